@@ -1,0 +1,54 @@
+# Everything runs in .venv, which is made on demand; nothing is installed outside it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+# Stands beside the environment while it is being made, so that an interrupted setup is redone.
+INCOMPLETE := $(VENV)-incomplete
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup solve test lint clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(DEV_STAMP) ## make .venv with everything for development
+
+solve: $(RUN_STAMP) ## print the exact first moves for five cards
+	@$(BIN)/python -m gops_exact --n 5 --emit fractions
+
+test: $(DEV_STAMP) ## run the tests and the doctests
+	@$(BIN)/python -m pytest -q -n auto
+
+lint: $(DEV_STAMP) ## check style, format and types
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy --strict gops_exact
+
+clean: ## delete caches and build products; the environment stays
+	@rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# $(call install,REQUIREMENT): into a new environment, or into the one that stands. The stamps go
+# first and come back last: they vouch for the environment only when everything is in it.
+define install
+@echo 'Installing $(1) into $(VENV) ...' >&2
+@if test -e $(INCOMPLETE); then rm -rf $(VENV); fi
+@touch $(INCOMPLETE)
+@rm -f $(RUN_STAMP) $(DEV_STAMP)
+@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
+@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '$(1)'
+endef
+
+$(RUN_STAMP): pyproject.toml
+	$(call install,.)
+	@touch $(RUN_STAMP)
+	@rm $(INCOMPLETE)
+
+# The development environment holds the runtime one: both stamps.
+$(DEV_STAMP): pyproject.toml
+	$(call install,.[dev])
+	@touch $(RUN_STAMP) $(DEV_STAMP)
+	@rm $(INCOMPLETE)

@@ -1,0 +1,129 @@
+"""The public face: first moves, values and solutions of positions."""
+
+from collections.abc import Iterable
+
+from flint import fmpq
+
+from gops_exact.cards import as_position, positive_integer
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.pairs import from_pair
+from gops_exact.order_types import order_types
+from gops_exact.recursion.exact import ExactArithmetic, ExactSlab
+from gops_exact.recursion.lattice import Prizes, draws, sweep
+from gops_exact.report.first_moves import (
+    FirstMove,
+    FirstMoves,
+    PositionSolution,
+    Probabilities,
+)
+
+
+def first_move(
+    n: int,
+    *,
+    upcards: Iterable[int] | None = None,
+) -> FirstMoves:
+    """The optimal first moves of the game of n cards.
+
+    Args:
+        n: cards a side.
+        upcards: the prizes turned up, all of 1 … n by default.
+
+    Raises:
+        ValueError: if n is not a positive integer or an upcard is not in the deck.
+
+    >>> moves = first_move(2)
+    >>> moves[1]
+    {1: 0, 2: 1}
+    """
+    deck = tuple(range(1, positive_integer(n, "n") + 1))
+    chosen = deck if upcards is None else tuple(upcards)
+    for upcard in chosen:
+        if upcard not in deck:
+            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard!r}")
+    types = order_types(deck, deck)
+    arithmetic = ExactArithmetic()
+    memo: dict[Prizes, ExactSlab] = {}
+    sweep(types, deck, arithmetic, memo)
+    columns = []
+    for upcard in chosen:
+        rest = tuple(prize for prize in deck if prize != upcard)
+        opening = arithmetic.opening(types.root, upcard, memo[rest])
+        columns.append(
+            FirstMove(
+                upcard,
+                Probabilities(
+                    {
+                        card: BigRational.of_pair(p)
+                        for card, p in zip(deck, opening.strategy, strict=True)
+                    }
+                ),
+                fmpq(0),
+                opening.unique,
+                opening.method,
+            )
+        )
+    return FirstMoves(len(deck), tuple(columns))
+
+
+def value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
+    """The value f(V, Y, P) of a position before the next prize is turned up.
+
+    Args:
+        one: player one's hand V, distinct positive integers.
+        two: player two's hand Y, as many.
+        prizes: the prizes left P, as many positive integers (repeats allowed).
+
+    Returns:
+        Player one's expected gain under optimal play, in points.
+
+    Raises:
+        ValueError: if the position is not one.
+
+    >>> print(value([2, 4], [1, 3], [12, 13]))
+    313/25
+    """
+    hand_one, hand_two, deck = as_position(one, two, prizes)
+    types = order_types(hand_one, hand_two)
+    arithmetic = ExactArithmetic()
+    memo: dict[Prizes, ExactSlab] = {}
+    sweep(types, deck, arithmetic, memo)
+    return from_pair(arithmetic.slab(types.root, deck, memo).values[0])
+
+
+def solve(
+    one: Iterable[int],
+    two: Iterable[int],
+    prizes: Iterable[int],
+    *,
+    upcard: int,
+) -> PositionSolution:
+    """Optimal play at a position with a prize turned up.
+
+    Args:
+        one: player one's hand, distinct positive integers.
+        two: player two's hand, as many.
+        prizes: the prizes left, the upcard among them.
+        upcard: the prize turned up.
+
+    Raises:
+        ValueError: if the position is not one or the upcard is not among the prizes.
+
+    >>> solution = solve([2, 4], [1, 3], [12, 13], upcard=13)
+    >>> print(solution.value, solution.row)
+    313/25 {2: 12/25, 4: 13/25}
+    """
+    hand_one, hand_two, deck = as_position(one, two, prizes)
+    rest = {draw.upcard: draw.rest for draw in draws(deck)}
+    if upcard not in rest:
+        raise ValueError(
+            f"the upcard must be one of the prizes {', '.join(map(str, deck))}, got {upcard!r}"
+        )
+    types = order_types(hand_one, hand_two)
+    arithmetic = ExactArithmetic()
+    memo: dict[Prizes, ExactSlab] = {}
+    sweep(types, rest[upcard], arithmetic, memo)
+    below = arithmetic.slab(types.layers[len(deck) - 1], rest[upcard], memo)
+    return PositionSolution(
+        hand_one, hand_two, deck, upcard, arithmetic.solve(types.root, upcard, below)
+    )

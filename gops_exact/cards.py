@@ -1,0 +1,114 @@
+"""Hands and prizes: plain positive integers outside, bit masks inside.
+
+A hand is a set of distinct positive integers. Inside, hands travel as bit masks: card c is bit
+c − 1. Prizes may repeat, so a prize set is an ascending tuple.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+NAMES = {1: "A", 11: "J", 12: "Q", 13: "K"}
+VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
+
+
+def card_name(card: int) -> str:
+    """The card's short name: ``A 2 … 10 J Q K``, plain digits beyond the king.
+
+    >>> [card_name(c) for c in (1, 10, 13, 14)]
+    ['A', '10', 'K', '14']
+    """
+    return NAMES.get(card, str(card))
+
+
+def parse_card(text: str) -> int:
+    """The inverse of :func:`card_name`; digits are accepted for every card.
+
+    >>> parse_card("k"), parse_card("7")
+    (13, 7)
+    """
+    name = text.strip().upper()
+    if name in VALUES:
+        return VALUES[name]
+    if name.isascii() and name.isdigit() and len(name) < 10 and int(name) > 0:
+        return int(name)
+    raise ValueError(f"a card must be a positive integer or one of A, T, J, Q, K, got {text!r}")
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    """Cards separated by commas or blanks, in the order given.
+
+    >>> parse_cards("2, 4 K")
+    (2, 4, 13)
+    """
+    return tuple(parse_card(word) for word in text.replace(",", " ").split())
+
+
+def cards_name(cards: Iterable[int]) -> str:
+    """Cards by name, separated by blanks.
+
+    >>> cards_name((1, 12))
+    'A Q'
+    """
+    return " ".join(card_name(card) for card in cards)
+
+
+def mask(cards: Iterable[int]) -> int:
+    """The bit mask of a hand.
+
+    >>> bin(mask([1, 3]))
+    '0b101'
+    """
+    bits = 0
+    for card in cards:
+        bits |= 1 << (card - 1)
+    return bits
+
+
+def scan(bits: int) -> Iterator[int]:
+    """The cards of a mask, lowest first.
+
+    >>> list(scan(0b101))
+    [1, 3]
+    """
+    while bits:
+        low = bits & -bits
+        yield low.bit_length()
+        bits ^= low
+
+
+def positive_integer(number: object, name: str) -> int:
+    """`number` as an int, or a ``ValueError`` that names what was given."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise ValueError(f"{name} must be a positive integer, got {number!r}")
+    card = int(number.__index__())
+    if card < 1:
+        raise ValueError(f"{name} must be a positive integer, got {card}")
+    return card
+
+
+def as_hand(cards: Iterable[int], name: str = "a hand") -> tuple[int, ...]:
+    """A hand, ascending, after checking that its cards are distinct positive integers."""
+    hand = tuple(sorted(positive_integer(card, f"a card of {name}") for card in cards))
+    repeated = [card for card, following in pairwise(hand) if card == following]
+    if repeated:
+        raise ValueError(f"the cards of {name} must be distinct, got {repeated[0]} twice")
+    return hand
+
+
+def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
+    """Prizes, ascending, after checking that they are positive integers (they may repeat)."""
+    return tuple(sorted(positive_integer(prize, "a prize") for prize in prizes))
+
+
+def as_position(
+    one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Both hands and the prizes, checked: as many cards a side as there are prizes."""
+    hand_one, hand_two = as_hand(one, "player one"), as_hand(two, "player two")
+    deck = as_prizes(prizes)
+    if not len(hand_one) == len(hand_two) == len(deck):
+        raise ValueError(
+            "both hands and the prizes must be of one size, got "
+            f"{len(hand_one)}, {len(hand_two)} and {len(deck)} cards"
+        )
+    return hand_one, hand_two, deck

@@ -1,0 +1,106 @@
+"""Payoff matrices as the solvers see them: in floats, in balls and exactly.
+
+A solver first looks at floats, proves what it saw in balls and takes exact numbers only where it
+needs them. Exact entries are pairs of integers (numerator, denominator) *not necessarily in lowest
+terms*: for numbers of millions of digits one gcd costs more than all the rest.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from flint import arb, ctx, fmpq
+
+from gops_exact.numbers import rational, to_float
+from gops_exact.numbers.pairs import Pair, from_pair, to_pair
+
+Matrix = list[list[fmpq]]
+
+
+class Payoff(Protocol):
+    """An m × n payoff matrix, player one's gain, known at three levels of precision."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows m (player one's bids) and columns n (player two's)."""
+
+    def floats(self) -> list[list[float]]:
+        """Every entry rounded to a float, perhaps all scaled alike."""
+
+    def balls(self, precision: int) -> list[list[arb]]:
+        """Every entry as a ball of about `precision` bits that contains it."""
+
+    def pair(self, i: int, j: int) -> Pair:
+        """Entry (i, j) exactly, as numerator and positive denominator."""
+
+
+@dataclass(frozen=True)
+class RationalPayoff:
+    """A payoff matrix of reduced fractions.
+
+    Attributes:
+        entries: shape (m, n).
+    """
+
+    entries: Matrix
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.entries), len(self.entries[0])
+
+    def floats(self) -> list[list[float]]:
+        """Every entry rounded, shape (m, n)."""
+        try:
+            return [[to_float(entry) for entry in row] for row in self.entries]
+        except OverflowError:
+            scale = max(abs(entry) for row in self.entries for entry in row)
+            return [[to_float(entry / scale) for entry in row] for row in self.entries]
+
+    def balls(self, precision: int) -> list[list[arb]]:
+        """Every entry as a ball, shape (m, n)."""
+        with ctx.workprec(precision):
+            return [[arb(entry) for entry in row] for row in self.entries]
+
+    def pair(self, i: int, j: int) -> Pair:
+        """Entry (i, j) as numerator and denominator."""
+        return to_pair(self.entries[i][j])
+
+
+def exact_matrix(payoff: Payoff) -> Matrix:
+    """All entries as reduced fractions, shape (m, n)."""
+    rows, columns = payoff.shape
+    return [[from_pair(payoff.pair(i, j)) for j in range(columns)] for i in range(rows)]
+
+
+def as_matrix(rows: Iterable[Iterable[object]]) -> Matrix:
+    """A payoff matrix from anything rational, checked.
+
+    Raises:
+        ValueError: if it is empty, ragged or holds anything but exact rationals.
+
+    >>> as_matrix([[1, "1/2"]])
+    [[1, 1/2]]
+    """
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        raise ValueError(f"a payoff matrix must be a sequence of rows, got {rows!r}")
+    listed: list[Sequence[object]] = []
+    for number, row in enumerate(rows, start=1):
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise ValueError(f"row {number} of a payoff matrix must be a sequence, got {row!r}")
+        listed.append(list(row))
+    if not listed or not listed[0]:
+        raise ValueError("a payoff matrix must have at least one row and one column, got none")
+    width = len(listed[0])
+    for number, row in enumerate(listed, start=1):
+        if len(row) != width:
+            raise ValueError(
+                f"the rows of a payoff matrix must be equally long, "
+                f"got {width} entries in row 1 and {len(row)} in row {number}"
+            )
+    return [[rational(entry) for entry in row] for row in listed]
+
+
+def transposed(payoff: Matrix) -> Matrix:
+    """The same game seen by player two: −Xᵀ, shape (n, m)."""
+    return [[-entry for entry in column] for column in zip(*payoff, strict=True)]

@@ -1,0 +1,108 @@
+"""The solution of a matrix game, and the exact check that proves it."""
+
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from flint import fmpq
+
+from gops_exact.matrix_game.payoff import Matrix
+
+Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
+
+
+class CertificateError(ArithmeticError):
+    """A claimed solution that fails its exact check."""
+
+
+@dataclass(frozen=True)
+class GameSolution:
+    """The value of an m × n matrix game and one optimal strategy for each side.
+
+    Attributes:
+        value: what player one can secure and player two can hold them to, in points.
+        row: player one's probabilities, length m.
+        column: player two's probabilities, length n.
+        method: the algorithm that found it.
+        row_unique: whether `row` is player one's only optimal strategy.
+        column_unique: whether `column` is player two's only one.
+    """
+
+    value: fmpq
+    row: tuple[fmpq, ...]
+    column: tuple[fmpq, ...]
+    method: Method
+    row_unique: bool
+    column_unique: bool
+
+    @property
+    def unique(self) -> bool:
+        """Whether both strategies are the only optimal ones."""
+        return self.row_unique and self.column_unique
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Rows and columns played with positive probability."""
+        return support(self.row), support(self.column)
+
+    def swapped(self) -> "GameSolution":
+        """The solution of −Xᵀ: the players change places."""
+        return GameSolution(
+            -self.value, self.column, self.row, self.method, self.column_unique, self.row_unique
+        )
+
+    def check(self, payoff: Matrix) -> None:
+        """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
+
+        Raises:
+            CertificateError: if any of it fails.
+        """
+        check_solution(payoff, self.value, self.row, self.column)
+
+    def _repr_html_(self) -> str:
+        from gops_exact.numbers import shorten
+
+        def cells(strategy: tuple[fmpq, ...]) -> str:
+            return "".join(f"<td>{escape(shorten(str(p)))}</td>" for p in strategy)
+
+        return (
+            f"<table><caption>value {escape(shorten(str(self.value)))} ({self.method})</caption>"
+            f"<tr><th>row</th>{cells(self.row)}</tr>"
+            f"<tr><th>column</th>{cells(self.column)}</tr></table>"
+        )
+
+
+def support(strategy: tuple[fmpq, ...]) -> tuple[int, ...]:
+    """Indices of the positive probabilities."""
+    return tuple(i for i, probability in enumerate(strategy) if probability != 0)
+
+
+def row_payoffs(payoff: Matrix, column: tuple[fmpq, ...]) -> list[fmpq]:
+    """Xy: player one's expected gain for each pure row, length m."""
+    return [sum((a * q for a, q in zip(row, column, strict=True) if q), fmpq(0)) for row in payoff]
+
+
+def column_payoffs(payoff: Matrix, row: tuple[fmpq, ...]) -> list[fmpq]:
+    """xᵀX: player one's expected gain for each pure column, length n."""
+    return row_payoffs([list(column) for column in zip(*payoff, strict=True)], row)
+
+
+def check_solution(
+    payoff: Matrix, value: fmpq, row: tuple[fmpq, ...], column: tuple[fmpq, ...]
+) -> None:
+    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, shape (m, n).
+
+    By weak duality the two inequalities prove optimality of both strategies and the value.
+    """
+    if (len(row), len(column)) != (len(payoff), len(payoff[0])):
+        raise CertificateError(
+            f"strategies of lengths {len(row)} and {len(column)} "
+            f"for a {len(payoff)} × {len(payoff[0])} matrix"
+        )
+    for side, strategy in (("row", row), ("column", column)):
+        if any(p < 0 for p in strategy) or sum(strategy, fmpq(0)) != 1:
+            raise CertificateError(f"the {side} strategy is not a probability vector")
+    if any(gain < value for gain in column_payoffs(payoff, row)):
+        raise CertificateError("the row strategy does not secure the value")
+    if any(gain > value for gain in row_payoffs(payoff, column)):
+        raise CertificateError("the column strategy does not hold player one to the value")

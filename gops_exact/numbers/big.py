@@ -1,0 +1,301 @@
+"""Views that make huge exact numbers readable: head and tail, runs of digits, statistics.
+
+    view(q)             BigRational: a frozen view on an exact rational
+    .numerator          BigInteger: a frozen view on one term of it
+    shorten(text)       the same short form, for text that is already there
+
+Making the decimal text of a two-million-digit number takes a third of a second, so the
+text is made once, and only for what needs all of it.  The short form needs none: the tail
+is a remainder, and the head comes from a ball whenever the ball leaves no doubt about it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flint import arb, ctx, fmpq, fmpz
+
+from gops_exact.numbers import convert
+from gops_exact.numbers.continued_fraction import continued_fraction
+
+if TYPE_CHECKING:
+    import gmpy2
+    import sympy
+
+# Below this length the decimal text costs less than a ball.
+_SHORT_BITS = 10_000
+# Precision beyond the digits asked for: room for the exponent, and rarely any doubt.
+_SPARE_BITS = 128
+
+
+def view(x: object) -> BigRational:
+    """A view on the exact number x, which is anything that :func:`rational` takes.
+
+    >>> print(view("1/3"))
+    1/3
+    >>> print(view(fmpq(3) ** 500 / fmpq(2) ** 700))
+    3636029179…5377610001 (239 digits)/5260135901…1735781376 (211 digits)
+    """
+    return BigRational(convert.rational(x))
+
+
+def shorten(text: str, head: int = 10, tail: int = 10) -> str:
+    """The text with every long run of digits cut to its head and tail, where that is shorter.
+
+    >>> shorten("x = -" + "7" * 50 + "/123", head=3, tail=2)
+    'x = -777…77 (50 digits)/123'
+    """
+    _at_least("head", head, 1)
+    _at_least("tail", tail, 1)
+    return re.sub("[0-9]+", lambda run: _shortened(run[0], head, tail), text)
+
+
+@dataclass(frozen=True)
+class DigitStatistics:
+    """How often each decimal digit occurs.
+
+    counts[d] is the number of digits d, for d = 0 … 9.
+    """
+
+    counts: tuple[int, ...]
+
+    @property
+    def digits(self) -> int:
+        """The number of digits altogether."""
+        return sum(self.counts)
+
+    @property
+    def chi_square(self) -> fmpq:
+        """Pearson's statistic against equal frequencies, exactly; 9 degrees of freedom.
+
+        Random digits exceed 16.92 one time in twenty (Pearson 1900).
+
+        >>> DigitStatistics((2, 0, 1, 1, 1, 1, 1, 1, 1, 1)).chi_square
+        2
+        """
+        squares = sum(count * count for count in self.counts)
+        return fmpq(10 * squares, self.digits) - self.digits
+
+
+@dataclass(frozen=True, repr=False)
+class BigInteger:
+    """A view on an integer; its digits are those of the absolute value, counted from the left.
+
+    >>> number = BigInteger(fmpz(3) ** 100_000)
+    >>> print(number)
+    1334971414…5522000001 (47713 digits)
+    >>> number.run(20_000, 10)
+    '3300767951'
+    """
+
+    value: fmpz
+
+    def __str__(self) -> str:
+        """The short form: head, tail and number of digits."""
+        sign = "-" if self.value < 0 else ""
+        if self._is_cheap:
+            return sign + shorten(self._text)
+        return f"{sign}{self.head()}…{self.tail()} ({self.digits} digits)"
+
+    def __repr__(self) -> str:
+        return f"BigInteger({self})"
+
+    @property
+    def bits(self) -> int:
+        """The number of binary digits; 0 has none."""
+        return self.value.bit_length()
+
+    @cached_property
+    def digits(self) -> int:
+        """The number of decimal digits, exactly; 0 has one."""
+        if not self._is_cheap:
+            with ctx.workprec(_SPARE_BITS):
+                exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
+            if exponent is not None:
+                return int(exponent) + 1
+        return len(self._text)
+
+    def head(self, count: int = 10) -> str:
+        """The first `count` digits, all of them if there are fewer."""
+        _at_least("count", count, 1)
+        if not self._is_cheap and count < self.digits:
+            with ctx.workprec(4 * count + _SPARE_BITS):
+                scaled = arb(abs(self.value)) / arb(10) ** (self.digits - count)
+                leading = scaled.floor().unique_fmpz()
+            if leading is not None:
+                return str(leading)
+        return self._text[:count]
+
+    def tail(self, count: int = 10) -> str:
+        """The last `count` digits, all of them if there are fewer."""
+        _at_least("count", count, 1)
+        if self._is_cheap or count >= self.digits:
+            return self._text[-count:]
+        return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
+
+    def run(self, start: int, length: int) -> str:
+        """The `length` digits from position `start` on; the first digit is at 0.
+
+        Raises ValueError where the run isn't inside the number.
+        """
+        _at_least("start", start, 0)
+        _at_least("length", length, 1)
+        if start + length > self.digits:
+            raise ValueError(
+                f"the run must end within the {self.digits} digits, "
+                f"got start {start} and length {length}"
+            )
+        return self._text[start : start + length]
+
+    def statistics(self) -> DigitStatistics:
+        """How often each decimal digit occurs.
+
+        >>> BigInteger(fmpz(2) ** 100).statistics().counts
+        (6, 2, 6, 2, 2, 2, 5, 3, 1, 2)
+        """
+        return DigitStatistics(tuple(self._text.count(digit) for digit in "0123456789"))
+
+    def sha256(self) -> str:
+        """SHA-256 of the decimal text, sign included, as 64 hexadecimal digits."""
+        sign = "-" if self.value < 0 else ""
+        return hashlib.sha256((sign + self._text).encode()).hexdigest()
+
+    def small_factors(self, limit: int = 1000) -> dict[int, int]:
+        """The primes up to `limit` that divide the number, each with its exponent.
+
+        Raises ValueError for zero.
+
+        >>> BigInteger(fmpz(2**40 * 3**5 * 1009)).small_factors()
+        {2: 40, 3: 5}
+        """
+        import gmpy2
+
+        _at_least("limit", limit, 2)
+        if self.value == 0:
+            raise ValueError("a number to factor must not be 0, got 0")
+        # One pass over the long number leaves the product of the primes in question.
+        product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
+        long = gmpy2.mpz(int(self.value))
+        factors: dict[int, int] = {}
+        candidate = 2
+        while product > 1:
+            # What is left of the product has no factor below the candidate: a divisor is prime.
+            if product % candidate == 0:
+                product //= candidate
+                factors[candidate] = gmpy2.remove(long, candidate)[1]
+            candidate += 1
+        return factors
+
+    @cached_property
+    def _text(self) -> str:
+        """The decimal digits, without a sign."""
+        return str(abs(self.value))
+
+    @property
+    def _is_cheap(self) -> bool:
+        """Whether the decimal text is at hand, or as good as."""
+        return "_text" in self.__dict__ or self.bits < _SHORT_BITS
+
+
+@dataclass(frozen=True, repr=False)
+class BigRational:
+    """A view on an exact rational.
+
+    >>> number = view("415/93")
+    >>> number.decimal(6), number.continued_fraction(), float(number)
+    ('4.462366', (4, 2, 6, 7), 4.462365591397849)
+    >>> number.numerator.small_factors(), number.denominator.digits
+    ({5: 1, 83: 1}, 2)
+    """
+
+    value: fmpq
+
+    def __str__(self) -> str:
+        """``p/q`` with long terms shortened."""
+        return str(self.numerator) + ("" if self.value.q == 1 else f"/{self.denominator}")
+
+    def __repr__(self) -> str:
+        return f"BigRational({self})"
+
+    def __float__(self) -> float:
+        return convert.to_float(self.value)
+
+    @cached_property
+    def numerator(self) -> BigInteger:
+        """A view on the numerator, which carries the sign."""
+        return BigInteger(self.value.p)
+
+    @cached_property
+    def denominator(self) -> BigInteger:
+        """A view on the denominator, which is positive."""
+        return BigInteger(self.value.q)
+
+    def decimal(self, digits: int = 20) -> str:
+        """The number as a decimal with `digits` digits after the point, correctly rounded."""
+        return convert.to_decimal_text(self.value, digits)
+
+    def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
+        """The first `terms` terms of the continued fraction, all of them if it has fewer."""
+        return continued_fraction(self.value, terms)
+
+    def compare(self, other: object) -> int:
+        """-1, 0 or 1: whether the number is below, equal to or above `other`, exactly.
+
+        `other` is a view, or anything that :func:`rational` takes.
+
+        >>> view("1/3").compare("0.333")
+        1
+        """
+        right = other.value if isinstance(other, BigRational) else convert.rational(other)
+        return (self.value > right) - (self.value < right)
+
+    def to_fraction(self) -> Fraction:
+        """The number as a fractions.Fraction."""
+        return convert.to_fraction(self.value)
+
+    def to_mpq(self) -> gmpy2.mpq:
+        """The number as a gmpy2.mpq."""
+        return convert.to_mpq(self.value)
+
+    def to_sympy(self) -> sympy.Rational:
+        """The number as a sympy.Rational."""
+        return convert.to_sympy(self.value)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the short form, with a decimal to be seen on hovering."""
+        return f'<span title="≈ {shorten(self.decimal(15))}">{self}</span>'
+
+    def _repr_latex_(self) -> str:
+        r"""For notebooks: a fraction, long terms shortened.
+
+        >>> view("-1/3")._repr_latex_()
+        '$-\\frac{1}{3}$'
+        """
+        sign = "-" if self.value < 0 else ""
+        top, bottom = (_latex(str(term).lstrip("-")) for term in (self.numerator, self.denominator))
+        return f"${sign}{top}$" if self.value.q == 1 else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
+
+
+def _shortened(digits: str, head: int, tail: int) -> str:
+    """One run of digits, cut where that is shorter."""
+    short = f"{digits[:head]}…{digits[len(digits) - tail :]} ({len(digits)} digits)"
+    return min(digits, short, key=len)
+
+
+def _latex(short: str) -> str:
+    """The short form of an integer, the number of digits under a brace."""
+    return re.sub(
+        r"([0-9]+)…([0-9]+) \(([0-9]+) digits\)",
+        r"\\underbrace{\1\\ldots\2}_{\3\\text{ digits}}",
+        short,
+    )
+
+
+def _at_least(name: str, given: int, least: int) -> None:
+    if given < least:
+        raise ValueError(f"{name} must be at least {least}, got {given}")

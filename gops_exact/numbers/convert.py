@@ -1,0 +1,191 @@
+"""The only place where number types convert to and from ``flint.fmpq``.
+
+Inwards there is :func:`rational`, which takes every exact type and refuses floats;
+outwards there is one ``to_...`` function a type.  All of them work on terms of
+millions of digits: integers pass between libraries in binary, and text is made and
+read by FLINT, so the interpreter's limit on ``int`` <-> ``str`` never matters.
+
+Out of an fmpq nothing is reduced again, as it is in lowest terms already.  Into an
+fmpq FLINT always takes the gcd, about a second at two million digits.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+import reprlib
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from flint import arb, ctx, fmpq, fmpz
+
+if TYPE_CHECKING:
+    import gmpy2
+    import sympy
+
+_RATIO = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+))?")
+# Six digits of exponent keep a short text from asking for gigabytes.
+_DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
+
+
+def rational(x: object) -> fmpq:
+    """The exact number x as an fmpq.
+
+    x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy
+    integer, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
+
+    >>> print(rational("0.25"), rational("-6/8"), rational(Fraction(2, 3)))
+    1/4 -3/4 2/3
+
+    Raises ValueError for anything else.  A float is refused because it is rarely the
+    number that was meant: 0.1 is 3602879701896397/36028797018963968.
+
+    >>> rational(0.5)
+    Traceback (most recent call last):
+    ValueError: payoffs must be exact rationals, got the float 0.5; write Fraction(1, 2) or '1/2'
+    """
+    if isinstance(x, fmpq):
+        return x
+    if isinstance(x, fmpz):
+        return fmpq(x)
+    if isinstance(x, str):
+        return _from_text(x)
+    if isinstance(x, Decimal):
+        return _from_text(str(x))
+    if not isinstance(x, bool):
+        if isinstance(x, numbers.Integral):
+            return fmpq(int(x))
+        if isinstance(x, numbers.Rational):
+            return fmpq(int(x.numerator), int(x.denominator))
+    raise ValueError(f"payoffs must be exact rationals, got {_refused(x)}")
+
+
+def to_fraction(q: fmpq) -> Fraction:
+    """The number q as a fractions.Fraction.
+
+    >>> to_fraction(fmpq(-3, 4))
+    Fraction(-3, 4)
+    """
+    # Fraction(p, q) would take a gcd in Python, minutes at a million digits;
+    # Fraction(rational) trusts its argument to be in lowest terms.
+    return Fraction(cast("numbers.Rational", _LowestTerms(int(q.p), int(q.q))))
+
+
+def to_mpq(q: fmpq) -> gmpy2.mpq:
+    """The number q as a gmpy2.mpq.
+
+    >>> to_mpq(fmpq(-3, 4))
+    mpq(-3,4)
+    """
+    import gmpy2
+
+    return gmpy2.mpq(to_fraction(q))
+
+
+def to_sympy(q: fmpq) -> sympy.Rational:
+    """The number q as a sympy.Rational (an Integer where the denominator is 1).
+
+    >>> to_sympy(fmpq(-3, 4))
+    -3/4
+    """
+    import sympy
+
+    return sympy.Rational(to_fraction(q))
+
+
+def to_text(q: fmpq) -> str:
+    """The number q as ``p/q``, or ``p`` where the denominator is 1; :func:`rational` reads it back.
+
+    >>> to_text(fmpq(6, 8)), to_text(fmpq(5))
+    ('3/4', '5')
+    """
+    return str(q)
+
+
+def to_float(q: fmpq) -> float:
+    """The float nearest to q, ties to even.
+
+    Raises OverflowError where q is beyond the range of floats; terms of any length are fine.
+
+    >>> to_float(fmpq(1, 3))
+    0.3333333333333333
+    >>> to_float(fmpq(10**400, 3 * 10**400 + 1))
+    0.3333333333333333
+    """
+    # The quotient of two ints is correctly rounded, as float(int) / float(int) is not.
+    return int(q.p) / int(q.q)
+
+
+def to_arb(q: fmpq, bits: int | None = None) -> arb:
+    """A ball that holds q, computed with `bits` bits (FLINT's current precision if None).
+
+    >>> to_arb(fmpq(1, 3), bits=20)
+    [0.333333 +/- 4.93e-7]
+    """
+    with ctx.workprec(ctx.prec if bits is None else bits):
+        return arb(q)
+
+
+def to_decimal_text(q: fmpq, digits: int) -> str:
+    """The number q as a decimal with `digits` digits after the point, correctly rounded, ties to even.
+
+    Raises ValueError for negative `digits`.  What rounds to zero has no sign.
+
+    >>> to_decimal_text(fmpq(2, 3), 5)
+    '0.66667'
+    >>> to_decimal_text(fmpq(-5, 2), 0), to_decimal_text(fmpq(1, 8), 2)
+    ('-2', '0.12')
+    """
+    if digits < 0:
+        raise ValueError(f"digits must be at least 0, got {digits}")
+    # Exact, and still quick: division by a long number costs little where the quotient is short.
+    scaled, rest = divmod(abs(q.p) * fmpz(10) ** digits, q.q)
+    if 2 * rest > q.q or (2 * rest == q.q and scaled % 2 == 1):
+        scaled += 1
+    sign = "-" if q < 0 and scaled != 0 else ""
+    text = str(scaled).rjust(digits + 1, "0")
+    return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
+
+
+@numbers.Rational.register
+class _LowestTerms(NamedTuple):
+    """The part of numbers.Rational that Fraction reads when it copies a number."""
+
+    numerator: int
+    denominator: int
+
+
+def _from_text(text: str) -> fmpq:
+    """Read ``p``, ``p/q`` or a decimal such as ``-0.25`` or ``1E-7``."""
+    stripped = text.strip()
+    if match := _RATIO.fullmatch(stripped):
+        sign, numerator, denominator = match.groups("1")
+        if (bottom := fmpz(denominator)) == 0:
+            raise ValueError(f"a denominator must not be zero, got {reprlib.repr(text)}")
+        return fmpq(fmpz(numerator), -bottom if sign == "-" else bottom)
+    if match := _DECIMAL.fullmatch(stripped):
+        sign, whole, decimals, exponent = match.groups("")
+        scale = int(exponent or 0) - len(decimals)
+        value = fmpq(fmpz(whole + decimals)) * fmpq(10) ** scale
+        return -value if sign == "-" else value
+    raise ValueError(
+        f"an exact rational is written p, p/q or as a decimal, got {reprlib.repr(text)}"
+    )
+
+
+def _refused(x: object) -> str:
+    """What is wrong with x, and for a float the fraction that was probably meant."""
+    kind = type(x).__name__
+    if isinstance(x, bool):
+        return f"the bool {x}"
+    if not isinstance(x, numbers.Real):
+        return f"an object of type {kind}"
+    if not math.isfinite(x):
+        return f"the {kind} {x}"
+    simple = Fraction(float(x)).limit_denominator(1000)
+    if float(simple) != x or abs(simple) > 10**6:
+        return f"the {kind} {x}; write a Fraction, or text such as '1/2'"
+    ratio = f"Fraction({simple.numerator}, {simple.denominator})"
+    return f"the {kind} {x}; write {ratio} or '{simple}'"

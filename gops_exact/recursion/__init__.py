@@ -1,0 +1,1 @@
+"""The recursion over the prize lattice, one module an arithmetic."""

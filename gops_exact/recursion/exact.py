@@ -1,0 +1,242 @@
+"""The recursion over exact rational numbers.
+
+Every value is kept twice: as a ball, for choosing and proving bases, and as a pair of integers,
+for evaluating them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from flint import arb, ctx, fmpq, fmpz
+
+from gops_exact.matrix_game.basis import Basis, certify, propose
+from gops_exact.matrix_game.evaluate import basis_value
+from gops_exact.matrix_game.payoff import exact_matrix
+from gops_exact.matrix_game.pfaffian import kernel_strategy
+from gops_exact.matrix_game.simplex import solve_tableau
+from gops_exact.matrix_game.solution import GameSolution, Method
+from gops_exact.matrix_game.solve import by_basis, by_simplex
+from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
+from gops_exact.order_types import Layer
+from gops_exact.recursion.lattice import Prizes, draws
+
+BALL_BITS = 128
+"""Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""
+
+REDUCE_UP_TO = 20_000
+"""Values are brought to lowest terms while the denominator has at most so many bits. Beyond, a
+gcd costs more than the few bits it removes are worth."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSlab:
+    """The exact values of one prize set.
+
+    Attributes:
+        values: length H; f(V, Y, P) of each pair of hands as (numerator, denominator).
+        bases: length H; for each pair, the optimal basis of each upcard's game.
+        balls: length H; the values as balls of :data:`BALL_BITS` bits.
+        floats: length H; the values rounded.
+    """
+
+    values: list[Pair]
+    bases: list[tuple[Basis, ...]]
+    balls: list[arb] = field(init=False, repr=False)
+    floats: list[float] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "balls", [ball(pair, BALL_BITS) for pair in self.values])
+        object.__setattr__(self, "floats", [float(value) for value in self.balls])
+
+
+def ball(pair: Pair, precision: int) -> arb:
+    """A ball around numerator/denominator."""
+    with ctx.workprec(precision):
+        return arb(pair[0]) / arb(pair[1])
+
+
+@dataclass(frozen=True, eq=False)
+class PositionPayoff:
+    """X[i, j] = p · sign(V_i − Y_j) + f(V∖V_i, Y∖Y_j, P∖p), assembled on demand.
+
+    Attributes:
+        upcard: p.
+        sign: shape (m, n).
+        child: shape (m, n); references into the slab below.
+        below: the slab of P∖p.
+    """
+
+    upcard: int
+    sign: list[list[int]]
+    child: list[list[int]]
+    below: ExactSlab
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.sign), len(self.sign[0])
+
+    def floats(self) -> list[list[float]]:
+        """Every entry rounded, shape (m, n)."""
+        # References start at ±1, and 0 stands for the value zero.
+        known = self.below.floats
+        return [
+            [
+                self.upcard * s + (known[c - 1] if c > 0 else -known[-c - 1] if c else 0.0)
+                for s, c in zip(signs, children, strict=True)
+            ]
+            for signs, children in zip(self.sign, self.child, strict=True)
+        ]
+
+    def balls(self, precision: int) -> list[list[arb]]:
+        """Every entry as a ball, shape (m, n)."""
+        with ctx.workprec(precision):
+            return [
+                [self._ball(s, c, precision) for s, c in zip(signs, children, strict=True)]
+                for signs, children in zip(self.sign, self.child, strict=True)
+            ]
+
+    def _ball(self, sign: int, child: int, precision: int) -> arb:
+        gain = self.upcard * sign
+        if child == 0:
+            return arb(gain)
+        place = abs(child) - 1
+        if precision <= BALL_BITS:
+            value = self.below.balls[place]
+        else:
+            value = ball(self.below.values[place], precision)
+        return gain + value if child > 0 else gain - value
+
+    def pair(self, i: int, j: int) -> Pair:
+        """Entry (i, j) as numerator and denominator."""
+        gain, child = self.upcard * self.sign[i][j], self.child[i][j]
+        if child == 0:
+            return fmpz(gain), fmpz(1)
+        p, q = self.below.values[abs(child) - 1]
+        if child < 0:
+            p = -p
+        return (p + gain * q if gain else p), q
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The optimal first move of a position with equal hands.
+
+    Attributes:
+        strategy: a probability a card, ascending, each in lowest terms.
+        method: the algorithm that found it.
+        unique: whether it is the only optimal one.
+    """
+
+    strategy: tuple[Pair, ...]
+    method: Method
+    unique: bool
+
+
+@dataclass(frozen=True)
+class ExactArithmetic:
+    """The recursion's games over exact numbers.
+
+    Attributes:
+        guided: let floats and balls find the bases; otherwise every game goes through the
+            rational simplex.
+    """
+
+    guided: bool = True
+
+    def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, ExactSlab]) -> ExactSlab:
+        """The values of every pair of hands in `layer` with `prizes` left."""
+        if not prizes:
+            return ExactSlab([(fmpz(0), fmpz(1))] * len(layer), [()] * len(layer))
+        turns = [(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
+        values, bases = [], []
+        for signs, children in bid_tables(layer):
+            gains, found = [], []
+            for upcard, times, slab in turns:
+                basis, (p, q) = self.value(PositionPayoff(upcard, signs, children, slab))
+                gains.append((times * p, q))
+                found.append(basis)
+            p, q = total(gains)
+            values.append(brief((p, q * len(prizes))))
+            bases.append(tuple(found))
+        return ExactSlab(values, bases)
+
+    def value(self, payoff: PositionPayoff) -> tuple[Basis, Pair]:
+        """An optimal basis of one game, and its value."""
+        if self.guided:
+            basis = propose(payoff.floats())
+            if basis is not None and certify(payoff, basis):
+                return basis, brief(basis_value(payoff, basis))
+        value, _, _, tableau = solve_tableau(exact_matrix(payoff))
+        return tableau.optimal_basis(), to_pair(value)
+
+    def opening(self, layer: Layer, upcard: int, below: ExactSlab) -> Opening:
+        """The first move of a position with equal hands, which `layer` holds alone.
+
+        Raises:
+            ValueError: if the hands differ.
+        """
+        if layer.one[0] != layer.two[0]:
+            raise ValueError("an opening has equal hands")
+        ((signs, children),) = bid_tables(layer)
+        payoff = PositionPayoff(upcard, signs, children, below)
+        basis = propose(payoff.floats())
+        if basis is not None and certify(payoff, basis):
+            return Opening(tuple(kernel_strategy(payoff, basis.rows)), "pfaffian", unique=True)
+        solution = by_simplex(exact_matrix(payoff))
+        return Opening(tuple(map(to_pair, solution.row)), solution.method, solution.row_unique)
+
+    def solve(self, layer: Layer, upcard: int, below: ExactSlab) -> GameSolution:
+        """Both strategies of the position that `layer` holds alone, at an upcard.
+
+        Strategies are over the cards of each hand, ascending. Of interchangeable bids only the
+        lowest is played; where it is, the strategy is not unique.
+        """
+        ((signs, children),) = bid_tables(layer)
+        payoff = PositionPayoff(upcard, signs, children, below)
+        solution = None
+        if self.guided:
+            solution = by_basis(payoff, antisymmetric=bool(layer.one[0] == layer.two[0]))
+        if solution is None:
+            solution = by_simplex(exact_matrix(payoff))
+        row, row_spread = _expand(solution.row, layer.row_kept[0].tolist())
+        column, column_spread = _expand(solution.column, layer.column_kept[0].tolist())
+        return GameSolution(
+            solution.value,
+            row,
+            column,
+            solution.method,
+            solution.row_unique and not row_spread,
+            solution.column_unique and not column_spread,
+        )
+
+
+def bid_tables(layer: Layer) -> list[tuple[list[list[int]], list[list[int]]]]:
+    """Signs and child references of each pair of hands, interchangeable bids left out."""
+    tables = []
+    for h in range(len(layer)):
+        rows, columns = layer.row_kept[h].nonzero()[0], layer.column_kept[h].nonzero()[0]
+        tables.append(
+            (
+                layer.sign[h][rows][:, columns].tolist(),
+                layer.child[h][rows][:, columns].tolist(),
+            )
+        )
+    return tables
+
+
+def brief(pair: Pair) -> Pair:
+    """The same fraction, reduced where that is cheap."""
+    return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
+
+
+def _expand(strategy: tuple[fmpq, ...], kept: list[bool]) -> tuple[tuple[fmpq, ...], bool]:
+    """A strategy over kept bids as one over all cards, and whether a run of bids shares one."""
+    cards, spread, played, run = [], False, iter(strategy), fmpq(0)
+    for own in kept:
+        if own:
+            run = next(played)
+        elif run:
+            spread = True
+        cards.append(run if own else fmpq(0))
+    return tuple(cards), spread

@@ -1,0 +1,181 @@
+"""Results as people handle them: the first-move table of a game, and one solved position."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from gops_exact.matrix_game import GameSolution
+from gops_exact.numbers import BigRational
+from gops_exact.rules import Rules
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Probabilities(Mapping[int, fmpq]):
+    """A strategy as {card: probability}, exact.
+
+    The numbers are kept as :class:`~gops_exact.numbers.BigRational`; the fmpq is made when it is
+    asked for, since at a million digits that takes a second. ``view`` gives the number for people.
+
+    >>> bids = Probabilities({1: BigRational.of(fmpq(1, 3)), 2: BigRational.of(fmpq(2, 3))})
+    >>> bids[1], sum(bids.values())
+    (1/3, 1)
+    """
+
+    def __init__(self, numbers: Mapping[int, BigRational]) -> None:
+        self._numbers = dict(numbers)
+
+    def __getitem__(self, card: int) -> fmpq:
+        return self._numbers[card].value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{card}: {number}" for card, number in self._numbers.items()) + "}"
+
+    def view(self, card: int) -> BigRational:
+        """The probability of a card: its digits, decimals, factors, conversions."""
+        return self._numbers[card]
+
+
+@dataclass(frozen=True)
+class FirstMove:
+    """The optimal first move at one upcard, the same for both players.
+
+    Attributes:
+        upcard: the prize turned up, in points.
+        probabilities: {card: probability}, every card of the hand.
+        value: the value of the game at this upcard in points; zero, as the hands are equal.
+        unique: whether it is the only optimal first move.
+        method: the algorithm that found it.
+    """
+
+    upcard: int
+    probabilities: Probabilities
+    value: fmpq
+    unique: bool
+    method: str
+
+
+@dataclass(frozen=True)
+class FirstMoves:
+    """The optimal first moves of the game of n cards, by upcard.
+
+    ``moves[upcard]`` is the strategy at an upcard as {card: probability}.
+
+    Attributes:
+        n: cards a side.
+        columns: one first move an upcard, in the order asked for.
+        rules: the rules of the game.
+        arithmetic: the number system of the probabilities, ``"exact"``.
+    """
+
+    n: int
+    columns: tuple[FirstMove, ...]
+    rules: Rules = field(default_factory=Rules)
+    arithmetic: str = "exact"
+
+    def __getitem__(self, upcard: int) -> Probabilities:
+        for column in self.columns:
+            if column.upcard == upcard:
+                return column.probabilities
+        raise KeyError(upcard)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A frame indexed by (upcard, card), the probabilities ``exact`` beside ``float``."""
+        from gops_exact.report.frames import first_moves_frame
+
+        return first_moves_frame(self)
+
+    def to_table(self) -> "pd.DataFrame":
+        """A frame of floats laid out as in print: a row a card, a column an upcard."""
+        from gops_exact.report.frames import first_moves_table
+
+        return first_moves_table(self)
+
+    def _repr_html_(self) -> str:
+        from gops_exact.report.display import first_moves_html
+
+        return first_moves_html(self)
+
+    def _repr_latex_(self) -> str:
+        from gops_exact.report.display import first_moves_latex
+
+        return first_moves_latex(self)
+
+
+@dataclass(frozen=True)
+class PositionSolution:
+    """Optimal play at one position and upcard.
+
+    Attributes:
+        one: player one's hand, ascending.
+        two: player two's hand, ascending.
+        prizes: the prizes left, the upcard among them, ascending.
+        upcard: the prize turned up.
+        game: the solution of the matrix game of the bids.
+    """
+
+    one: tuple[int, ...]
+    two: tuple[int, ...]
+    prizes: tuple[int, ...]
+    upcard: int
+    game: GameSolution
+
+    @property
+    def value(self) -> fmpq:
+        """What player one gains from here on under optimal play, in points."""
+        return self.game.value
+
+    @property
+    def row(self) -> dict[int, fmpq]:
+        """Player one's strategy as {card: probability}."""
+        return dict(zip(self.one, self.game.row, strict=True))
+
+    @property
+    def column(self) -> dict[int, fmpq]:
+        """Player two's strategy as {card: probability}."""
+        return dict(zip(self.two, self.game.column, strict=True))
+
+    @property
+    def unique(self) -> bool:
+        """Whether both strategies are the only optimal ones."""
+        return self.game.unique
+
+    @property
+    def row_unique(self) -> bool:
+        """Whether player one's strategy is the only optimal one."""
+        return self.game.row_unique
+
+    @property
+    def column_unique(self) -> bool:
+        """Whether player two's strategy is the only optimal one."""
+        return self.game.column_unique
+
+    @property
+    def method(self) -> str:
+        """The algorithm that solved the game."""
+        return self.game.method
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A frame indexed by (player, card), the probabilities ``exact`` beside ``float``."""
+        from gops_exact.report.frames import position_frame
+
+        return position_frame(self)
+
+    def _repr_html_(self) -> str:
+        from gops_exact.report.display import position_html
+
+        return position_html(self)
+
+    def _repr_latex_(self) -> str:
+        from gops_exact.report.display import position_latex
+
+        return position_latex(self)

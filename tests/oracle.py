@@ -1,0 +1,253 @@
+"""Slow, plain answers that the package is tested against; imports nothing but the standard library.
+
+A matrix game is solved by looking at every square submatrix (the kernels of Shapley and Snow,
+"Basic solutions of discrete games", 1950) and a position by the recursion as Ross (1970, §3)
+wrote it: no order types, no symmetry, no saddle points, no shortcut. Hands, prizes and
+strategies are tuples; every number is a `Fraction`.
+
+Why the kernel is bordered. For an s x s submatrix M look for probabilities x, y on its rows and
+columns and a number v with
+
+    x M = v 1,   x 1 = 1,        M y = v 1,   1 y = 1.
+
+With the bordered matrix B = [[M, 1], [1, 0]] these say that (x, -v) B and B (y, -v) are the last
+unit vector. Shapley and Snow ask for 1 adj(M) 1 != 0, and det B = -1 adj(M) 1: the kernels are the
+submatrices with a nonsingular border. Inverting M itself would miss games of value 0, whose
+kernels are singular, unless a constant is first added to all entries so that the value is not 0;
+that constant changes v and leaves det B, x and y as they are, so the border makes it unnecessary.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from typing import Literal, NamedTuple, get_args
+
+Matrix = Sequence[Sequence[Fraction]]
+Strategy = tuple[Fraction, ...]
+Cards = tuple[int, ...]
+Objective = Literal["points", "win"]
+Ties = Literal["discard", "carryover"]
+Order = Literal["random", "hidden", "fixed"]
+
+
+class Solution(NamedTuple):
+    """Value of a matrix game and one optimal strategy a player."""
+
+    value: Fraction
+    row: Strategy
+    column: Strategy
+
+
+class Rules(NamedTuple):
+    """What the players play for; `fixed` prizes come in the order given."""
+
+    objective: Objective = "points"
+    ties: Ties = "discard"
+    order: Order = "random"
+
+
+EVERY_RULE = tuple(
+    Rules(objective, ties, order)
+    for objective, ties, order in product(get_args(Objective), get_args(Ties), get_args(Order))
+)
+
+
+def matrix_value(rows: Matrix) -> Fraction:
+    """Value of the zero-sum game to the row player."""
+    return matrix_solution(rows).value
+
+
+def matrix_solution(rows: Matrix) -> Solution:
+    """The optimal pair of the first kernel, smallest supports first."""
+    return next(_kernel_solutions(rows))
+
+
+def extreme_strategies(rows: Matrix) -> tuple[set[Strategy], set[Strategy]]:
+    """All extreme optimal strategies of the row and of the column player.
+
+    A pair of optimal strategies is extreme on both sides exactly if a kernel yields it (Shapley
+    and Snow 1950, theorem 2), and every pairing of two extreme ones is such a pair.
+    """
+    solutions = list(_kernel_solutions(rows))
+    return {s.row for s in solutions}, {s.column for s in solutions}
+
+
+def is_optimal(rows: Matrix, value: Fraction, row: Strategy, column: Strategy) -> bool:
+    """Both are probability vectors, `row` gets at least `value`, `column` pays at most that."""
+    return (
+        min(*row, *column) >= 0
+        and sum(row) == sum(column) == 1
+        and all(_dot(row, against) >= value for against in zip(*rows, strict=True))
+        and all(_dot(against, column) <= value for against in rows)
+    )
+
+
+def _kernel_solutions(rows: Matrix) -> Iterator[Solution]:
+    m, n = len(rows), len(rows[0])
+    for size in range(1, min(m, n) + 1):
+        for row_support in combinations(range(m), size):
+            for column_support in combinations(range(n), size):
+                kernel = [[rows[i][j] for j in column_support] for i in row_support]
+                column = _equaliser(kernel)
+                if column is None or min(column[:-1]) < 0:
+                    continue
+                row = _equaliser(list(zip(*kernel, strict=True)))
+                assert row is not None, "a matrix is singular if its transpose is"
+                solution = Solution(
+                    -row[-1],
+                    _spread(row[:-1], row_support, m),
+                    _spread(column[:-1], column_support, n),
+                )
+                if is_optimal(rows, *solution):
+                    yield solution
+
+
+def _equaliser(kernel: Matrix) -> Strategy | None:
+    """(y, -v) with kernel y = v 1 and 1 y = 1, by elimination; None if the border is singular."""
+    size = len(kernel)
+    left = [[*map(Fraction, line), Fraction(1), Fraction(0)] for line in kernel]
+    left.append([Fraction(1)] * size + [Fraction(0), Fraction(1)])
+    solved: list[list[Fraction]] = []
+    while left:
+        pivot = next((line for line in left if line[0] != 0), None)
+        if pivot is None:
+            return None
+        left.remove(pivot)
+        tail = [a / pivot[0] for a in pivot[1:]]
+        left = [_eliminate(line, tail) for line in left]
+        solved.append(tail)
+    unknowns: list[Fraction] = []
+    for *coefficients, constant in reversed(solved):
+        unknowns.insert(0, constant - _dot(coefficients, unknowns))
+    return tuple(unknowns)
+
+
+def _eliminate(line: Sequence[Fraction], tail: Sequence[Fraction]) -> list[Fraction]:
+    if line[0] == 0:
+        return list(line[1:])
+    return [a - line[0] * b for a, b in zip(line[1:], tail, strict=True)]
+
+
+def _spread(part: Sequence[Fraction], support: Sequence[int], length: int) -> Strategy:
+    full = [Fraction(0)] * length
+    for index, probability in zip(support, part, strict=True):
+        full[index] = probability
+    return tuple(full)
+
+
+def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+class Position(NamedTuple):
+    """What the players know before a round, the upcard aside."""
+
+    one: Cards
+    two: Cards
+    prizes: Cards
+    margin: int
+    pot: int
+
+
+def position_value(
+    one: Cards,
+    two: Cards,
+    prizes: Cards,
+    *,
+    objective: Objective = "points",
+    ties: Ties = "discard",
+    order: Order = "random",
+    margin: int = 0,
+    pot: int = 0,
+) -> Fraction:
+    """Value to player one before the next prize is known.
+
+    Points count from here on, so `margin` (one's points minus two's) matters only to
+    `objective="win"`, where a win is worth 1, a draw 0 and a loss -1.
+    """
+    return _value(Position(one, two, prizes, margin, pot), _rules(objective, ties, order))
+
+
+def position_solution(
+    one: Cards,
+    two: Cards,
+    prizes: Cards,
+    upcard: int | None,
+    *,
+    objective: Objective = "points",
+    ties: Ties = "discard",
+    order: Order = "random",
+    margin: int = 0,
+    pot: int = 0,
+) -> tuple[Fraction, list[list[Fraction]]]:
+    """Value and payoff matrix of the round for `upcard`, None if the prize is hidden.
+
+    The rows are the cards of `one`, the columns those of `two`.
+    """
+    position = Position(one, two, prizes, margin, pot)
+    rules = _rules(objective, ties, order)
+    if upcard not in _upcards(prizes, rules):
+        raise ValueError(f"expected an upcard in {_upcards(prizes, rules)}, got {upcard}")
+    matrix = _payoff(position, upcard, rules)
+    return matrix_value(matrix), matrix
+
+
+def _rules(objective: Objective, ties: Ties, order: Order) -> Rules:
+    rules = Rules(objective, ties, order)
+    if rules not in EVERY_RULE:
+        raise ValueError(f"expected one of {EVERY_RULE}, got {rules}")
+    return rules
+
+
+@cache
+def _value(position: Position, rules: Rules) -> Fraction:
+    if not position.prizes:
+        return Fraction(_sign(position.margin) if rules.objective == "win" else 0)
+    upcards = _upcards(position.prizes, rules)
+    return _mean([matrix_value(_payoff(position, upcard, rules)) for upcard in upcards])
+
+
+def _upcards(prizes: Cards, rules: Rules) -> Sequence[int | None]:
+    """What the players may see before they bid, each equally likely."""
+    return {"random": prizes, "fixed": prizes[:1], "hidden": (None,)}[rules.order]
+
+
+def _payoff(position: Position, upcard: int | None, rules: Rules) -> list[list[Fraction]]:
+    """X[i][j]: what bidding one[i] against two[j] for the upcard is worth to player one."""
+    one, two, prizes, margin, pot = position
+    if upcard is None:
+        return _mean_matrix([_payoff(position, prize, rules) for prize in prizes])
+    stake = upcard + pot
+    matrix = [[Fraction(0)] * len(two) for _ in one]
+    for (i, bid), (j, counter_bid) in product(enumerate(one), enumerate(two)):
+        winner = _sign(bid - counter_bid)
+        gain = stake * winner
+        left = Position(
+            _without(one, i),
+            _without(two, j),
+            _without(prizes, prizes.index(upcard)),
+            margin=margin + gain if rules.objective == "win" else 0,
+            pot=stake if winner == 0 and rules.ties == "carryover" else 0,
+        )
+        matrix[i][j] = _value(left, rules) + (gain if rules.objective == "points" else 0)
+    return matrix
+
+
+def _mean(numbers: Sequence[Fraction]) -> Fraction:
+    return sum(numbers, Fraction(0)) / len(numbers)
+
+
+def _mean_matrix(matrices: Sequence[Matrix]) -> list[list[Fraction]]:
+    return [
+        [_mean(entries) for entries in zip(*lines, strict=True)]
+        for lines in zip(*matrices, strict=True)
+    ]
+
+
+def _without(cards: Cards, index: int) -> Cards:
+    return cards[:index] + cards[index + 1 :]
+
+
+def _sign(x: int) -> int:
+    return (x > 0) - (x < 0)

@@ -1,0 +1,104 @@
+"""Hypothesis strategies shared by the suite: rational matrix games and positions of GOPS."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+# How long an example takes varies with the machine and with the size of the numbers.
+settings.register_profile("gops_exact", deadline=None)
+settings.load_profile("gops_exact")
+
+Rows = list[list[Fraction]]
+
+
+class Position(NamedTuple):
+    """Hands in ascending order; prizes too, and they may repeat."""
+
+    one: tuple[int, ...]
+    two: tuple[int, ...]
+    prizes: tuple[int, ...]
+
+
+def rationals(max_numerator: int = 9, max_denominator: int = 6) -> SearchStrategy[Fraction]:
+    """Fractions small enough to coincide now and then."""
+    return st.builds(
+        Fraction,
+        st.integers(-max_numerator, max_numerator),
+        st.integers(1, max_denominator),
+    )
+
+
+# Three values make equal entries, saddle points and ties between strategies the rule.
+few_values = st.sampled_from([Fraction(-1), Fraction(0), Fraction(1)])
+
+
+@st.composite
+def matrices(
+    draw: DrawFn,
+    min_size: int = 1,
+    max_size: int = 4,
+    entries: SearchStrategy[Fraction] | None = None,
+) -> Rows:
+    """m x n payoffs with both sides from min_size to max_size."""
+    sizes = st.integers(min_size, max_size)
+    m, n = draw(sizes), draw(sizes)
+    line = st.lists(rationals() if entries is None else entries, min_size=n, max_size=n)
+    return draw(st.lists(line, min_size=m, max_size=m))
+
+
+@st.composite
+def repeating_matrices(draw: DrawFn, min_size: int = 1, max_size: int = 4) -> Rows:
+    """Rows and columns drawn, with repetition, from those of a smaller matrix and a zero line."""
+    core = draw(matrices(1, max_size))
+    m, n = len(core), len(core[0])
+    lines = st.integers(min_size, max_size)
+    row_choice = draw(st.lists(st.integers(0, m), min_size=(k := draw(lines)), max_size=k))
+    column_choice = draw(st.lists(st.integers(0, n - 1), min_size=(k := draw(lines)), max_size=k))
+    padded = [*core, [Fraction(0)] * n]
+    return [[padded[i][j] for j in column_choice] for i in row_choice]
+
+
+@st.composite
+def antisymmetric_matrices(draw: DrawFn, min_size: int = 1, max_size: int = 4) -> Rows:
+    """Fair games, value 0, as at the first move."""
+    n = draw(st.integers(min_size, max_size))
+    above = draw(matrices(n, n, entries=draw(st.sampled_from([rationals(), few_values]))))
+    return [[above[min(i, j)][max(i, j)] * ((i < j) - (i > j)) for j in range(n)] for i in range(n)]
+
+
+def degenerate_matrices(min_size: int = 1, max_size: int = 4) -> SearchStrategy[Rows]:
+    """Ties, repeated and zero lines, fair games: what strains an anti-cycling rule."""
+    return st.one_of(
+        matrices(min_size, max_size, entries=few_values),
+        repeating_matrices(min_size, max_size),
+        antisymmetric_matrices(min_size, max_size),
+    )
+
+
+def any_matrices(min_size: int = 1, max_size: int = 4) -> SearchStrategy[Rows]:
+    """Generic and degenerate games alike."""
+    return st.one_of(matrices(min_size, max_size), degenerate_matrices(min_size, max_size))
+
+
+def hands(size: int, max_card: int) -> SearchStrategy[tuple[int, ...]]:
+    """Distinct cards from 1 to max_card, ascending."""
+    cards = st.lists(st.integers(1, max_card), min_size=size, max_size=size, unique=True)
+    return cards.map(lambda drawn: tuple(sorted(drawn)))
+
+
+@st.composite
+def positions(
+    draw: DrawFn,
+    min_size: int = 1,
+    max_size: int = 3,
+    max_card: int = 7,
+    max_prize: int = 9,
+) -> Position:
+    """Two hands and as many prizes, min_size to max_size cards each."""
+    size = draw(st.integers(min_size, max_size))
+    prizes = draw(st.lists(st.integers(1, max_prize), min_size=size, max_size=size))
+    hand = hands(size, max_card)
+    return Position(draw(hand), draw(hand), tuple(sorted(prizes)))

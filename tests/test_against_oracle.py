@@ -1,0 +1,234 @@
+"""The package against the oracle, and its matrix games against sympy's linear programs."""
+
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement, product
+
+import pytest
+import sympy
+from flint import fmpq
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from oracle import (
+    extreme_strategies,
+    is_optimal,
+    matrix_value,
+    position_solution,
+    position_value,
+)
+from strategies import any_matrices, degenerate_matrices, matrices, positions
+from sympy.solvers.simplex import lpmax, lpmin
+
+from gops_exact import first_move, solve, solve_matrix_game, value
+from gops_exact.matrix_game import optimal_set
+from gops_exact.matrix_game import solve_matrix_game as solve_by_method
+
+
+def fraction(number):
+    """The same number for the oracle; anything but an fmpq would be a fault of the package."""
+    assert isinstance(number, fmpq)
+    return Fraction(int(number.p), int(number.q))
+
+
+def fractions(numbers):
+    return tuple(fraction(number) for number in numbers)
+
+
+# Matrix games
+
+
+@lru_cache(maxsize=1)
+def oracle_answer(rows):
+    """Value and extreme strategies, kept while one game is solved in several ways."""
+    return matrix_value(rows), *extreme_strategies(rows)
+
+
+def check_matrix_game(rows, solution):
+    value, extreme_rows, extreme_columns = oracle_answer(tuple(map(tuple, rows)))
+    row, column = fractions(solution.row), fractions(solution.column)
+    assert fraction(solution.value) == value
+    assert is_optimal(rows, value, row, column)
+    assert solution.row_unique == (extreme_rows == {row})
+    assert solution.column_unique == (extreme_columns == {column})
+    assert solution.unique == (solution.row_unique and solution.column_unique)
+
+
+@settings(max_examples=200)
+@given(any_matrices())
+def test_matrix_game(rows):
+    check_matrix_game(rows, solve_matrix_game(rows))
+
+
+def check_method(rows, method, *, applies):
+    if applies:
+        check_matrix_game(rows, solve_by_method(rows, method=method))
+    else:
+        with pytest.raises(ValueError, match=method):
+            solve_by_method(rows, method=method)
+
+
+def check_every_method(rows):
+    row_minima = [min(line) for line in rows]
+    column_maxima = [max(line) for line in zip(*rows, strict=True)]
+    has_saddle = max(row_minima) == min(column_maxima)
+    is_two_by_two = len(rows) == len(rows[0]) == 2
+    # Strict inequalities off the support can be proved exactly if both strategies are unique.
+    _, *extremes = oracle_answer(tuple(map(tuple, rows)))
+    is_unique = [len(strategies) for strategies in extremes] == [1, 1]
+    check_method(rows, "simplex", applies=True)
+    check_method(rows, "closed form", applies=has_saddle or is_two_by_two)
+    check_method(rows, "guided", applies=is_unique)
+
+
+@settings(max_examples=150)
+@given(any_matrices())
+@example([[Fraction(0)]])
+@example([[Fraction(0)] * 4] * 4)
+# Rhoads & Bartholdi 2012, §3.1.
+@example([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
+def test_matrix_game_by_every_method(rows):
+    check_every_method(rows)
+
+
+@settings(max_examples=20)
+@given(matrices(min_size=5, max_size=5))
+def test_matrix_game_of_five_bids(rows):
+    check_matrix_game(rows, solve_matrix_game(rows))
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (1, 4), (4, 1), (2, 3), (3, 2)], ids=str)
+def test_every_game_of_signs(shape):
+    """Up to the order of the rows."""
+    m, n = shape
+    for rows in combinations_with_replacement(product((-1, 0, 1), repeat=n), m):
+        check_matrix_game(rows, solve_matrix_game(rows))
+        check_every_method(rows)
+
+
+@settings(max_examples=200)
+@given(any_matrices())
+def test_optimal_set(rows):
+    optimal = optimal_set(rows)
+    assert fraction(optimal.value) == matrix_value(rows)
+    for found, expected in zip(
+        (optimal.row, optimal.column), extreme_strategies(rows), strict=True
+    ):
+        listed = [fractions(strategy) for strategy in found]
+        assert set(listed) == expected
+        assert len(listed) == len(expected)
+
+
+@pytest.mark.parametrize("write", [Fraction, str, lambda a: fmpq(*a.as_integer_ratio())])
+@settings(max_examples=20)
+@given(rows=any_matrices(max_size=3))
+def test_every_way_to_write_a_number(write, rows):
+    written = [[write(entry) for entry in line] for line in rows]
+    assert fraction(solve_matrix_game(written).value) == matrix_value(rows)
+
+
+@settings(max_examples=20)
+@given(st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3), min_size=2, max_size=4))
+def test_integers(rows):
+    check_matrix_game(rows, solve_matrix_game(rows))
+
+
+def linear_programs(rows):
+    """Value of both players' programs (Rhoads & Bartholdi 2012, §3.1) by sympy's simplex."""
+    m, n = len(rows), len(rows[0])
+    exact = sympy.Matrix(
+        m, n, [sympy.Rational(*entry.as_integer_ratio()) for line in rows for entry in line]
+    )
+    v, x, y = sympy.Symbol("v"), sympy.symbols(f"x:{m}"), sympy.symbols(f"y:{n}")
+    gains, losses = sympy.Matrix([x]) * exact, exact * sympy.Matrix(y)
+    guaranteed, _ = lpmax(v, [*(g >= v for g in gains), *(p >= 0 for p in x), sympy.Eq(sum(x), 1)])
+    conceded, _ = lpmin(v, [*(g <= v for g in losses), *(p >= 0 for p in y), sympy.Eq(sum(y), 1)])
+    return Fraction(str(guaranteed)), Fraction(str(conceded))
+
+
+@settings(max_examples=15)
+@given(st.one_of(matrices(min_size=2), degenerate_matrices(min_size=2)))
+def test_linear_programs_have_the_same_value(rows):
+    found = fraction(solve_matrix_game(rows).value)
+    assert linear_programs(rows) == (found, found)
+
+
+# Positions
+
+
+def check_position(one, two, prizes):
+    assert fraction(value(one, two, prizes)) == position_value(one, two, prizes)
+    for upcard in sorted(set(prizes)):
+        solution = solve(one, two, prizes, upcard=upcard)
+        expected, payoffs = position_solution(one, two, prizes, upcard)
+        row, column = fractions(solution.row.values()), fractions(solution.column.values())
+        assert fraction(solution.value) == expected
+        assert (tuple(solution.row), tuple(solution.column)) == (one, two)
+        assert is_optimal(payoffs, expected, row, column)
+        extreme_rows, extreme_columns = extreme_strategies(payoffs)
+        assert solution.unique == (len(extreme_rows) == len(extreme_columns) == 1)
+
+
+@pytest.mark.parametrize("prizes", [(1,), (6,)], ids=str)
+def test_every_pair_of_single_cards(prizes):
+    for one, two in product([(1,), (2,), (3,)], repeat=2):
+        check_position(one, two, prizes)
+
+
+@pytest.mark.parametrize("prizes", [(1, 2), (2, 2), (1, 9)], ids=str)
+def test_every_pair_of_hands_of_two(prizes):
+    """Cards 1 to 4 interleave two hands of two in every way."""
+    for one, two in product(combinations(range(1, 5), 2), repeat=2):
+        check_position(one, two, prizes)
+
+
+@pytest.mark.parametrize("prizes", [(1, 2, 3), (2, 2, 5), (1, 4, 9)], ids=str)
+def test_every_pair_of_hands_of_three(prizes):
+    """Cards 1 to 5 interleave two hands of three in every way with a card in common."""
+    for one, two in product(combinations(range(1, 6), 3), repeat=2):
+        check_position(one, two, prizes)
+
+
+def test_every_pair_of_hands_of_three_without_a_card_in_common():
+    for one in combinations(range(1, 7), 3):
+        two = tuple(card for card in range(1, 7) if card not in one)
+        check_position(one, two, (1, 2, 3))
+
+
+@settings(max_examples=60)
+@given(positions(max_card=40, max_prize=30))
+def test_positions_of_any_cards_and_prizes(position):
+    check_position(*position)
+
+
+@settings(max_examples=6)
+@given(positions(min_size=4, max_size=4, max_card=9))
+def test_positions_of_four_cards(position):
+    check_position(*position)
+
+
+def test_opening_of_four_cards():
+    hand = (1, 2, 3, 4)
+    check_position(hand, hand, hand)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_first_move(n):
+    hand = tuple(range(1, n + 1))
+    moves = first_move(n)
+    for upcard, column in zip(hand, moves.columns, strict=True):
+        _, payoffs = position_solution(hand, hand, hand, upcard)
+        bids = fractions(moves[upcard].values())
+        assert is_optimal(payoffs, Fraction(0), bids, bids)
+        extreme_rows, _ = extreme_strategies(payoffs)
+        assert column.unique == (extreme_rows == {bids})
+
+
+@settings(max_examples=30)
+@given(positions(), st.randoms(use_true_random=False))
+def test_the_order_of_the_cards_does_not_matter(position, random):
+    shuffled = [random.sample(cards, len(cards)) for cards in position]
+    assert fraction(value(*shuffled)) == position_value(*position)
+
+
+def test_no_cards_are_worth_nothing():
+    assert fraction(value([], [], [])) == position_value((), (), ())

@@ -1,0 +1,287 @@
+"""The oracle by itself: worked examples, published figures, and laws it does not build in."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import comb
+from pathlib import Path
+
+import oracle
+import pytest
+from flint import fmpq, fmpq_mat
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import (
+    EVERY_RULE,
+    extreme_strategies,
+    is_optimal,
+    matrix_solution,
+    matrix_value,
+    position_solution,
+    position_value,
+)
+from strategies import any_matrices, degenerate_matrices, positions, rationals
+
+DATA = Path(__file__).parent / "data"
+F = Fraction
+BY_RULE = pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+
+
+# Matrix games
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "row", "column"),
+    [
+        # Rhoads & Bartholdi 2012, §3.1: the saddle point, the closed form, the 3 x 3 example.
+        ([[3, 1], [2, 0]], F(1), (1, 0), (0, 1)),
+        ([[3, -1], [1, 2]], F(7, 5), (F(1, 5), F(4, 5)), (F(3, 5), F(2, 5))),
+        (
+            [[1, -2, 3], [-4, 5, -6], [7, -8, 9]],
+            F(0),
+            (F(1, 4), F(1, 2), F(1, 4)),
+            (F(1, 4), F(1, 2), F(1, 4)),
+        ),
+        # Rock, paper, scissors with stakes 1, 2, 3: probabilities go as the opposite stakes.
+        (
+            [[0, -1, 2], [1, 0, -3], [-2, 3, 0]],
+            F(0),
+            (F(1, 2), F(1, 3), F(1, 6)),
+            (F(1, 2), F(1, 3), F(1, 6)),
+        ),
+        ([[5]], F(5), (1,), (1,)),
+    ],
+)
+def test_games_with_one_solution(rows, value, row, column):
+    assert matrix_solution(rows) == (value, row, column)
+    assert extreme_strategies(rows) == ({row}, {column})
+
+
+def test_extreme_strategies_of_games_with_many():
+    half = F(1, 2)
+    units = {(1, 0), (0, 1)}
+    assert extreme_strategies([[7, 7], [7, 7]]) == (units, units)
+    # Matching pennies with the first row repeated.
+    assert extreme_strategies([[1, -1], [-1, 1], [1, -1]]) == (
+        {(half, half, 0), (0, half, half)},
+        {(half, half)},
+    )
+    # (t, 1 - t) gets min(4t, 2, 4 - 4t), so t = 1/2; two column strategies pay 2 in each row.
+    assert extreme_strategies([[4, 2, 0], [0, 2, 4]]) == (
+        {(half, half)},
+        {(half, 0, half), (0, 1, 0)},
+    )
+
+
+@given(any_matrices())
+def test_a_solution_proves_itself(rows):
+    assert is_optimal(rows, *matrix_solution(rows))
+
+
+@given(any_matrices(), rationals())
+def test_no_other_value_passes_for_optimal(rows, error):
+    value, row, column = matrix_solution(rows)
+    assert is_optimal(rows, value + error, row, column) == (error == 0)
+
+
+@settings(max_examples=50)
+@given(any_matrices(), rationals(), st.integers(1, 5))
+def test_scaling_and_shifting_a_game_keeps_its_strategies(rows, shift, scale):
+    moved = [[scale * entry + shift for entry in line] for line in rows]
+    assert matrix_value(moved) == scale * matrix_value(rows) + shift
+    assert extreme_strategies(moved) == extreme_strategies(rows)
+
+
+def polytope_vertices(rows, value):
+    """Vertices of {x >= 0, x 1 = 1, x rows >= value}, from every choice of tight constraints."""
+    m = len(rows)
+    units = [tuple(F(i == k) for i in range(m)) for k in range(m)]
+    gains = [tuple(entry - value for entry in column) for column in zip(*rows, strict=True)]
+    vertices = set()
+    for tight in combinations(units + gains, m - 1):
+        system = fmpq_mat(
+            [[fmpq(*a.as_integer_ratio()) for a in line] for line in tight] + [[1] * m]
+        )
+        if system.det() == 0:
+            continue
+        last_unit = fmpq_mat(m, 1, [0] * (m - 1) + [1])
+        x = [F(int(a.p), int(a.q)) for a in system.solve(last_unit).entries()]
+        if all(sum(a * b for a, b in zip(line, x, strict=True)) >= 0 for line in units + gains):
+            vertices.add(tuple(x))
+    return vertices
+
+
+@settings(max_examples=60)
+@given(degenerate_matrices())
+def test_extreme_strategies_are_the_vertices_of_the_optimal_polytopes(rows):
+    value = matrix_value(rows)
+    opposite = [[-entry for entry in column] for column in zip(*rows, strict=True)]
+    assert extreme_strategies(rows) == (
+        polytope_vertices(rows, value),
+        polytope_vertices(opposite, -value),
+    )
+
+
+# Positions, worked by hand
+
+
+def test_queen_and_king():
+    """Rhoads & Bartholdi 2012, §3.1: high with 52% on the king, 12.52 on average."""
+    value, matrix = position_solution((2, 4), (1, 3), (12, 13), 13)
+    assert matrix == [[25, -1], [1, 25]]
+    assert value == F(313, 25)
+    assert extreme_strategies(matrix) == ({(F(12, 25), F(13, 25))}, {(F(13, 25), F(12, 25))})
+    assert position_value((2, 4), (1, 3), (12, 13)) == F(313, 25)
+    assert position_value((2, 4), (1, 3), (12, 13), order="hidden") == F(25, 2)
+
+
+@pytest.mark.parametrize("upcard", [2, 3])
+def test_winning_from_one_point_ahead(upcard):
+    """Notes of a win-probability solver: hands (1, 3) and (2, 3), one point up, 2 and 3 to come."""
+    value, matrix = position_solution((1, 3), (2, 3), (2, 3), upcard, objective="win", margin=1)
+    assert value == F(-1, 3)
+    if upcard == 2:
+        assert matrix == [[-1, 1], [0, -1]]
+        assert extreme_strategies(matrix)[0] == {(F(1, 3), F(2, 3))}
+
+
+def test_winning_with_three_cards():
+    """The same notes: with upcard 1 the lowest card dominates."""
+    hand = (1, 2, 3)
+    value, matrix = position_solution(hand, hand, hand, 1, objective="win")
+    third = F(1, 3)
+    assert matrix == [[0, third, 1], [-third, 0, third], [-1, -third, 0]]
+    assert value == 0
+    assert extreme_strategies(matrix) == ({(1, 0, 0)}, {(1, 0, 0)})
+
+
+def test_carryover():
+    """Two points in the pot; only a tie of the threes carries anything further.
+
+    Upcard 2, stake 4: 2v1 wins 4, then 3v3 leaves the 3 to nobody; 2v3 loses 4, then 3v1 wins 3;
+    3v1 wins 4, then 2v3 loses 3; 3v3 carries 4 to 2v1, which wins 7. Upcard 3, stake 5, likewise.
+    """
+    state = {"ties": "carryover", "pot": 2}
+    hands_and_prizes = (2, 3), (1, 3), (2, 3)
+    assert position_solution(*hands_and_prizes, 2, **state) == (F(29, 11), [[4, -1], [1, 7]])
+    assert position_solution(*hands_and_prizes, 3, **state) == (F(11, 3), [[5, -3], [3, 7]])
+    assert position_value(*hands_and_prizes, **state) == (F(29, 11) + F(11, 3)) / 2
+
+
+def test_an_unclaimed_last_pot_is_nobodys():
+    for objective in ("points", "win"):
+        rules = {"objective": objective, "ties": "carryover", "pot": 9}
+        assert position_value((4,), (4,), (3,), **rules) == 0
+    assert position_value((5,), (4,), (3,), ties="carryover", pot=9) == 12
+
+
+@pytest.mark.parametrize(("margin", "value"), [(-4, -1), (-3, 0), (-2, 1), (0, 1)])
+def test_margin_decides_who_wins(margin, value):
+    assert position_value((2,), (1,), (3,), objective="win", margin=margin) == value
+
+
+def test_fixed_order_is_the_order_given():
+    """First for 1, then for 9: throw the 1 away, or win it and lose the 9."""
+    assert position_solution((2, 3), (1, 3), (1, 9), 1, order="fixed")[1] == [[1, 8], [-8, 9]]
+    assert position_solution((2, 3), (1, 3), (9, 1), 9, order="fixed")[1] == [[9, -8], [8, 1]]
+
+
+@pytest.mark.parametrize(("order", "upcard"), [("random", 4), ("fixed", 2), ("hidden", 1)])
+def test_an_upcard_that_cannot_come_up_is_refused(order, upcard):
+    with pytest.raises(ValueError, match="expected an upcard"):
+        position_solution((1, 2), (1, 2), (1, 2), upcard, order=order)
+
+
+def test_an_unknown_rule_is_refused():
+    with pytest.raises(ValueError, match="expected one of"):
+        position_value((1,), (1,), (1,), ties="split")
+
+
+# Positions, published figures and laws
+
+
+@pytest.mark.parametrize(
+    ("order", "games"),
+    [
+        # Ross 1970, §3: "4 four-by-four games, 192 three-by-three games, and 432 two-by-two games".
+        ("random", {4: 4, 3: 192, 2: 432, 1: 64}),
+        # With the order known a hand pair determines the prizes: C(N, j)^2 games of size j.
+        ("fixed", {size: comb(4, size) ** 2 for size in (1, 2, 3, 4)}),
+    ],
+)
+def test_number_of_games_for_four_cards(monkeypatch, order, games):
+    solved = Counter()
+
+    def count(rows):
+        solved[len(rows)] += 1
+        return matrix_value(rows)
+
+    monkeypatch.setattr(oracle, "matrix_value", count)
+    oracle._value.cache_clear()
+    hand = (1, 2, 3, 4)
+    position_value(hand, hand, hand, order=order)
+    assert solved == games
+
+
+def test_published_probability_for_five_cards():
+    """Rhoads & Bartholdi 2012, §4.1: bidding 1 on upcard 1, 254 over 256 digits."""
+    hand = (1, 2, 3, 4, 5)
+    _, matrix = position_solution(hand, hand, hand, 1)
+    [row], [column] = extreme_strategies(matrix)
+    assert row[0] == F((DATA / "rhoads_bartholdi_2012_n5_top_entry.txt").read_text().strip())
+    assert row == column
+
+
+@settings(max_examples=40)
+@given(positions())
+def test_hidden_prizes_are_bid_for_at_random(position):
+    """Ross 1970, §4, theorem 2: value (1/N²) (sum of prizes) (sum of signs), any card as good."""
+    one, two, prizes = position
+    signs = sum((a > b) - (a < b) for a, b in product(one, two))
+    value, matrix = position_solution(one, two, prizes, None, order="hidden")
+    assert value == F(sum(prizes) * signs, len(one) ** 2)
+    assert is_optimal(matrix, value, *[(F(1, len(one)),) * len(one)] * 2)
+
+
+@BY_RULE
+@settings(max_examples=15)
+@given(position=positions(), margin=st.integers(-6, 6), pot=st.integers(0, 6))
+def test_swapping_the_players_negates_the_value(rules, position, margin, pot):
+    """The margin changes sides with the hands; the pot belongs to nobody and stays."""
+    one, two, prizes = position
+    rule = rules._asdict()
+    assert position_value(one, two, prizes, margin=margin, pot=pot, **rule) == -position_value(
+        two, one, prizes, margin=-margin, pot=pot, **rule
+    )
+
+
+@BY_RULE
+@settings(max_examples=15)
+@given(position=positions(max_card=5), stretch=st.lists(st.integers(1, 9), min_size=5, max_size=5))
+def test_only_the_interleaving_of_the_hands_counts(rules, position, stretch):
+    one, two, prizes = position
+    renamed = [tuple(sum(stretch[:card]) for card in hand) for hand in (one, two)]
+    rule = rules._asdict()
+    assert position_value(*renamed, prizes, **rule) == position_value(one, two, prizes, **rule)
+
+
+@BY_RULE
+@settings(max_examples=15)
+@given(position=positions(max_size=2), pot=st.integers(0, 4), scale=st.integers(2, 5))
+def test_points_scale_with_the_prizes_and_wins_do_not(rules, position, pot, scale):
+    one, two, prizes = position
+    rule = rules._asdict()
+    scaled = tuple(scale * prize for prize in prizes)
+    value = position_value(one, two, prizes, pot=pot, **rule)
+    expected = scale * value if rules.objective == "points" else value
+    assert position_value(one, two, scaled, pot=scale * pot, **rule) == expected
+
+
+@settings(max_examples=40)
+@given(positions(min_size=2, max_size=2), st.integers(0, 3))
+def test_with_two_prizes_the_upcard_tells_the_order(position, margin):
+    one, two, prizes = position
+    for objective, ties in product(("points", "win"), ("discard", "carryover")):
+        rule = {"objective": objective, "ties": ties, "margin": margin}
+        orders = [position_value(one, two, p, order="fixed", **rule) for p in permutations(prizes)]
+        assert position_value(one, two, prizes, **rule) == sum(orders) / 2
