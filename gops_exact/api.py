@@ -1,69 +1,79 @@
 """The public face: first moves, values and solutions of positions."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from flint import fmpq
 
 from gops_exact.cards import as_position, positive_integer
+from gops_exact.engine import Place, openings
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.order_types import order_types
 from gops_exact.recursion.exact import ExactArithmetic, ExactSlab
 from gops_exact.recursion.lattice import Prizes, draws, sweep
+from gops_exact.recursion.schedule import Progress
 from gops_exact.report.first_moves import (
     FirstMove,
     FirstMoves,
     PositionSolution,
     Probabilities,
 )
+from gops_exact.rules import Rules
 
 
 def first_move(
     n: int,
     *,
     upcards: Iterable[int] | None = None,
+    store: str | Path | None = None,
+    read_only: bool = False,
+    jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> FirstMoves:
     """The optimal first moves of the game of n cards.
 
     Args:
         n: cards a side.
         upcards: the prizes turned up, all of 1 … n by default.
+        store: file that keeps values between runs; ``":memory:"`` keeps none. By default
+            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory.
+        read_only: use the store without adding to it.
+        jobs: processes, by default all cores where it pays.
+        progress: called with the number of finished tasks and of all tasks.
 
     Raises:
         ValueError: if n is not a positive integer or an upcard is not in the deck.
 
     >>> moves = first_move(2)
     >>> moves[1]
-    {1: 0, 2: 1}
+    {1: 1, 2: 0}
     """
     deck = tuple(range(1, positive_integer(n, "n") + 1))
     chosen = deck if upcards is None else tuple(upcards)
     for upcard in chosen:
         if upcard not in deck:
             raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard!r}")
-    types = order_types(deck, deck)
+    rules = Rules()
+    place = Place.of(store, read_only=read_only)
     arithmetic = ExactArithmetic()
-    memo: dict[Prizes, ExactSlab] = {}
-    sweep(types, deck, arithmetic, memo)
-    columns = []
-    for upcard in chosen:
-        rest = tuple(prize for prize in deck if prize != upcard)
-        opening = arithmetic.opening(types.root, upcard, memo[rest])
-        columns.append(
-            FirstMove(
-                upcard,
-                Probabilities(
-                    {
-                        card: BigRational.of_pair(p)
-                        for card, p in zip(deck, opening.strategy, strict=True)
-                    }
-                ),
-                fmpq(0),
-                opening.unique,
-                opening.method,
-            )
+    found = openings(len(deck), chosen, rules, arithmetic, place, jobs=jobs, progress=progress)
+    columns = (
+        FirstMove(
+            upcard,
+            Probabilities(
+                {
+                    card: BigRational.of_pair(pair)
+                    for card, pair in zip(deck, found[upcard].strategy, strict=True)
+                }
+            ),
+            fmpq(0),
+            found[upcard].unique,
+            found[upcard].method,
         )
-    return FirstMoves(len(deck), tuple(columns))
+        for upcard in chosen
+    )
+    return FirstMoves(len(deck), tuple(columns), rules)
 
 
 def value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:

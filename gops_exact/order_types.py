@@ -22,6 +22,8 @@ successors. One of each run is kept (`row_kept`, `column_kept`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +65,19 @@ class Layer:
     def __len__(self) -> int:
         return len(self.one)
 
+    def lengths(self) -> dict[int, slice]:
+        """{length of the word: where the pairs of that length stand}, ascending.
+
+        >>> order_types(range(1, 4), range(1, 4)).layers[2].lengths()
+        {3: slice(0, 3, None)}
+        """
+        length = np.bitwise_count(self.one | self.two)
+        found, starts, counts = np.unique(length, return_index=True, return_counts=True)
+        return {
+            int(each): slice(start, start + count)
+            for each, start, count in zip(found, starts.tolist(), counts.tolist(), strict=True)
+        }
+
     def words(self) -> list[str]:
         """The pairs as words over V, Y, B.
 
@@ -98,6 +113,36 @@ def word(one: int, two: int) -> str:
     letters = ".VYB"
     union = range(max(one.bit_length(), two.bit_length()))
     return "".join(letters[(one >> b & 1) + 2 * (two >> b & 1)] for b in union).replace(".", "")
+
+
+def pair_count(size: int, length: int) -> int:
+    """How many pairs of hands of `size` cards have words of `length`, mirrored ones once.
+
+    Words of k − t letters V, as many Y, and t = 2k − length letters B; equal hands not counted.
+
+    >>> pair_count(2, 3), pair_count(3, 6)
+    (3, 10)
+    """
+    both = 2 * size - length
+    return 0 if both == size else comb(length, both) * comb(length - both, size - both) // 2
+
+
+def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
+    """All those pairs as bit masks, in stored order.
+
+    >>> [word(v, y) for v, y in all_pairs(2, 3)]
+    ['BVY', 'VBY', 'VYB']
+    """
+    full = (1 << length) - 1
+    pairs = []
+    for hand in combinations(range(length), size):
+        one = sum(1 << c for c in hand)
+        for shared in combinations(hand, 2 * size - length):
+            two = full ^ one | sum(1 << c for c in shared)
+            difference = one ^ two
+            if one & difference & -difference:
+                pairs.append((one, two))
+    return sorted(pairs)
 
 
 def order_types(

@@ -32,3 +32,12 @@ class Rules:
             given = getattr(self, name)
             if given not in choices:
                 raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {given!r}")
+
+    @property
+    def key(self) -> str:
+        """The rules as one word of text, for the store.
+
+        >>> Rules().key
+        'points/discard/random'
+        """
+        return f"{self.objective}/{self.ties}/{self.prizes}"

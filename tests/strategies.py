@@ -69,12 +69,21 @@ def antisymmetric_matrices(draw: DrawFn, min_size: int = 1, max_size: int = 4) -
     return [[above[min(i, j)][max(i, j)] * ((i < j) - (i > j)) for j in range(n)] for i in range(n)]
 
 
+@st.composite
+def matrices_with_a_zero_line(draw: DrawFn, min_size: int = 1, max_size: int = 4) -> Rows:
+    """One bid of one player pays 0 against any: the other's optima are often a whole polytope."""
+    signs = draw(matrices(min_size, max_size, entries=few_values))
+    rows = [[Fraction(0), *line[1:]] for line in signs]
+    return rows if draw(st.booleans()) else [list(column) for column in zip(*rows, strict=True)]
+
+
 def degenerate_matrices(min_size: int = 1, max_size: int = 4) -> SearchStrategy[Rows]:
     """Ties, repeated and zero lines, fair games: what strains an anti-cycling rule."""
     return st.one_of(
         matrices(min_size, max_size, entries=few_values),
         repeating_matrices(min_size, max_size),
         antisymmetric_matrices(min_size, max_size),
+        matrices_with_a_zero_line(min_size, max_size),
     )
 
 

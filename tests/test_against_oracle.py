@@ -107,6 +107,10 @@ def test_every_game_of_signs(shape):
 
 @settings(max_examples=200)
 @given(any_matrices())
+# The second column cuts a square out of the tetrahedron, the third the square along a diagonal.
+@example([[0, 1, 1], [0, 1, -1], [0, -1, 1], [0, -1, -1]])
+# Rock, paper, scissors with each bid twice: a prism of optima.
+@example([[(j - i + 1) % 3 - 1 for j in range(6)] for i in range(6)])
 def test_optimal_set(rows):
     optimal = optimal_set(rows)
     assert fraction(optimal.value) == matrix_value(rows)
@@ -165,7 +169,9 @@ def check_position(one, two, prizes):
         assert (tuple(solution.row), tuple(solution.column)) == (one, two)
         assert is_optimal(payoffs, expected, row, column)
         extreme_rows, extreme_columns = extreme_strategies(payoffs)
-        assert solution.unique == (len(extreme_rows) == len(extreme_columns) == 1)
+        assert solution.unique == (extreme_rows == {row} and extreme_columns == {column})
+        # Strict inequalities can be proved without the tableau.
+        assert not (solution.unique and solution.method == "simplex")
 
 
 @pytest.mark.parametrize("prizes", [(1,), (6,)], ids=str)

@@ -2,13 +2,26 @@
 
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import Literal, get_args
 
 from flint import fmpq
 
 from gops_exact.matrix_game.payoff import Matrix
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+def as_method(name: str) -> Method:
+    """The method of that name.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    for method in METHODS:
+        if method == name:
+            return method
+    raise ValueError(f"a method must be one of {', '.join(METHODS)}, got {name!r}")
 
 
 class CertificateError(ArithmeticError):

@@ -22,12 +22,13 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.numbers import convert
 from gops_exact.numbers.continued_fraction import continued_fraction
+from gops_exact.numbers.pairs import Pair
 
 if TYPE_CHECKING:
     import gmpy2
     import sympy
 
-# Below this length the decimal text costs less than a ball.
+# About the length from which the decimal text costs more than a ball.
 _SHORT_BITS = 10_000
 # Precision beyond the digits asked for: room for the exponent, and rarely any doubt.
 _SPARE_BITS = 128
@@ -41,7 +42,7 @@ def view(x: object) -> BigRational:
     >>> print(view(fmpq(3) ** 500 / fmpq(2) ** 700))
     3636029179…5377610001 (239 digits)/5260135901…1735781376 (211 digits)
     """
-    return BigRational(convert.rational(x))
+    return BigRational.of(convert.rational(x))
 
 
 def shorten(text: str, head: int = 10, tail: int = 10) -> str:
@@ -162,8 +163,11 @@ class BigInteger:
 
     def sha256(self) -> str:
         """SHA-256 of the decimal text, sign included, as 64 hexadecimal digits."""
-        sign = "-" if self.value < 0 else ""
-        return hashlib.sha256((sign + self._text).encode()).hexdigest()
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
+    def text(self) -> str:
+        """The decimal text in full, sign included."""
+        return ("-" if self.value < 0 else "") + self._text
 
     def small_factors(self, limit: int = 1000) -> dict[int, int]:
         """The primes up to `limit` that divide the number, each with its exponent.
@@ -213,35 +217,59 @@ class BigRational:
     ({5: 1, 83: 1}, 2)
     """
 
-    value: fmpq
+    numerator: BigInteger
+    denominator: BigInteger
+
+    @classmethod
+    def of(cls, q: fmpq) -> BigRational:
+        """The view on q."""
+        return cls.of_pair((q.p, q.q))
+
+    @classmethod
+    def of_pair(cls, pair: Pair) -> BigRational:
+        """The view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
+        return cls(BigInteger(pair[0]), BigInteger(pair[1]))
+
+    @property
+    def p(self) -> fmpz:
+        """The numerator, as fmpq names it."""
+        return self.numerator.value
+
+    @property
+    def q(self) -> fmpz:
+        """The denominator, as fmpq names it."""
+        return self.denominator.value
+
+    @cached_property
+    def value(self) -> fmpq:
+        """The number itself; made when first asked for, which takes a gcd."""
+        return fmpq(self.p, self.q)
 
     def __str__(self) -> str:
         """``p/q`` with long terms shortened."""
-        return str(self.numerator) + ("" if self.value.q == 1 else f"/{self.denominator}")
+        return str(self.numerator) + ("" if self._is_integer else f"/{self.denominator}")
+
+    def text(self) -> str:
+        """``p/q`` in full, or ``p`` where the denominator is 1.
+
+        >>> view("6/8").text()
+        '3/4'
+        """
+        return self.numerator.text() + ("" if self._is_integer else f"/{self.denominator.text()}")
 
     def __repr__(self) -> str:
         return f"BigRational({self})"
 
     def __float__(self) -> float:
-        return convert.to_float(self.value)
-
-    @cached_property
-    def numerator(self) -> BigInteger:
-        """A view on the numerator, which carries the sign."""
-        return BigInteger(self.value.p)
-
-    @cached_property
-    def denominator(self) -> BigInteger:
-        """A view on the denominator, which is positive."""
-        return BigInteger(self.value.q)
+        return convert.to_float(self)
 
     def decimal(self, digits: int = 20) -> str:
         """The number as a decimal with `digits` digits after the point, correctly rounded."""
-        return convert.to_decimal_text(self.value, digits)
+        return convert.to_decimal_text(self, digits)
 
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
         """The first `terms` terms of the continued fraction, all of them if it has fewer."""
-        return continued_fraction(self.value, terms)
+        return continued_fraction(self, terms)
 
     def compare(self, other: object) -> int:
         """-1, 0 or 1: whether the number is below, equal to or above `other`, exactly.
@@ -251,20 +279,21 @@ class BigRational:
         >>> view("1/3").compare("0.333")
         1
         """
-        right = other.value if isinstance(other, BigRational) else convert.rational(other)
-        return (self.value > right) - (self.value < right)
+        right = other if isinstance(other, BigRational) else convert.rational(other)
+        difference = self.p * right.q - right.p * self.q
+        return (difference > 0) - (difference < 0)
 
     def to_fraction(self) -> Fraction:
         """The number as a fractions.Fraction."""
-        return convert.to_fraction(self.value)
+        return convert.to_fraction(self)
 
     def to_mpq(self) -> gmpy2.mpq:
         """The number as a gmpy2.mpq."""
-        return convert.to_mpq(self.value)
+        return convert.to_mpq(self)
 
     def to_sympy(self) -> sympy.Rational:
         """The number as a sympy.Rational."""
-        return convert.to_sympy(self.value)
+        return convert.to_sympy(self)
 
     def _repr_html_(self) -> str:
         """For notebooks: the short form, with a decimal to be seen on hovering."""
@@ -276,9 +305,13 @@ class BigRational:
         >>> view("-1/3")._repr_latex_()
         '$-\\frac{1}{3}$'
         """
-        sign = "-" if self.value < 0 else ""
+        sign = "-" if self.p < 0 else ""
         top, bottom = (_latex(str(term).lstrip("-")) for term in (self.numerator, self.denominator))
-        return f"${sign}{top}$" if self.value.q == 1 else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
+        return f"${sign}{top}$" if self._is_integer else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
+
+    @property
+    def _is_integer(self) -> bool:
+        return bool(self.q == 1)
 
 
 def _shortened(digits: str, head: int, tail: int) -> str:

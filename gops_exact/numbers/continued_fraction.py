@@ -9,7 +9,9 @@ of Computer Programming, vol. 2, section 4.5.2, Algorithm L).
 
 from __future__ import annotations
 
-from flint import fmpq, fmpz
+from flint import fmpz
+
+from gops_exact.numbers.convert import LowestTerms
 
 # A term uses up pi^2 / (6 ln(2)^2) = 3.42 bits on average (Levy's constant); the margin
 # spares most numbers a second attempt.
@@ -17,12 +19,13 @@ _BITS_PER_TERM = 4
 _SPARE_BITS = 64
 
 
-def continued_fraction(q: fmpq, terms: int) -> tuple[int, ...]:
+def continued_fraction(q: LowestTerms, terms: int) -> tuple[int, ...]:
     """The first `terms` terms of q = a0 + 1/(a1 + 1/(a2 + ...)), all of them if it has fewer.
 
     a0 is the floor of q, every later term is positive, and the last term of a complete
     expansion is at least 2.  Raises ValueError if `terms` is less than 1.
 
+    >>> from flint import fmpq
     >>> continued_fraction(fmpq(415, 93), 10)
     (4, 2, 6, 7)
     >>> continued_fraction(fmpq(-5, 3), 2)

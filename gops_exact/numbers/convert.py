@@ -17,7 +17,7 @@ import re
 import reprlib
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -28,6 +28,18 @@ if TYPE_CHECKING:
 _RATIO = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+))?")
 # Six digits of exponent keep a short text from asking for gigabytes.
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
+
+
+class LowestTerms(Protocol):
+    """A fraction in lowest terms with a positive denominator; an fmpq is one."""
+
+    @property
+    def p(self) -> fmpz:
+        """The numerator."""
+
+    @property
+    def q(self) -> fmpz:
+        """The denominator."""
 
 
 def rational(x: object) -> fmpq:
@@ -62,18 +74,18 @@ def rational(x: object) -> fmpq:
     raise ValueError(f"payoffs must be exact rationals, got {_refused(x)}")
 
 
-def to_fraction(q: fmpq) -> Fraction:
+def to_fraction(q: LowestTerms) -> Fraction:
     """The number q as a fractions.Fraction.
 
     >>> to_fraction(fmpq(-3, 4))
     Fraction(-3, 4)
     """
-    # Fraction(p, q) would take a gcd in Python, minutes at a million digits;
-    # Fraction(rational) trusts its argument to be in lowest terms.
-    return Fraction(cast("numbers.Rational", _LowestTerms(int(q.p), int(q.q))))
+    # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
+    # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
+    return Fraction(cast("numbers.Rational", _Copied(int(q.p), int(q.q))))
 
 
-def to_mpq(q: fmpq) -> gmpy2.mpq:
+def to_mpq(q: LowestTerms) -> gmpy2.mpq:
     """The number q as a gmpy2.mpq.
 
     >>> to_mpq(fmpq(-3, 4))
@@ -84,7 +96,7 @@ def to_mpq(q: fmpq) -> gmpy2.mpq:
     return gmpy2.mpq(to_fraction(q))
 
 
-def to_sympy(q: fmpq) -> sympy.Rational:
+def to_sympy(q: LowestTerms) -> sympy.Rational:
     """The number q as a sympy.Rational (an Integer where the denominator is 1).
 
     >>> to_sympy(fmpq(-3, 4))
@@ -104,7 +116,7 @@ def to_text(q: fmpq) -> str:
     return str(q)
 
 
-def to_float(q: fmpq) -> float:
+def to_float(q: LowestTerms) -> float:
     """The float nearest to q, ties to even.
 
     Raises OverflowError where q is beyond the range of floats; terms of any length are fine.
@@ -128,8 +140,8 @@ def to_arb(q: fmpq, bits: int | None = None) -> arb:
         return arb(q)
 
 
-def to_decimal_text(q: fmpq, digits: int) -> str:
-    """The number q as a decimal with `digits` digits after the point, correctly rounded, ties to even.
+def to_decimal_text(q: LowestTerms, digits: int) -> str:
+    """The number q with `digits` decimals, correctly rounded, ties to even.
 
     Raises ValueError for negative `digits`.  What rounds to zero has no sign.
 
@@ -144,13 +156,13 @@ def to_decimal_text(q: fmpq, digits: int) -> str:
     scaled, rest = divmod(abs(q.p) * fmpz(10) ** digits, q.q)
     if 2 * rest > q.q or (2 * rest == q.q and scaled % 2 == 1):
         scaled += 1
-    sign = "-" if q < 0 and scaled != 0 else ""
+    sign = "-" if q.p < 0 and scaled != 0 else ""
     text = str(scaled).rjust(digits + 1, "0")
     return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
 
 
 @numbers.Rational.register
-class _LowestTerms(NamedTuple):
+class _Copied(NamedTuple):
     """The part of numbers.Rational that Fraction reads when it copies a number."""
 
     numerator: int

@@ -23,7 +23,7 @@ def from_pair(pair: Pair) -> fmpq:
 
 
 def add(a: Pair, b: Pair) -> Pair:
-    """a + b, not reduced.
+    """The sum a + b, not reduced.
 
     >>> add((fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)))
     (5, 6)
@@ -37,7 +37,7 @@ def total(pairs: Sequence[Pair]) -> Pair:
     """The sum, not reduced, balanced so that factors of equal length meet.
 
     >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
-    (36, 36)
+    (6, 6)
     """
     if not pairs:
         return fmpz(0), fmpz(1)

@@ -4,7 +4,7 @@ Every value is kept twice: as a ball, for choosing and proving bases, and as a p
 for evaluating them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flint import arb, ctx, fmpq, fmpz
@@ -14,9 +14,10 @@ from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.pfaffian import kernel_strategy
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import GameSolution, Method
+from gops_exact.matrix_game.solution import GameSolution, Method, as_method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
+from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.order_types import Layer
 from gops_exact.recursion.lattice import Prizes, draws
 
@@ -143,6 +144,7 @@ class ExactArithmetic:
     """
 
     guided: bool = True
+    name = "exact"
 
     def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, ExactSlab]) -> ExactSlab:
         """The values of every pair of hands in `layer` with `prizes` left."""
@@ -210,6 +212,55 @@ class ExactArithmetic:
             solution.column_unique and not column_spread,
         )
 
+    def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
+        """The values at `places` as a slab."""
+        return ExactSlab([slab.values[h] for h in places], [slab.bases[h] for h in places])
+
+    def join(self, slabs: Sequence[ExactSlab]) -> ExactSlab:
+        """Slabs one after the other as one slab."""
+        return ExactSlab(
+            [pair for slab in slabs for pair in slab.values],
+            [bases for slab in slabs for bases in slab.bases],
+        )
+
+    def nbytes(self, slab: ExactSlab) -> int:
+        """Memory taken by the exact values, in bytes; the rest is of no weight."""
+        return sum(p.bit_length() + q.bit_length() for p, q in slab.values) // 8
+
+    def pack_slab(self, slab: ExactSlab) -> bytes:
+        """A slab as bytes: for each pair of hands the bases, as bit masks, and the fraction."""
+        writer = Writer().number(len(slab.values))
+        for bases, (numerator, denominator) in zip(slab.bases, slab.values, strict=True):
+            writer.number(len(bases))
+            for basis in bases:
+                writer.number(as_mask(basis.rows)).number(as_mask(basis.columns))
+            writer.integer(numerator).integer(denominator)
+        return writer.payload()
+
+    def unpack_slab(self, payload: bytes) -> ExactSlab:
+        """The inverse of :meth:`pack_slab`."""
+        reader = Reader(payload)
+        values, bases = [], []
+        for _ in range(reader.number()):
+            masks = [(reader.number(), reader.number()) for _ in range(reader.number())]
+            bases.append(tuple(Basis(as_indices(r), as_indices(c)) for r, c in masks))
+            values.append((reader.integer(), reader.integer()))
+        return ExactSlab(values, bases)
+
+    def pack_opening(self, opening: Opening) -> bytes:
+        """An opening as bytes."""
+        writer = Writer().text(opening.method).number(opening.unique).number(len(opening.strategy))
+        for numerator, denominator in opening.strategy:
+            writer.integer(numerator).integer(denominator)
+        return writer.payload()
+
+    def unpack_opening(self, payload: bytes) -> Opening:
+        """The inverse of :meth:`pack_opening`."""
+        reader = Reader(payload)
+        method, unique = as_method(reader.text()), bool(reader.number())
+        strategy = [(reader.integer(), reader.integer()) for _ in range(reader.number())]
+        return Opening(tuple(strategy), method, unique=unique)
+
 
 def bid_tables(layer: Layer) -> list[tuple[list[list[int]], list[list[int]]]]:
     """Signs and child references of each pair of hands, interchangeable bids left out."""
@@ -223,6 +274,16 @@ def bid_tables(layer: Layer) -> list[tuple[list[list[int]], list[list[int]]]]:
             )
         )
     return tables
+
+
+def as_mask(indices: Sequence[int]) -> int:
+    """Indices as a bit mask."""
+    return sum(1 << i for i in indices)
+
+
+def as_indices(mask: int) -> tuple[int, ...]:
+    """The inverse of :func:`as_mask`, ascending."""
+    return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 
 def brief(pair: Pair) -> Pair:

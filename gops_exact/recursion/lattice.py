@@ -6,7 +6,7 @@
 is made of, and how a game is solved, is the business of an *arithmetic*.
 """
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from itertools import combinations
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -14,6 +14,7 @@ from gops_exact.order_types import Layer, OrderTypes
 
 Prizes = tuple[int, ...]
 Slab = TypeVar("Slab")
+Opening = TypeVar("Opening")
 
 
 class Draw(NamedTuple):
@@ -48,17 +49,49 @@ def prize_sets(prizes: Prizes, size: int) -> Iterator[Prizes]:
     return iter(sorted(set(combinations(prizes, size))))
 
 
-class Arithmetic(Protocol[Slab]):
-    """A number system the recursion runs over."""
+class Arithmetic(Protocol[Slab, Opening]):
+    """A number system the recursion runs over.
+
+    A slab holds one value for each pair of hands of a layer, in its order; an opening is the
+    optimal first move of a position with equal hands.
+    """
+
+    @property
+    def name(self) -> str:
+        """What distinguishes its numbers from others in a store; no two slabs share a key."""
 
     def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, Slab]) -> Slab:
         """The values of every pair of hands in `layer` with `prizes` left, given smaller slabs."""
+
+    def opening(self, layer: Layer, upcard: int, below: Slab) -> Opening:
+        """The first move at `upcard` of the position that `layer` holds alone."""
+
+    def select(self, slab: Slab, places: Sequence[int]) -> Slab:
+        """The values at `places` as a slab."""
+
+    def join(self, slabs: Sequence[Slab]) -> Slab:
+        """Slabs one after the other as one slab."""
+
+    def nbytes(self, slab: Slab) -> int:
+        """About how much memory a slab takes, in bytes."""
+
+    def pack_slab(self, slab: Slab) -> bytes:
+        """A slab as bytes."""
+
+    def unpack_slab(self, payload: bytes) -> Slab:
+        """The inverse of :meth:`pack_slab`."""
+
+    def pack_opening(self, opening: Opening) -> bytes:
+        """An opening as bytes."""
+
+    def unpack_opening(self, payload: bytes) -> Opening:
+        """The inverse of :meth:`pack_opening`."""
 
 
 def sweep(
     types: OrderTypes,
     prizes: Prizes,
-    arithmetic: Arithmetic[Slab],
+    arithmetic: Arithmetic[Slab, Opening],
     memo: MutableMapping[Prizes, Slab],
 ) -> None:
     """Fill `memo` with the slab of every prize set smaller than `prizes`, layer by layer."""

@@ -1,0 +1,74 @@
+"""Integers of any length as bytes and back, and the payloads made of them.
+
+All numbers are little-endian. An integer of any length is its byte count (8 bytes) followed by its
+two's complement; text is its byte count followed by UTF-8.
+"""
+
+import struct
+
+from flint import fmpz
+
+_COUNT = struct.Struct("<Q")
+
+
+class Writer:
+    """Builds a payload from the front.
+
+    >>> reader = Reader(Writer().number(7).integer(fmpz(-300)).text("abc").payload())
+    >>> reader.number(), reader.integer(), reader.text()
+    (7, -300, 'abc')
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def number(self, value: int) -> "Writer":
+        """A non-negative number below 2^64."""
+        self._parts.append(_COUNT.pack(value))
+        return self
+
+    def data(self, value: bytes) -> "Writer":
+        """Bytes of any length."""
+        self._parts += [_COUNT.pack(len(value)), value]
+        return self
+
+    def integer(self, value: fmpz) -> "Writer":
+        """An integer of any length."""
+        whole = int(value)
+        return self.data(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
+
+    def text(self, value: str) -> "Writer":
+        """Text of any length."""
+        return self.data(value.encode())
+
+    def payload(self) -> bytes:
+        """All that was written."""
+        return b"".join(self._parts)
+
+
+class Reader:
+    """Reads a payload from the front."""
+
+    def __init__(self, payload: bytes) -> None:
+        self._payload = memoryview(payload)
+        self._place = 0
+
+    def number(self) -> int:
+        """The next number below 2^64."""
+        (value,) = _COUNT.unpack_from(self._payload, self._place)
+        self._place += _COUNT.size
+        return int(value)
+
+    def data(self) -> memoryview:
+        """The next bytes."""
+        length = self.number()
+        self._place += length
+        return self._payload[self._place - length : self._place]
+
+    def integer(self) -> fmpz:
+        """The next integer of any length."""
+        return fmpz(int.from_bytes(self.data(), "little", signed=True))
+
+    def text(self) -> str:
+        """The next text."""
+        return bytes(self.data()).decode()

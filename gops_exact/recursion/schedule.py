@@ -1,0 +1,68 @@
+"""Tasks that wait for each other, on one process or many.
+
+The prize lattice is a graph of tasks: a slab waits for the slabs one prize smaller, an opening for
+one slab. A task starts as soon as what it needs is there; no layer waits for the slowest of the
+layer before.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from graphlib import TopologicalSorter
+from typing import TypeVar
+
+Task = TypeVar("Task", bound=Hashable)
+
+Progress = Callable[[int, int], None]
+"""Called with the number of finished tasks and of all tasks."""
+
+
+def run(
+    graph: Mapping[Task, Iterable[Task]],
+    work: Callable[[Task], object],
+    *,
+    jobs: int = 1,
+    setup: Callable[[], None] | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Do every task of `graph` after the tasks it waits for.
+
+    Args:
+        graph: {task: tasks it waits for}.
+        work: does one task. With several jobs it runs in worker processes: it must be a module's
+            function, and what tasks leave for each other must be where all processes see it.
+        jobs: worker processes; 1 works in this one.
+        setup: called first in each worker.
+        progress: told of each finished task.
+
+    Raises whatever `work` raises, after the tasks under way have ended.
+    """
+    order = TopologicalSorter(graph)
+    order.prepare()
+    done, total = 0, len(graph)
+    if jobs == 1:
+        if setup is not None:
+            setup()
+        while order.is_active():
+            for task in order.get_ready():
+                work(task)
+                order.done(task)
+                done += 1
+                if progress is not None:
+                    progress(done, total)
+        return
+    with ProcessPoolExecutor(jobs, initializer=setup) as pool:
+        waiting: dict[Future[object], Task] = {}
+        try:
+            while order.is_active():
+                waiting |= {pool.submit(work, task): task for task in order.get_ready()}
+                finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    task = waiting.pop(future)
+                    future.result()
+                    order.done(task)
+                    done += 1
+                    if progress is not None:
+                        progress(done, total)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
