@@ -1,0 +1,132 @@
+"""Laws of the game, each with the reduction switched off that would make it true by construction."""
+
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import matrices, positions
+
+from gops_exact import solve_matrix_game
+from gops_exact.numbers import rational
+from gops_exact.numbers.pairs import from_pair
+from gops_exact.order_types import order_types
+from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.lattice import sweep
+
+PLAIN = {"canonical": False, "symmetry": False, "merge": False}
+
+
+def position_value(one, two, prizes, *, guided=True, **reductions):
+    """f(V, Y, P) with the reductions chosen."""
+    types = order_types(one, two, **reductions)
+    arithmetic = ExactArithmetic(guided=guided)
+    memo = {}
+    deck = tuple(sorted(prizes))
+    sweep(types, deck, arithmetic, memo)
+    return from_pair(arithmetic.slab(types.root, deck, memo).values[0])
+
+
+@given(positions())
+@settings(max_examples=40)
+def test_antisymmetry(position):
+    one, two, prizes = position
+    forward = position_value(one, two, prizes, **PLAIN)
+    assert forward == -position_value(two, one, prizes, **PLAIN)
+
+
+@given(positions())
+@settings(max_examples=40)
+def test_equal_hands_are_worth_nothing(position):
+    one, _, prizes = position
+    assert position_value(one, one, prizes, **PLAIN) == 0
+
+
+@given(positions(), st.data())
+@settings(max_examples=40)
+def test_only_the_order_of_the_cards_counts(position, data):
+    one, two, prizes = position
+    cards = sorted({*one, *two})
+    higher = data.draw(
+        st.lists(st.integers(1, 20), min_size=len(cards), max_size=len(cards), unique=True)
+    )
+    relabel = dict(zip(cards, sorted(higher), strict=True))
+    assert position_value(one, two, prizes, **PLAIN) == position_value(
+        [relabel[card] for card in one], [relabel[card] for card in two], prizes, **PLAIN
+    )
+
+
+@given(positions(max_size=4), st.sampled_from(["canonical", "symmetry", "merge", "guided"]))
+@settings(max_examples=60)
+def test_each_reduction_leaves_the_value_alone(position, switched_off):
+    assert position_value(*position) == position_value(*position, **{switched_off: False})
+
+
+def test_all_reductions_off_agree_on_a_whole_game():
+    deck = (1, 2, 3, 4)
+    reduced, plain = order_types(deck, deck), order_types(deck, deck, **PLAIN)
+    memo, plain_memo = {}, {}
+    sweep(reduced, deck, ExactArithmetic(), memo)
+    sweep(plain, deck, ExactArithmetic(guided=False), plain_memo)
+    compared = 0
+    for prizes, slab in plain_memo.items():
+        if not prizes:
+            continue
+        layer, small = plain.layers[len(prizes)], reduced.layers[len(prizes)]
+        values = dict(
+            zip(small.words(), (from_pair(pair) for pair in memo[prizes].values), strict=True)
+        )
+        mirrored = str.maketrans("VY", "YV")
+        for word, pair in zip(layer.words(), slab.values, strict=True):
+            compared += 1
+            expected = values.get(word)
+            if expected is None:
+                expected = -values.get(word.translate(mirrored), fmpq(0))
+            assert from_pair(pair) == expected, (prizes, word)
+    assert compared == 4 * 16 + 6 * 36 + 4 * 16
+
+
+@given(positions(), st.integers(2, 7))
+@settings(max_examples=30)
+def test_prizes_scale_the_value(position, factor):
+    one, two, prizes = position
+    scaled = [factor * prize for prize in prizes]
+    assert position_value(one, two, scaled) == factor * position_value(one, two, prizes)
+
+
+@given(positions(max_card=8), st.data())
+@settings(max_examples=60)
+def test_a_better_card_never_hurts(position, data):
+    one, two, prizes = position
+    card = data.draw(st.sampled_from(one))
+    better = data.draw(st.sampled_from([c for c in range(card + 1, 11) if c not in one]))
+    improved = [better if c == card else c for c in one]
+    assert position_value(improved, two, prizes) >= position_value(one, two, prizes)
+
+
+@pytest.mark.parametrize("method", ["auto", "simplex"])
+@given(matrix=matrices(), shift=st.fractions(max_denominator=9), scale=st.integers(1, 9))
+@settings(max_examples=60)
+def test_payoffs_shift_and_scale(method, matrix, shift, scale):
+    moved = [[scale * entry + shift for entry in row] for row in matrix]
+    value = solve_matrix_game(matrix, method=method).value
+    assert solve_matrix_game(moved, method=method).value == scale * value + rational(shift)
+
+
+@given(matrix=matrices(), data=st.data())
+@settings(max_examples=60)
+def test_the_order_of_bids_does_not_matter(matrix, data):
+    rows = data.draw(st.permutations(range(len(matrix))))
+    columns = data.draw(st.permutations(range(len(matrix[0]))))
+    shuffled = [[matrix[i][j] for j in columns] for i in rows]
+    solution = solve_matrix_game(shuffled)
+    assert solution.value == solve_matrix_game(matrix).value
+    solution.check([[rational(entry) for entry in row] for row in shuffled])
+
+
+@given(matrix=matrices())
+@settings(max_examples=60)
+def test_the_players_can_change_places(matrix):
+    mirrored = [[-entry for entry in column] for column in zip(*matrix, strict=True)]
+    solution = solve_matrix_game(matrix)
+    assert solve_matrix_game(mirrored).value == -solution.value
+    solution.swapped().check([[rational(entry) for entry in row] for row in mirrored])
