@@ -6,6 +6,8 @@ terms of the value are as long as those of all s² entries together and the work
 them: no division, no gcd on the way.
 """
 
+from collections.abc import Iterable
+
 from flint import fmpq, fmpz, fmpz_mat
 
 from gops_exact.matrix_game.basis import Basis
@@ -18,19 +20,54 @@ Minors = dict[int, fmpz]
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
     """The value on a basis as (numerator, positive denominator), not reduced.
 
-    Rows are scaled to integers, [A | d] with A = diag(d) M, which scales both determinants alike.
-    Both are expanded by Laplace's rule over two halves of the rows, so that the longest products
-    are few and have factors of equal length.
+    M is scaled to integers, A = diag(r) M diag(c); so are the borders, r and c in place of ones,
+    and both determinants alike. Each is expanded by Laplace's rule over two halves of the rows, so
+    that the longest products are few and have factors of equal length.
     """
     if len(basis.rows) == 1:
         return payoff.pair(basis.rows[0], basis.columns[0])
     size = len(basis.rows)
-    scaled = [_integer_row([payoff.pair(i, j) for j in basis.columns]) for i in basis.rows]
-    top, bottom = maximal_minors(scaled[: size // 2]), maximal_minors(scaled[size // 2 :])
+    pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
+    matrix, row_scales, column_scales = integer_matrix(pairs)
+    bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
+    top, bottom = maximal_minors(bordered[: size // 2]), maximal_minors(bordered[size // 2 :])
     columns, border = (1 << size) - 1, 1 << size
     numerator = _laplace(top, bottom, columns)
-    denominator = -_laplace(top, _with_ones(bottom, columns), columns | border)
+    denominator = -_laplace(top, wider_minors(bottom, column_scales), columns | border)
     return (numerator, denominator) if denominator > 0 else (-numerator, -denominator)
+
+
+def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
+    """Scales r and c, and diag(r) M diag(c) in integers, for a matrix M of fractions.
+
+    Denominators of different positions hardly ever share more than small factors, and finding
+    those would cost gcds of long numbers. But the same position can stand in a row or in a column
+    twice: a card between two neighbouring cards of the other hand wins against the one, loses
+    against the other, and leaves the same word. A denominator that a column repeats is cleared by
+    the column, once; the others by their rows, once each.
+
+    >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
+    >>> integer_matrix([[half, third], [half, half]])
+    ([[3, 1], [2, 1]], [3, 2], [2, 1])
+    """
+    columns = list(zip(*pairs, strict=True))
+    by_column = []
+    for column in columns:
+        denominators = [q for _, q in column if q != 1]
+        by_column.append(_distinct(q for q in denominators if denominators.count(q) > 1))
+    by_row = [
+        _distinct(q for (_, q), known in zip(row, by_column, strict=True) if q not in known)
+        for row in pairs
+    ]
+    row_scales, column_scales = list(map(product, by_row)), list(map(product, by_column))
+    matrix = [
+        [
+            p * (r // q) * c if q in own else p * (c // q) * r if q in known else p * r * c
+            for (p, q), known, c in zip(row, by_column, column_scales, strict=True)
+        ]
+        for row, own, r in zip(pairs, by_row, row_scales, strict=True)
+    ]
+    return matrix, row_scales, column_scales
 
 
 def maximal_minors(rows: list[list[fmpz]]) -> Minors:
@@ -41,24 +78,17 @@ def maximal_minors(rows: list[list[fmpz]]) -> Minors:
     """
     minors: Minors = {0: fmpz(1)}
     for row in rows:
-        wider: Minors = {}
-        for mask, minor in minors.items():
-            for c, entry in enumerate(row):
-                if not mask >> c & 1:
-                    term = entry * minor if _even(mask >> c) else -entry * minor
-                    chosen = mask | 1 << c
-                    wider[chosen] = wider[chosen] + term if chosen in wider else term
-        minors = wider
+        minors = wider_minors(minors, row)
     return minors
 
 
-def _with_ones(minors: Minors, columns: int) -> Minors:
-    """The minors after appending a row that is one in `columns` and zero elsewhere."""
+def wider_minors(minors: Minors, row: list[fmpz]) -> Minors:
+    """The minors after appending a row, which may be shorter: the rest of it is zero."""
     wider: Minors = {}
     for mask, minor in minors.items():
-        for c in range(columns.bit_length()):
+        for c, entry in enumerate(row):
             if not mask >> c & 1:
-                term = minor if _even(mask >> c) else -minor
+                term = entry * minor if _even(mask >> c) else -entry * minor
                 chosen = mask | 1 << c
                 wider[chosen] = wider[chosen] + term if chosen in wider else term
     return wider
@@ -102,16 +132,17 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
     size = len(pairs)
     if size == 1:
         return [fmpq(1)]
-    bordered = [_integer_row(row) for row in pairs] + [[fmpz(1)] * size + [fmpz(0)]]
+    matrix, row_scales, column_scales = integer_matrix(pairs)
+    bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
     unit = fmpz_mat(size + 1, 1, [0] * size + [1])
-    return [entry for (entry,) in fmpz_mat(bordered).solve(unit).tolist()[:size]]
+    solution = fmpz_mat([*bordered, [*column_scales, fmpz(0)]]).solve(unit).tolist()
+    return [scale * entry for (entry,), scale in zip(solution[:size], column_scales, strict=True)]
 
 
-def _integer_row(pairs: list[Pair]) -> list[fmpz]:
-    """A row of fractions as integers over one denominator, and that denominator at the end.
-
-    The product of the denominators serves: those of different positions hardly ever share more
-    than small factors, and finding them would cost a gcd of long numbers.
-    """
-    common = product([q for _, q in pairs])
-    return [p * (common // q) for p, q in pairs] + [common]
+def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
+    """The numbers, each once. Long numbers are compared, not hashed: that reads a word of each."""
+    kept: list[fmpz] = []
+    for number in numbers:
+        if number not in kept:
+            kept.append(number)
+    return kept
