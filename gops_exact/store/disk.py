@@ -1,14 +1,19 @@
 """The file layer of the store: named, checksummed, write-once entries in one SQLite file.
 
 An entry is written whole in one transaction (write-ahead log), so a run killed at any moment leaves
-every entry either complete or absent, and several processes may use one file. The checksum covers
-key and payload; an entry that fails it raises, it is never a silent miss.
+every entry either complete or absent, and several processes may use one file.
+
+Damage raises, it is never a silent miss. A checksum covers key and payload of every row. SQLite
+keeps each key twice, in the table and in its index, and a miss counts only after the two lists of
+keys were found equal. What is left are bytes without meaning: space not in use, counters in the
+header, the log of a killed run, whose damaged end SQLite drops as it drops an unfinished
+transaction. A flip there loses no finished entry of the file and changes none.
 """
 
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +28,19 @@ SCHEMA_VERSION = 1
 BUSY_SECONDS = 120.0
 """How long a process waits for another one's transaction; the largest entries take seconds."""
 
+PIECE = 1 << 28
+"""Bytes of payload in one row; a longer one goes on in further rows. SQLite stops at 10^9."""
+
 ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
+
+REASONS = {
+    "SQLITE_FULL": "the disk is full; what was finished is kept, free some space and start again",
+    "SQLITE_IOERR": "reading or writing failed; the disk may be full, what was finished is kept",
+    "SQLITE_READONLY": "it is not writable; make it so, or open it read-only",
+    "SQLITE_CANTOPEN": "it cannot be opened, or its directory is not writable",
+    "SQLITE_BUSY": f"another process has kept it locked for {BUSY_SECONDS:.0f} s",
+}
+"""What SQLite's errors mean here."""
 
 
 class StoreError(RuntimeError):
@@ -53,29 +70,40 @@ class DiskStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self.read_only = read_only
+        self._keys_compared = False
         with self._errors():
             if read_only:
-                uri = path.absolute().as_uri() + "?mode=ro"
-                self._connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+                self._connection = self._open_read_only()
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS)
-            self._connection.isolation_level = None
-            self._prepare()
+                self._connection = _connect(str(path))
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _open_read_only(self) -> sqlite3.Connection:
+        """A connection that never writes, not even the files SQLite puts beside a log."""
+        if not self.path.is_file():
+            raise StoreError(f"{self.path} cannot be used: there is no such file")
+        uri = self.path.absolute().as_uri()
+        connection = _connect(f"{uri}?mode=ro")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.OperationalError:
+            connection.close()
+            log = self.path.with_name(self.path.name + "-wal")
+            if log.exists() and log.stat().st_size:
+                raise
+            # In a directory that is not writable there is no place for them, and no need.
+            connection = _connect(f"{uri}?immutable=1")
+        return connection
 
     def _prepare(self) -> None:
         """Check that the file is a store of this schema, or make it one if it is new."""
-        empty = self._scalar("SELECT count(*) FROM sqlite_master") == 0
-        if empty and not self.read_only:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS entry "
-                "(key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
-            )
-            self._connection.execute("COMMIT")
+        if not self.read_only and self._is_new():
+            self._create()
         if self._scalar("PRAGMA application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path} is not a store of this program")
         version = self._scalar("PRAGMA user_version")
@@ -84,27 +112,44 @@ class DiskStore:
                 f"{self.path} must have schema version {SCHEMA_VERSION}, got {version}; "
                 "use another file or clear it with the version that wrote it"
             )
+        if self._scalar("PRAGMA encoding") != "UTF-8":
+            raise StoreError(f"{self.path} is damaged: its text must be in UTF-8")
         # In WAL mode NORMAL cannot corrupt the file; a power cut may lose the last entries.
         self._connection.execute("PRAGMA synchronous = NORMAL")
+
+    def _is_new(self) -> bool:
+        return (
+            self._scalar("PRAGMA application_id") == 0
+            and self._scalar("SELECT count(*) FROM sqlite_master") == 0
+        )
+
+    def _create(self) -> None:
+        with self._transaction():
+            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            self._connection.execute(
+                "CREATE TABLE IF NOT EXISTS entry "
+                "(key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
+            )
+        # Fails where another process has opened the file just now; then that one switches.
+        with suppress(sqlite3.OperationalError):
+            self._connection.execute("PRAGMA journal_mode = WAL")
 
     def get(self, key: str) -> bytes | None:
         """The payload of a key, or None if there is no such entry.
 
         Raises:
-            StoreError: if the entry is damaged.
+            StoreError: if the entry is damaged, or the list of entries is.
         """
-        with self._errors():
-            row = self._connection.execute(
-                "SELECT checksum, payload FROM entry WHERE key = ?", (key,)
-            ).fetchone()
-        if row is None:
+        pieces = [self._piece(key)]
+        while pieces[-1] is not None and len(pieces[-1]) == PIECE:
+            pieces.append(self._piece(_piece_key(key, len(pieces))))
+        found = [piece for piece in pieces if piece is not None]
+        if not found:
             return None
-        checksum, payload = row
-        if not isinstance(payload, bytes) or checksum != _checksum(key, payload):
-            raise StoreError(
-                f"{self.path} is damaged: the checksum of entry '{key}' does not match"
-            )
-        return payload
+        if len(found) < len(pieces):
+            raise StoreError(f"{self.path} is damaged: the end of entry '{key}' is missing")
+        return found[0] if len(found) == 1 else b"".join(found)
 
     def put(self, key: str, payload: bytes) -> None:
         """Write an entry; one that is already there is left alone.
@@ -114,16 +159,22 @@ class DiskStore:
         """
         if self.read_only:
             raise StoreError(f"{self.path} is open read-only")
-        with self._errors():
-            self._connection.execute(
-                "INSERT OR IGNORE INTO entry VALUES (?, ?, ?)",
-                (key, _checksum(key, payload), payload),
-            )
+        whole = memoryview(payload)
+        with self._errors(), self._transaction():
+            for number in range(len(whole) // PIECE + 1):
+                row_key = _piece_key(key, number)
+                piece = whole[number * PIECE : (number + 1) * PIECE]
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO entry VALUES (?, ?, ?)",
+                    (row_key, _checksum(row_key, piece), piece),
+                )
 
     def __contains__(self, key: str) -> bool:
-        with self._errors():
-            found = self._connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,))
-            return found.fetchone() is not None
+        with self._errors(key):
+            found = self._connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone()
+        if found is None:
+            self._check_miss()
+        return found is not None
 
     def sizes(self) -> dict[str, int]:
         """{key: payload length in bytes}, in the order of keys."""
@@ -131,14 +182,23 @@ class DiskStore:
             rows = self._connection.execute(
                 "SELECT key, length(payload) FROM entry ORDER BY key"
             ).fetchall()
-        return dict(rows)
+        sizes: dict[str, int] = {}
+        for row_key, size in rows:
+            key = row_key.partition(PIECE_MARK)[0]
+            sizes[key] = sizes.get(key, 0) + size
+        return sizes
 
     def check(self) -> Iterator[str]:
-        """Read everything; yields one line of text for each thing found damaged."""
+        """Read everything; yields one line of text for each thing found damaged.
+
+        If there is none, every entry of the file can be read and is as it was written.
+        """
         try:
             for (line,) in self._connection.execute("PRAGMA integrity_check"):
                 if line != "ok":
                     yield f"{self.path} is damaged: {' '.join(line.split())}"
+            if wrong := self._unequal_keys():
+                yield f"{self.path} is damaged at entry {' and '.join(map(repr, wrong))}"
             keys = list(self.sizes())
         except (sqlite3.Error, StoreError) as error:
             yield f"{self.path} is damaged: {error}"
@@ -152,7 +212,10 @@ class DiskStore:
     def clear(self) -> int:
         """Delete every entry and give the space back; returns how many there were."""
         with self._errors():
-            count = self._connection.execute("DELETE FROM entry").rowcount
+            count = len(self.sizes())
+            # Deleted values need not be overwritten: they are no secret.
+            self._connection.execute("PRAGMA secure_delete = OFF")
+            self._connection.execute("DELETE FROM entry")
             self._connection.execute("VACUUM")
         return count
 
@@ -171,26 +234,98 @@ class DiskStore:
     ) -> None:
         self.close()
 
+    def _piece(self, key: str) -> bytes | None:
+        """The payload of one row, proved by its checksum, or None if there is no such row."""
+        with self._errors(key):
+            row = self._connection.execute(
+                "SELECT checksum, payload FROM entry WHERE key = ?", (key,)
+            ).fetchone()
+        if row is None:
+            self._check_miss()
+            return None
+        checksum, payload = row
+        if not isinstance(payload, bytes) or checksum != _checksum(key, payload):
+            raise StoreError(
+                f"{self.path} is damaged: the checksum of entry '{key}' does not match"
+            )
+        return payload
+
+    def _check_miss(self) -> None:
+        """Let a miss pass if the lists of keys are sound; they are compared once a connection."""
+        if self._keys_compared:
+            return
+        with self._errors():
+            wrong = self._unequal_keys()
+        if wrong:
+            raise StoreError(f"{self.path} is damaged at entry {' and '.join(map(repr, wrong))}")
+        self._keys_compared = True
+
+    def _unequal_keys(self) -> list[str]:
+        """Keys that table and index do not agree on, or that are out of order."""
+        with self._transaction("DEFERRED"):
+            table, index = (
+                [key for (key,) in self._connection.execute(statement)]
+                for statement in (
+                    "SELECT CAST(key AS BLOB) FROM entry NOT INDEXED",
+                    "SELECT CAST(key AS BLOB) FROM entry INDEXED BY sqlite_autoindex_entry_1 "
+                    "ORDER BY key",
+                )
+            )
+        wrong = set(table) ^ set(index)
+        wrong.update(key for key, following in zip(index, index[1:], strict=False) if key >= following)
+        return [key.decode(errors="replace") for key in sorted(wrong)]
+
     def _scalar(self, statement: str) -> object:
         return self._connection.execute(statement).fetchone()[0]
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
+        """All of it or nothing."""
+        self._connection.execute(f"BEGIN {kind}")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _errors(self, key: str | None = None) -> Iterator[None]:
         """Turn the errors of SQLite and the file system into one clear line."""
         try:
             yield
-        except sqlite3.OperationalError as error:
-            reason = str(error)
-            if "full" in reason:
-                reason = "the disk is full; what was finished is kept, free some space to resume"
-            elif "readonly" in reason:
-                reason = "it is not writable; make it so, or open it read-only"
-            raise StoreError(f"{self.path} cannot be used: {reason}") from error
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path} is damaged: {error}") from error
+        except sqlite3.Error as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if name == "SQLITE_NOTADB":
+                raise StoreError(
+                    f"{self.path} is not a store of this program, or damaged at its beginning"
+                ) from error
+            for start, reason in REASONS.items():
+                if name.startswith(start):
+                    raise StoreError(f"{self.path} cannot be used: {reason}") from error
+            where = "" if key is None else f" at entry '{key}'"
+            raise StoreError(f"{self.path} is damaged{where}: {error}") from error
         except OSError as error:
             raise StoreError(f"{self.path} cannot be used: {error.strerror}") from error
 
 
-def _checksum(key: str, payload: bytes) -> bytes:
-    return blake2b(key.encode() + b"\0" + payload, digest_size=16).digest()
+PIECE_MARK = " piece "
+"""Stands in the keys of rows that go on where another row ends."""
+
+
+def _piece_key(key: str, number: int) -> str:
+    """The key of a payload's row, counted from 0."""
+    return f"{key}{PIECE_MARK}{number + 1}" if number else key
+
+
+def _connect(name: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        name, uri=name.startswith("file:"), timeout=BUSY_SECONDS, isolation_level=None
+    )
+
+
+def _checksum(key: str, payload: bytes | memoryview) -> bytes:
+    digest = blake2b(key.encode() + b"\0", digest_size=16)
+    digest.update(payload)
+    return digest.digest()
