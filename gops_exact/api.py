@@ -1,6 +1,7 @@
 """The public face: first moves, values and solutions of positions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from flint import fmpq
@@ -9,9 +10,10 @@ from gops_exact.cards import as_position, positive_integer
 from gops_exact.engine import Place, openings
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.order_types import order_types
-from gops_exact.recursion.exact import ExactArithmetic, ExactSlab
-from gops_exact.recursion.lattice import Prizes, draws, sweep
+from gops_exact.order_types import OrderTypes, order_types
+from gops_exact.recursion.exact import ExactArithmetic, ExactSlab, Opening
+from gops_exact.recursion.lattice import draws, sweep
+from gops_exact.recursion.preflight import check_feasible
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.first_moves import (
     FirstMove,
@@ -20,6 +22,7 @@ from gops_exact.report.first_moves import (
     Probabilities,
 )
 from gops_exact.rules import Rules
+from gops_exact.store import DiskStore, Shelf
 
 
 def first_move(
@@ -30,6 +33,7 @@ def first_move(
     read_only: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
+    force: bool = False,
 ) -> FirstMoves:
     """The optimal first moves of the game of n cards.
 
@@ -41,15 +45,18 @@ def first_move(
         read_only: use the store without adding to it.
         jobs: processes, by default all cores where it pays.
         progress: called with the number of finished tasks and of all tasks.
+        force: begin even if it takes hours.
 
     Raises:
-        ValueError: if n is not a positive integer or an upcard is not in the deck.
+        ValueError: if n is not a positive integer, an upcard is not in the deck, or the game takes
+            hours and `force` is off.
 
     >>> moves = first_move(2)
     >>> moves[1]
     {1: 1, 2: 0}
     """
     deck = tuple(range(1, positive_integer(n, "n") + 1))
+    check_feasible(len(deck), force=force)
     chosen = deck if upcards is None else tuple(upcards)
     for upcard in chosen:
         if upcard not in deck:
@@ -76,13 +83,21 @@ def first_move(
     return FirstMoves(len(deck), tuple(columns), rules)
 
 
-def value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
+def value(
+    one: Iterable[int],
+    two: Iterable[int],
+    prizes: Iterable[int],
+    *,
+    store: str | Path | None = None,
+) -> fmpq:
     """The value f(V, Y, P) of a position before the next prize is turned up.
 
     Args:
         one: player one's hand V, distinct positive integers.
         two: player two's hand Y, as many.
         prizes: the prizes left P, as many positive integers (repeats allowed).
+        store: file to take values from, if there is one; as in :func:`first_move`, but nothing is
+            added to it.
 
     Returns:
         Player one's expected gain under optimal play, in points.
@@ -96,9 +111,9 @@ def value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq
     hand_one, hand_two, deck = as_position(one, two, prizes)
     types = order_types(hand_one, hand_two)
     arithmetic = ExactArithmetic()
-    memo: dict[Prizes, ExactSlab] = {}
-    sweep(types, deck, arithmetic, memo)
-    return from_pair(arithmetic.slab(types.root, deck, memo).values[0])
+    with _shelf(types, arithmetic, store) as memo:
+        sweep(types, deck, arithmetic, memo)
+        return from_pair(arithmetic.slab(types.root, deck, memo).values[0])
 
 
 def solve(
@@ -107,6 +122,7 @@ def solve(
     prizes: Iterable[int],
     *,
     upcard: int,
+    store: str | Path | None = None,
 ) -> PositionSolution:
     """Optimal play at a position with a prize turned up.
 
@@ -115,6 +131,7 @@ def solve(
         two: player two's hand, as many.
         prizes: the prizes left, the upcard among them.
         upcard: the prize turned up.
+        store: file to take values from, as in :func:`value`.
 
     Raises:
         ValueError: if the position is not one or the upcard is not among the prizes.
@@ -131,9 +148,23 @@ def solve(
         )
     types = order_types(hand_one, hand_two)
     arithmetic = ExactArithmetic()
-    memo: dict[Prizes, ExactSlab] = {}
-    sweep(types, rest[upcard], arithmetic, memo)
-    below = arithmetic.slab(types.layers[len(deck) - 1], rest[upcard], memo)
+    left = rest[upcard]
+    with _shelf(types, arithmetic, store) as memo:
+        sweep(types, left, arithmetic, memo)
+        below = memo[left] if left in memo else arithmetic.slab(types.layers[len(left)], left, memo)
     return PositionSolution(
         hand_one, hand_two, deck, upcard, arithmetic.solve(types.root, upcard, below)
     )
+
+
+@contextmanager
+def _shelf(
+    types: OrderTypes, arithmetic: ExactArithmetic, store: str | Path | None
+) -> Iterator[Shelf[ExactSlab, Opening]]:
+    """Slabs of one position, over the store where its file is there."""
+    place = Place.of(store, read_only=True)
+    if place.path is None or not place.path.exists():
+        yield Shelf(types, Rules(), arithmetic)
+        return
+    with DiskStore(place.path, read_only=True) as file:
+        yield Shelf(types, Rules(), arithmetic, file)

@@ -44,9 +44,8 @@ class Place:
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "Place":
         """The place a user names: a path, ``":memory:"``, or None for the default file."""
-        if store is None:
-            return cls(default_path(), read_only)
-        return cls(None if store == MEMORY else Path(store), read_only)
+        named = default_path() if store is None else Path(store)
+        return cls(None if str(named) == MEMORY else named, read_only)
 
     def open(self) -> DiskStore | None:
         """The file, open, or None where there is none."""
@@ -149,7 +148,10 @@ def openings(
         if jobs == 1 or len(graph) < jobs:
             run(graph, worker.do, progress=progress)
         else:
+            # SQLite's locks do not survive a fork, so no open file may be there to inherit.
+            worker.close()
             run(graph, _do, jobs=jobs, setup=partial(_start, start), progress=progress)
+            worker = start()
         found = {upcard: worker.shelf.opening(n, upcard) for upcard in wanted}
         return {upcard: opening for upcard, opening in found.items() if opening is not None}
     finally:

@@ -203,7 +203,7 @@ def test_an_unknown_rule_is_refused():
 @pytest.mark.parametrize(
     ("order", "games"),
     [
-        # Ross 1970, §3: "4 four-by-four games, 192 three-by-three games, and 432 two-by-two games".
+        # Ross 1970, §3: j C(4, j)^3 games of size j.
         ("random", {4: 4, 3: 192, 2: 432, 1: 64}),
         # With the order known a hand pair determines the prizes: C(N, j)^2 games of size j.
         ("fixed", {size: comb(4, size) ** 2 for size in (1, 2, 3, 4)}),

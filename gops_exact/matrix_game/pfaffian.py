@@ -7,7 +7,7 @@ x_i = (−1)^i Pf(X without row and column i), (Kaplansky 1945; Pfaffian expansi
 from flint import fmpz
 
 from gops_exact.matrix_game.payoff import Matrix, Payoff
-from gops_exact.numbers.pairs import Pair, product, reduced
+from gops_exact.numbers.pairs import Pair, product
 
 
 def is_antisymmetric(payoff: Matrix) -> bool:
@@ -46,11 +46,9 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     """Integers proportional to the kernel vector on the odd support `indices`, of positive sum.
 
     All Pfaffians are brought to the product of all denominators, so no term is longer than the
-    answer. The entries are reduced first.
+    answer.
     """
-    pairs = {
-        (i, j): reduced(payoff.pair(i, j)) for n, i in enumerate(indices) for j in indices[n + 1 :]
-    }
+    pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
         missing = product([q for place, (_, q) in pairs.items() if i in place])

@@ -1,0 +1,61 @@
+"""Results as pandas frames.
+
+``exact`` columns hold ``fmpq`` objects: they add and compare exactly, and ``str()`` gives p/q.
+At a million digits each of them costs a gcd of about a second; tables of floats need none.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from gops_exact.numbers import to_float
+from gops_exact.report.first_moves import FirstMoves, PositionSolution
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def first_moves_frame(moves: FirstMoves) -> "pd.DataFrame":
+    """One row a probability: index (upcard, card), columns ``exact`` and ``float``."""
+    cells = [(column, card) for column in moves.columns for card in column.probabilities]
+    return _frame(
+        ("upcard", "card"),
+        [(column.upcard, card) for column, card in cells],
+        [column.probabilities[card] for column, card in cells],
+        [float(column.probabilities.view(card)) for column, card in cells],
+    )
+
+
+def first_moves_table(moves: FirstMoves) -> "pd.DataFrame":
+    """The probabilities as floats, laid out as in print: a row a card, a column an upcard."""
+    import pandas as pd
+
+    cards = pd.RangeIndex(1, moves.n + 1, name="card")
+    upcards = pd.Index([column.upcard for column in moves.columns], name="upcard")
+    rows = [[float(column.probabilities.view(card)) for column in moves.columns] for card in cards]
+    return pd.DataFrame(rows, index=cards, columns=upcards, dtype=float)
+
+
+def position_frame(position: PositionSolution) -> "pd.DataFrame":
+    """One row a probability: index (player, card), player 1 or 2; columns ``exact``, ``float``."""
+    exact = {(1, card): p for card, p in position.row.items()}
+    exact |= {(2, card): p for card, p in position.column.items()}
+    return _frame(("player", "card"), exact, exact.values(), map(to_float, exact.values()))
+
+
+def _frame(
+    names: tuple[str, str],
+    places: Iterable[tuple[int, int]],
+    exact: Iterable[fmpq],
+    floats: Iterable[float],
+) -> "pd.DataFrame":
+    import pandas as pd
+
+    index = pd.MultiIndex.from_tuples(list(places), names=names)
+    return pd.DataFrame(
+        {
+            "exact": pd.Series(list(exact), index=index, dtype=object),
+            "float": pd.Series(list(floats), index=index, dtype=float),
+        }
+    )

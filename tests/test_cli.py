@@ -1,0 +1,250 @@
+"""The command line: what it prints, what it refuses and how, what it leaves behind."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.report.emit import FORMATS, emit
+from gops_exact.report.read import read_csv, read_json
+
+DATA = Path(__file__).parent / "data"
+FULL = Path("/dev/full")
+
+
+@pytest.fixture(autouse=True)
+def _own_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+
+
+@pytest.fixture
+def unsolvable(monkeypatch):
+    """Let any attempt to solve a game fail."""
+
+    def never(*_args, **_kwargs):
+        raise AssertionError("a game was about to be solved")
+
+    monkeypatch.setattr(cli, "first_move", never)
+
+
+def program(*words, **options):
+    """The program as a user starts it."""
+    return subprocess.run(  # noqa: S603  # the words are the tests' own
+        [sys.executable, "-m", "gops_exact", *words],
+        stdout=options.pop("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=120,
+        **options,
+    )
+
+
+def interrupt(*_args, **_kwargs):
+    raise KeyboardInterrupt
+
+
+def test_the_fraction_published_in_2012():
+    done = program("--n", "5", "--emit", "fractions")
+    published = (DATA / "rhoads_bartholdi_2012_n5_top_entry.txt").read_text().strip()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"\n  1  {published}\n" in done.stdout
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_prints_every_format(fmt, capsys):
+    assert cli.main(["--n", "4", "--emit", fmt]) == 0
+    assert capsys.readouterr().out == "".join(emit(gx.first_move(4), fmt))
+
+
+def test_decimals_are_the_default(capsys):
+    assert cli.main(["--n", "3"]) == 0
+    assert capsys.readouterr().out == "".join(emit(gx.first_move(3), "decimals"))
+
+
+def test_a_command_may_be_named(capsys):
+    assert cli.main(["first-move", "--n", "2", "--emit", "csv"]) == 0
+    assert read_csv(capsys.readouterr().out) == {1: {1: 1, 2: 0}, 2: {1: 0, 2: 1}}
+
+
+def test_digits(capsys):
+    assert cli.main(["--n", "3", "--digits", "2"]) == 0
+    assert "0.56" in capsys.readouterr().out.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "upcards"),
+    [
+        (["--upcard", "4"], [4]),
+        (["--upcard", "3,A"], [3, 1]),
+        (["--upcard", "3", "--upcard=a,2"], [3, 1, 2]),
+        (["--upcard", "2,2", "--upcard", "2"], [2]),
+    ],
+)
+def test_upcards(words, upcards, capsys):
+    assert cli.main(["--n", "4", "--emit", "json", *words]) == 0
+    assert [column.upcard for column in read_json(capsys.readouterr().out).columns] == upcards
+
+
+def test_upcards_by_name(monkeypatch, capsys):
+    asked = {}
+
+    def solve(n, *, upcards, **_options):
+        asked[n] = upcards
+        return gx.first_move(2)
+
+    monkeypatch.setattr(cli, "first_move", solve)
+    assert cli.main(["--n", "13", "--force", "--upcard", "A,T,j,q,K"]) == 0
+    assert asked == {13: [1, 10, 11, 12, 13]}
+    assert capsys.readouterr().out.startswith("GOPS, N = 2")
+
+
+WRONG = [
+    ([], "--n"),
+    (["--n"], "--n: expected one argument"),
+    (["--n", "0"], "--n: expected an integer from 1 to 28, got '0'"),
+    (["--n", "-1"], "from 1 to 28, got '-1'"),
+    (["--n", "x"], "from 1 to 28, got 'x'"),
+    (["--n", "1.5"], "from 1 to 28, got '1.5'"),
+    (["--n", "٣"], "from 1 to 28, got '٣'"),
+    (["--n", "1_0"], "from 1 to 28, got '1_0'"),
+    (["--n", ""], "from 1 to 28, got ''"),
+    (["--n", "9" * 5000], "from 1 to 28, got '999"),
+    (["--n", "29", "--force"], "from 1 to 28, got '29'"),
+    (["--n", "2\n3"], r"got '2\n3'"),
+    (["--n", "8"], "n must be at most 7 in exact arithmetic unless forced, got 8: about 200"),
+    (["--n", "9"], "got 9: about 1.2 million games"),
+    (
+        ["--n", "5", "--emit", "xml"],
+        "expected one of fractions, decimals, json, csv, latex, got 'x",
+    ),
+    (["--n", "5", "--upcard", "6"], "--upcard: expected cards from 1 to 5, got '6'"),
+    (["--n", "5", "--upcard", "K"], "expected cards from 1 to 5, got 'K'"),
+    (["--n", "5", "--upcard", "1,0"], "a card must be a positive integer or one of A, "),
+    (["--n", "5", "--upcard", ""], "expected cards from 1 to 5, got ''"),
+    (["--n", "5", "--upcard", "-2"], "got '-2'"),
+    (["--n", "5", "--digits", "-1"], "--digits: expected an integer from 0 to 999999999, got '-1'"),
+    (["--n", "5", "--digits", "x"], "got 'x'"),
+    (["--n", "5", "--digits", "4", "--emit", "json"], "digits go with decimals, csv, latex, got 4"),
+    (["--n", "5", "--jobs", "0"], "--jobs: expected an integer from 1 to 999, got '0'"),
+    (["--n", "5", "--colour"], "unrecognized arguments: --colour"),
+    (["--n", "5", "6"], "unrecognized arguments: 6"),
+    (["--n", "5", "a\nb"], "unrecognized arguments: a b"),
+    (["--em", "csv", "--n", "5"], "unrecognized arguments: --em"),
+    (["solve"], "expected an option or one of first-move, got 'solve'"),
+    (["--n", "5", "--out", "/nowhere/at/all"], "got '/nowhere/at/all': No such file"),
+    (["--n", "5", "--out", os.devnull], f"--out: expected a file, got '{os.devnull}'"),
+    (["--n", "5", "--out", "."], "--out: expected a file, got '.'"),
+]
+
+
+@pytest.mark.usefixtures("unsolvable")
+@pytest.mark.parametrize(("words", "message"), WRONG)
+def test_wrong_input_is_one_line(words, message, capsys):
+    assert cli.main(words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("gops_exact: ") and message in shown.err
+    assert shown.err.endswith("\n") and len(shown.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("words", [["--n", "0"], ["--n", "9"], [], ["\udcff"]])
+def test_wrong_input_from_outside(words):
+    done = program(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("gops_exact: ") and len(done.stderr.splitlines()) == 1
+
+
+def test_version():
+    done = program("--version")
+    assert (done.returncode, done.stdout) == (0, f"gops_exact {gx.__version__}\n")
+
+
+def test_out_is_written_whole(tmp_path, capsys):
+    target = tmp_path / "moves.json"
+    target.write_text("before")
+    assert cli.main(["--n", "3", "--emit", "json", "--out", str(target)]) == 0
+    assert capsys.readouterr().out == ""
+    assert target.read_text() == "".join(emit(gx.first_move(3), "json"))
+    assert sorted(tmp_path.glob("*moves*")) == [target]
+
+
+def test_out_through_a_link(tmp_path):
+    target, link = tmp_path / "moves.csv", tmp_path / "link"
+    link.symlink_to(target)
+    assert cli.main(["--n", "2", "--emit", "csv", "--out", str(link)]) == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith("upcard,card")
+
+
+def test_interrupted(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "first_move", interrupt)
+    target = tmp_path / "moves.txt"
+    target.write_text("before")
+    assert cli.main(["--n", "3", "--out", str(target)]) == 130
+    assert capsys.readouterr().err == "gops_exact: interrupted\n"
+    assert target.read_text() == "before"
+    assert list(tmp_path.glob("*moves*")) == [target]
+
+
+def test_force_starts_a_long_run(monkeypatch):
+    monkeypatch.setattr(cli, "first_move", interrupt)
+    assert cli.main(["--n", "8", "--force"]) == 130
+    assert cli.main(["--n", "7"]) == 130
+
+
+def test_a_file_that_is_no_store(tmp_path, capsys):
+    path = tmp_path / "notes.txt"
+    path.write_text("not a store\n" * 1000)
+    assert cli.main(["--n", "3", "--store", str(path)]) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith("gops_exact: ") and str(path) in shown
+    assert len(shown.splitlines()) == 1
+    assert path.read_text() == "not a store\n" * 1000
+
+
+def test_out_of_memory(monkeypatch, capsys):
+    def exhausted(*_args, **_kwargs):
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "first_move", exhausted)
+    assert cli.main(["--n", "3"]) == 1
+    assert capsys.readouterr().err == "gops_exact: out of memory\n"
+
+
+def test_the_reader_of_a_pipe_goes_away():
+    # 600 kB, more than a pipe holds.
+    with subprocess.Popen(
+        [sys.executable, "-m", "gops_exact", "--n", "6", "--emit", "csv"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout.read(6) == b"upcard"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_a_pipe_without_a_reader(monkeypatch):
+    # A short text, buffered, fails no earlier than in the last flush, and must not fail again at
+    # exit.
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = program("--n", "3", stdout=writer)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+def test_a_full_disk(monkeypatch):
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    with FULL.open("w") as full:
+        done = program("--n", "3", stdout=full)
+    assert (done.returncode, done.stderr) == (1, "gops_exact: No space left on device\n")

@@ -1,0 +1,56 @@
+"""The cost of a run, foretold: counts against the real order types, refusals, lengths in order."""
+
+from itertools import pairwise
+from math import comb
+
+import pytest
+
+import gops_exact as gx
+from gops_exact.order_types import LONGEST, order_types
+from gops_exact.recursion.preflight import QUICK, check_feasible, first_move_estimate
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_counts_are_those_of_the_recursion(n):
+    layers = order_types(range(1, n + 1), range(1, n + 1)).layers
+    kept = [comb(n, size) * len(layer) for size, layer in enumerate(layers[:-1])]
+    estimate = first_move_estimate(n)
+    assert estimate.values == sum(kept)
+    assert estimate.games == n + sum(size * count for size, count in enumerate(kept))
+
+
+def test_a_card_more_costs_more():
+    costs = [first_move_estimate(n) for n in range(4, LONGEST + 1)]
+    for fewer, more in pairwise(costs):
+        assert more.games > fewer.games
+        assert more.memory > fewer.memory
+        assert more.digits > fewer.digits
+        assert more.seconds >= fewer.seconds
+
+
+@pytest.mark.parametrize("n", [4, 5, 6])
+def test_measured_lengths(n):
+    moves = gx.first_move(n, store=":memory:")
+    longest = max(
+        column.probabilities.view(card).denominator.digits
+        for column in moves.columns
+        for card in column.probabilities
+    )
+    assert abs(first_move_estimate(n).digits - longest) <= 1
+
+
+@pytest.mark.parametrize("n", range(1, QUICK + 1))
+def test_small_games_are_let_through(n):
+    check_feasible(n)
+
+
+@pytest.mark.parametrize(("n", "games"), [(8, "200 thousand"), (13, "1.3 billion")])
+def test_refusal_states_the_estimate(n, games):
+    with pytest.raises(ValueError, match=rf"at most 7 .* got {n}: about {games} games, .* digits"):
+        check_feasible(n)
+    check_feasible(n, force=True)
+
+
+def test_force_has_an_end():
+    with pytest.raises(ValueError, match="n must be at most 28, got 29"):
+        check_feasible(LONGEST + 1, force=True)

@@ -1,0 +1,213 @@
+"""Frames, notebook tables and pictures show the exact numbers, in the right places."""
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+from flint import fmpq, fmpz
+
+import gops_exact as gx
+from gops_exact.numbers import BigRational
+from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities
+from gops_exact.report.plots import first_moves_heatmap
+
+
+@pytest.fixture(scope="module")
+def five() -> FirstMoves:
+    return gx.first_move(5, store=":memory:")
+
+
+@pytest.fixture(scope="module")
+def three() -> FirstMoves:
+    return gx.first_move(3, store=":memory:")
+
+
+@pytest.fixture(scope="module")
+def position():
+    return gx.solve([2, 4], [1, 3], [12, 13], upcard=13)
+
+
+class Cells(HTMLParser):
+    """The cells of a table, row by row, as (attributes, text); and the tags left open."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.rows, self.caption, self.open = [], "", []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in {"td", "th"}:
+            self.rows[-1].append((dict(attrs), ""))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1] == "caption":
+            self.caption += data
+        else:
+            attributes, text = self.rows[-1].pop()
+            self.rows[-1].append((attributes, text + data))
+
+    def texts(self):
+        return [[text for _, text in row] for row in self.rows]
+
+
+def shade(attributes) -> float:
+    """The opacity of a cell's background."""
+    return float(attributes["style"].rpartition(",")[2].strip(" )"))
+
+
+def huge() -> FirstMoves:
+    """First moves with a probability of half a million digits."""
+    q = BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000))
+    strategy = Probabilities({1: q, 2: BigRational.of(fmpq(0))})
+    return FirstMoves(2, (FirstMove(1, strategy, fmpq(0), True, "made"),))
+
+
+def test_first_moves_frame(five):
+    frame = five.to_frame()
+    assert frame.index.names == ["upcard", "card"]
+    assert list(frame.columns) == ["exact", "float"]
+    assert list(frame.index) == [(u, c) for u in range(1, 6) for c in range(1, 6)]
+    for (upcard, card), (exact, rounded) in frame.iterrows():
+        assert isinstance(exact, fmpq)
+        assert exact == five[upcard][card]
+        assert rounded == float(five[upcard].view(card).to_fraction())
+    assert all(total == fmpq(1) for total in frame.groupby("upcard").exact.sum())
+
+
+def test_first_moves_table(five):
+    table = five.to_table()
+    assert (table.index.name, table.columns.name) == ("card", "upcard")
+    assert table.shape == (5, 5)
+    assert set(map(str, table.dtypes)) == {"float64"}
+    frame = five.to_frame()
+    for card in table.index:
+        for upcard in table.columns:
+            assert table.loc[card, upcard] == frame.loc[(upcard, card), "float"]
+
+
+def test_frames_of_some_upcards():
+    moves = gx.first_move(4, upcards=[4, 2], store=":memory:")
+    assert list(moves.to_table().columns) == [4, 2]
+    assert list(moves.to_frame().index.unique("upcard")) == [4, 2]
+
+
+def test_position_frame(position):
+    frame = position.to_frame()
+    assert frame.index.names == ["player", "card"]
+    assert [(*place, str(exact)) for place, exact in frame.exact.items()] == [
+        (1, 2, "12/25"),
+        (1, 4, "13/25"),
+        (2, 1, "13/25"),
+        (2, 3, "12/25"),
+    ]
+    assert list(frame["float"]) == [0.48, 0.52, 0.52, 0.48]
+
+
+def test_first_moves_html(five):
+    cells = Cells(five._repr_html_())
+    assert cells.open == []
+    assert "5 cards" in cells.caption
+    assert cells.texts()[0] == ["", "1", "2", "3", "4", "5"]
+    assert [row[0] for row in cells.texts()[1:]] == ["1", "2", "3", "4", "5"]
+    for card, row in enumerate(cells.rows[1:], 1):
+        for upcard, (attributes, text) in enumerate(row[1:], 1):
+            number = five[upcard].view(card)
+            if number.p == 0:
+                assert text == "0" and "opacity: 0.35" in attributes["style"]
+            else:
+                assert text == number.decimal(4)
+                assert attributes["title"] == str(number)
+                assert shade(attributes) == pytest.approx(0.75 * float(number), abs=6e-4)
+    assert "(254 digits)/" in cells.rows[1][1][0]["title"]
+
+
+def test_html_marks_what_is_not_unique(three, five):
+    assert Cells(three._repr_html_()).texts()[0] == ["", "1", "2*", "3"]
+    assert "*" not in five._repr_html_()
+
+
+def test_huge_numbers_are_shown_short():
+    html, latex = huge()._repr_html_(), huge()._repr_latex_()
+    assert len(html) < 2000 and len(latex) < 500
+    assert "(499710 digits)/" in html
+    assert BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000)).decimal(4) in latex
+
+
+def test_position_html(position):
+    cells = Cells(position._repr_html_())
+    assert cells.open == []
+    assert "value 313/25 ≈ 12.5200" in cells.caption
+    assert cells.texts()[1:] == [
+        ["1", "2", "12/25", "0.4800"],
+        ["1", "4", "13/25", "0.5200"],
+        ["2", "1", "13/25", "0.5200"],
+        ["2", "3", "12/25", "0.4800"],
+    ]
+
+
+def test_position_html_says_what_is_not_unique():
+    # Player one wins both prizes, whatever the bids.
+    position = gx.solve([3, 4], [1, 2], [5, 6], upcard=5)
+    assert not position.unique
+    assert "not unique" in Cells(position._repr_html_()).caption
+
+
+def test_first_moves_latex(three, five):
+    assert three._repr_latex_().splitlines() == [
+        r"$$\begin{array}{r|rrr}",
+        r" & 1 & 2 & 3 \\",
+        r"\hline",
+        r"1 & 1 & 0 & 0 \\",
+        r"2 & 0 & \frac{5}{9} & 0 \\",
+        r"3 & 0 & \frac{4}{9} & 1 \\",
+        r"\end{array}$$",
+    ]
+    assert r"1 & 0.0470 & 0.1855 & 0.1182 & 0.1226 & 0.1123 \\" in five._repr_latex_()
+
+
+def test_position_latex(position):
+    assert r"\frac{313}{25}" in position._repr_latex_()
+    reverse = gx.solve([1, 3], [2, 4], [12, 13], upcard=13)
+    assert r"-\frac{313}{25}" in reverse._repr_latex_()
+
+
+def test_heatmap(five):
+    from matplotlib import pyplot as plt
+
+    figure = first_moves_heatmap(five)
+    (axes,) = figure.axes
+    shown = {(t.get_position()[0] + 1, t.get_position()[1] + 1): t.get_text() for t in axes.texts}
+    assert shown == {
+        (column.upcard, card): column.probabilities.view(card).decimal(3)
+        for column in five.columns
+        for card in column.probabilities
+        if column.probabilities.view(card).p
+    }
+    assert [label.get_text() for label in axes.get_xticklabels()] == list("12345")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("upcard", "card")
+    assert (axes.images[0].get_array() == five.to_table().to_numpy()).all()
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_heatmap_is_drawn(n, tmp_path):
+    moves = gx.first_move(n, store=":memory:")
+    first_moves_heatmap(moves, digits=2).savefig(tmp_path / "moves.svg")
+    assert (tmp_path / "moves.svg").read_text().startswith("<?xml")
+
+
+def test_heavy_modules_are_imported_when_needed():
+    heavy = "{'pandas', 'sympy', 'matplotlib', 'numba'} & sys.modules.keys()"
+    code = f"import sys, gops_exact.cli; print(sorted({heavy}))"
+    done = subprocess.run(  # noqa: S603  # the code stands above
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "[]\n"
