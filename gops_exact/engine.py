@@ -73,12 +73,17 @@ class Worker(Generic[Slab, Opening]):
     def do(self, task: Task) -> None:
         """Compute a slab or an opening and keep it."""
         if isinstance(task, int):
-            below = self.shelf[self.rest(task)]
-            opening = self.arithmetic.opening(self.types.root, task, below)
+            opening = self.arithmetic.opening(self.types.root, task, self.below(self.rest(task)))
             self.shelf.keep_opening(self.n, task, opening)
         else:
-            layer = self.types.layers[len(task)]
-            self.shelf[task] = self.arithmetic.slab(layer, task, self.shelf)
+            self.shelf.fill(task)
+
+    def below(self, prizes: Prizes) -> Slab:
+        """The slab an opening looks at: whole if it is known, else a preview of it."""
+        if prizes in self.shelf:
+            return self.shelf[prizes]
+        layer = self.types.layers[len(prizes)]
+        return self.arithmetic.preview(layer, prizes, self.shelf, self.shelf.singles(prizes))
 
     def rest(self, upcard: int) -> Prizes:
         """The prizes left after the first upcard."""
@@ -101,7 +106,11 @@ class Worker(Generic[Slab, Opening]):
         for upcard in upcards:
             if self.shelf.opening(self.n, upcard) is None:
                 rest = self.rest(upcard)
-                missing[upcard] = [rest] if visit(rest) else []
+                missing[upcard] = (
+                    []
+                    if rest in self.shelf
+                    else [draw.rest for draw in draws(rest) if visit(draw.rest)]
+                )
         return missing
 
     def close(self) -> None:

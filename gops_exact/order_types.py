@@ -78,6 +78,18 @@ class Layer:
             for each, start, count in zip(found, starts.tolist(), counts.tolist(), strict=True)
         }
 
+    def part(self, place: slice) -> "Layer":
+        """The layer of the pairs at `place` alone."""
+        return Layer(
+            self.size,
+            self.one[place],
+            self.two[place],
+            self.sign[place],
+            self.child[place],
+            self.row_kept[place],
+            self.column_kept[place],
+        )
+
     def words(self) -> list[str]:
         """The pairs as words over V, Y, B.
 

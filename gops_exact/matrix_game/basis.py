@@ -10,12 +10,19 @@ indifferent, and the value. If x > 0, y > 0, rows outside I gain less than v aga
 outside J more than v against x, all strictly, both strategies are the only optimal ones.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from flint import arb, arb_mat, ctx
+from flint import arb, arb_mat, ctx, nmod
 
 from gops_exact.matrix_game.closed_form import saddle_point
 from gops_exact.matrix_game.payoff import Payoff
+
+if TYPE_CHECKING:
+    from flint.flint_base.flint_base import flint_mat
+
+Number = TypeVar("Number", arb, nmod)
 
 PIVOT_TOLERANCE = 1e-12
 """Reduced costs and pivots below this count as zero in the float simplex. Payoffs are scaled to
@@ -32,6 +39,20 @@ class Basis:
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
+
+
+class Candidate(NamedTuple, Generic[Number]):
+    """Strategies and value on a basis, optimal only if its :func:`margins` are not negative.
+
+    Attributes:
+        row: player one's probabilities, one a basis row.
+        column: player two's, one a basis column.
+        value: the value.
+    """
+
+    row: list[Number]
+    column: list[Number]
+    value: Number
 
 
 def propose(payoff: list[list[float]]) -> Basis | None:
@@ -94,33 +115,79 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
 
 
 def certify_balls(balls: list[list[arb]], basis: Basis) -> bool:
-    """One attempt of :func:`certify` at the present precision, shape (m, n).
+    """One attempt of :func:`certify` at the present precision, shape (m, n)."""
+    return prove(balls, basis) is not None
+
+
+def prove(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """Strategies and value on `basis` if they are proved the only optimal ones, shape (m, n).
 
     Ball comparisons hold only if they hold for every number in the balls.
     """
-    rows, columns = basis.rows, basis.columns
-    size = len(rows)
-    if size == 1:
-        (i,), (j,) = rows, columns
-        entry = balls[i][j]
-        return all(entry < other for n, other in enumerate(balls[i]) if n != j) and all(
-            entry > row[j] for m, row in enumerate(balls) if m != i
-        )
-    bordered = [[balls[i][j] for j in columns] + [arb(1)] for i in rows]
-    bordered.append([arb(1)] * size + [arb(0)])
+    candidate = candidate_in_balls(balls, basis)
+    if candidate is None or not all(margin > 0 for margin in margins(balls, basis, candidate)):
+        return None
+    return candidate
+
+
+def candidate_in_balls(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """The strategies that make each other indifferent; None if K may be singular in these balls."""
+    if len(basis.rows) == 1:
+        return Candidate([arb(1)], [arb(1)], balls[basis.rows[0]][basis.columns[0]])
     try:
-        inverse = arb_mat(bordered).inv().tolist()
+        inverse = arb_mat(bordered(balls, basis)).inv()
     except ZeroDivisionError:  # python-flint's word for "singular as far as these balls tell"
-        return False
-    x, y, value = inverse[size][:size], [row[size] for row in inverse[:size]], -inverse[size][size]
-    if not all(p > 0 for p in (*x, *y)):
-        return False
-    outside_rows = (row for i, row in enumerate(balls) if i not in rows)
-    outside_columns = (j for j in range(len(balls[0])) if j not in columns)
-    return all(
-        sum((row[j] * q for j, q in zip(columns, y, strict=True)), arb(0)) < value
-        for row in outside_rows
-    ) and all(
-        sum((balls[i][j] * p for i, p in zip(rows, x, strict=True)), arb(0)) > value
-        for j in outside_columns
+        return None
+    return from_inverse(inverse, len(basis.rows))
+
+
+def bordered(payoff: list[list[Number]], basis: Basis) -> list[list[Number | int]]:
+    """The matrix K of a basis, shape (s + 1, s + 1), from a payoff of shape (m, n)."""
+    matrix: list[list[Number | int]] = []
+    for row in basis.rows:
+        matrix.append([payoff[row][j] for j in basis.columns])
+        matrix[-1].append(1)
+    ones: list[Number | int] = [*([1] * len(basis.columns)), 0]
+    matrix.append(ones)
+    return matrix
+
+
+def from_inverse(inverse: "flint_mat[Number]", size: int) -> Candidate[Number]:
+    """Strategies and value as K⁻¹ shows them, for a basis of `size`."""
+    return Candidate(
+        [inverse[size, i] for i in range(size)],
+        [inverse[j, size] for j in range(size)],
+        -inverse[size, size],
     )
+
+
+def margins(
+    payoff: list[list[Number]], basis: Basis, candidate: Candidate[Number]
+) -> Iterator[Number]:
+    """What must not be negative for `basis` to be optimal, shape (m, n).
+
+    The probabilities, and what bids outside the basis lose against the strategies on it. If all
+    are positive, the strategies are the only optimal ones.
+    """
+    rows, columns = basis.rows, basis.columns
+    x, y, value = candidate
+    if len(rows) == 1:
+        (i,), (j,) = rows, columns
+        yield from (value - line[j] for m, line in enumerate(payoff) if m != i)
+        yield from (entry - value for n, entry in enumerate(payoff[i]) if n != j)
+        return
+    yield from x
+    yield from y
+    for i, line in enumerate(payoff):
+        if i not in rows:
+            yield value - _dot(y, [line[j] for j in columns])
+    for j in range(len(payoff[0])):
+        if j not in columns:
+            yield _dot(x, [payoff[i][j] for i in rows]) - value
+
+
+def _dot(a: list[Number], b: list[Number]) -> Number:
+    total = a[0] * b[0]
+    for p, q in zip(a[1:], b[1:], strict=True):
+        total += p * q
+    return total

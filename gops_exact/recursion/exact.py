@@ -4,12 +4,13 @@ Every value is kept twice: as a ball, for choosing and proving bases, and as a p
 for evaluating them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from flint import arb, ctx, fmpq, fmpz
 
-from gops_exact.matrix_game.basis import Basis, certify, propose
+from gops_exact.matrix_game.basis import Basis, certify, propose, prove
 from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.pfaffian import kernel_strategy
@@ -40,14 +41,62 @@ class ExactSlab:
         floats: length H; the values rounded.
     """
 
-    values: list[Pair]
-    bases: list[tuple[Basis, ...]]
-    balls: list[arb] = field(init=False, repr=False)
+    values: Sequence[Pair]
+    bases: Sequence[tuple[Basis, ...]]
+    balls: list[arb]
     floats: list[float] = field(init=False, repr=False)
 
+    @classmethod
+    def of(cls, values: Sequence[Pair], bases: Sequence[tuple[Basis, ...]]) -> "ExactSlab":
+        """The slab of known values."""
+        return cls(values, bases, [ball(pair, BALL_BITS) for pair in values])
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "balls", [ball(pair, BALL_BITS) for pair in self.values])
         object.__setattr__(self, "floats", [float(value) for value in self.balls])
+
+
+class LazyValues(Sequence[Pair]):
+    """The exact values of a slab whose bases are known, each evaluated when it is asked for.
+
+    An opening asks only for the few that stand on its support.
+
+    Args:
+        games: for each pair of hands its games, one an upcard, as (times the upcard is there,
+            payoff, basis).
+        prizes: how many prizes there are.
+        known: values by place, found before; new ones are added.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[Sequence[tuple[int, "PositionPayoff", Basis]]],
+        prizes: int,
+        known: MutableMapping[int, ExactSlab],
+    ) -> None:
+        self._games = games
+        self._prizes = prizes
+        self._known = known
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Pair]: ...
+
+    def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
+        if isinstance(place, slice):
+            return [self[h] for h in range(*place.indices(len(self)))]
+        if place not in self._known:
+            gains = [
+                (times, brief(basis_value(payoff, basis)))
+                for times, payoff, basis in self._games[place]
+            ]
+            bases = tuple(basis for _, _, basis in self._games[place])
+            self._known[place] = ExactSlab.of([mean(gains, self._prizes)], [bases])
+        return self._known[place].values[0]
 
 
 def ball(pair: Pair, precision: int) -> arb:
@@ -149,19 +198,52 @@ class ExactArithmetic:
     def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, ExactSlab]) -> ExactSlab:
         """The values of every pair of hands in `layer` with `prizes` left."""
         if not prizes:
-            return ExactSlab([(fmpz(0), fmpz(1))] * len(layer), [()] * len(layer))
+            return ExactSlab.of([(fmpz(0), fmpz(1))] * len(layer), [()] * len(layer))
         turns = [(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
         values, bases = [], []
         for signs, children in bid_tables(layer):
             gains, found = [], []
             for upcard, times, slab in turns:
-                basis, (p, q) = self.value(PositionPayoff(upcard, signs, children, slab))
-                gains.append((times * p, q))
+                basis, gain = self.value(PositionPayoff(upcard, signs, children, slab))
+                gains.append((times, gain))
                 found.append(basis)
-            p, q = total(gains)
-            values.append(brief((p, q * len(prizes))))
+            values.append(mean(gains, len(prizes)))
             bases.append(tuple(found))
-        return ExactSlab(values, bases)
+        return ExactSlab.of(values, bases)
+
+    def preview(
+        self,
+        layer: Layer,
+        prizes: Prizes,
+        below: Mapping[Prizes, ExactSlab],
+        known: MutableMapping[int, ExactSlab],
+    ) -> ExactSlab:
+        """The slab with its balls and bases, its exact values evaluated when they are asked for."""
+        if not (prizes and self.guided):
+            return self.slab(layer, prizes, below)
+        turns = [(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
+        games, balls = [], []
+        for signs, children in bid_tables(layer):
+            gains, found = arb(0), []
+            for upcard, times, slab in turns:
+                payoff = PositionPayoff(upcard, signs, children, slab)
+                basis, gain = self.value_ball(payoff)
+                gains += times * gain
+                found.append((times, payoff, basis))
+            games.append(found)
+            balls.append(gains / len(prizes))
+        bases = [tuple(basis for _, _, basis in found) for found in games]
+        return ExactSlab(LazyValues(games, len(prizes), known), bases, balls)
+
+    def value_ball(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
+        """An optimal basis of one game, and a ball around its value."""
+        basis = propose(payoff.floats())
+        with ctx.workprec(BALL_BITS):
+            proved = None if basis is None else prove(payoff.balls(BALL_BITS), basis)
+        if basis is not None and proved is not None:
+            return basis, proved.value
+        basis, pair = self.value(payoff)
+        return basis, ball(pair, BALL_BITS)
 
     def value(self, payoff: PositionPayoff) -> tuple[Basis, Pair]:
         """An optimal basis of one game, and its value."""
@@ -214,13 +296,18 @@ class ExactArithmetic:
 
     def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
         """The values at `places` as a slab."""
-        return ExactSlab([slab.values[h] for h in places], [slab.bases[h] for h in places])
+        return ExactSlab(
+            [slab.values[h] for h in places],
+            [slab.bases[h] for h in places],
+            [slab.balls[h] for h in places],
+        )
 
     def join(self, slabs: Sequence[ExactSlab]) -> ExactSlab:
         """Slabs one after the other as one slab."""
         return ExactSlab(
             [pair for slab in slabs for pair in slab.values],
             [bases for slab in slabs for bases in slab.bases],
+            [value for slab in slabs for value in slab.balls],
         )
 
     def nbytes(self, slab: ExactSlab) -> int:
@@ -245,7 +332,7 @@ class ExactArithmetic:
             masks = [(reader.number(), reader.number()) for _ in range(reader.number())]
             bases.append(tuple(Basis(as_indices(r), as_indices(c)) for r, c in masks))
             values.append((reader.integer(), reader.integer()))
-        return ExactSlab(values, bases)
+        return ExactSlab.of(values, bases)
 
     def pack_opening(self, opening: Opening) -> bytes:
         """An opening as bytes."""
@@ -284,6 +371,12 @@ def as_mask(indices: Sequence[int]) -> int:
 def as_indices(mask: int) -> tuple[int, ...]:
     """The inverse of :func:`as_mask`, ascending."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+
+
+def mean(gains: Sequence[tuple[int, Pair]], count: int) -> Pair:
+    """The mean of `count` values, given as (how often, value), reduced where that is cheap."""
+    p, q = total([(times * p, q) for times, (p, q) in gains])
+    return brief((p, q * count))
 
 
 def brief(pair: Pair) -> Pair:

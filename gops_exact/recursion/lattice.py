@@ -63,6 +63,22 @@ class Arithmetic(Protocol[Slab, Opening]):
     def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, Slab]) -> Slab:
         """The values of every pair of hands in `layer` with `prizes` left, given smaller slabs."""
 
+    def preview(
+        self,
+        layer: Layer,
+        prizes: Prizes,
+        below: Mapping[Prizes, Slab],
+        known: MutableMapping[int, Slab],
+    ) -> Slab:
+        """The same slab for one opening to look at, which need not look at every value.
+
+        Args:
+            layer: pairs of hands.
+            prizes: the prizes left.
+            below: smaller slabs.
+            known: values found in earlier looks, by place, each as a slab of one; kept up to date.
+        """
+
     def opening(self, layer: Layer, upcard: int, below: Slab) -> Opening:
         """The first move at `upcard` of the position that `layer` holds alone."""
 

@@ -5,9 +5,13 @@ one slab. A task starts as soon as what it needs is there; no layer waits for th
 layer before.
 """
 
+import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from graphlib import TopologicalSorter
+from multiprocessing import parent_process
+from threading import Thread
 from typing import TypeVar
 
 Task = TypeVar("Task", bound=Hashable)
@@ -35,6 +39,9 @@ def run(
         progress: told of each finished task.
 
     Raises whatever `work` raises, after the tasks under way have ended.
+
+    Raises:
+        ChildProcessError: if a worker was killed, be it for want of memory.
     """
     order = TopologicalSorter(graph)
     order.prepare()
@@ -50,7 +57,7 @@ def run(
                 if progress is not None:
                     progress(done, total)
         return
-    with ProcessPoolExecutor(jobs, initializer=setup) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(setup,)) as pool:
         waiting: dict[Future[object], Task] = {}
         try:
             while order.is_active():
@@ -63,6 +70,24 @@ def run(
                     done += 1
                     if progress is not None:
                         progress(done, total)
+        except BrokenProcessPool as error:
+            raise ChildProcessError(
+                "a worker process was killed, perhaps short of memory"
+            ) from error
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _start(setup: Callable[[], None] | None) -> None:
+    """Set a worker up. It is not to outlive the process that reads its results."""
+    Thread(target=_end_with_parent, daemon=True).start()
+    if setup is not None:
+        setup()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

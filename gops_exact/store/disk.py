@@ -15,6 +15,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -184,7 +185,7 @@ class DiskStore:
             ).fetchall()
         sizes: dict[str, int] = {}
         for row_key, size in rows:
-            key = row_key.partition(PIECE_MARK)[0]
+            key = str(row_key).partition(PIECE_MARK)[0]
             sizes[key] = sizes.get(key, 0) + size
         return sizes
 
@@ -200,8 +201,11 @@ class DiskStore:
             if wrong := self._unequal_keys():
                 yield f"{self.path} is damaged at entry {' and '.join(map(repr, wrong))}"
             keys = list(self.sizes())
-        except (sqlite3.Error, StoreError) as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             yield f"{self.path} is damaged: {error}"
+            return
+        except StoreError as error:
+            yield str(error)
             return
         for key in keys:
             try:
@@ -262,18 +266,16 @@ class DiskStore:
 
     def _unequal_keys(self) -> list[str]:
         """Keys that table and index do not agree on, or that are out of order."""
+        # As bytes, since damaged text need not be text at all.
+        keys = "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END FROM entry"
         with self._transaction("DEFERRED"):
-            table, index = (
-                [key for (key,) in self._connection.execute(statement)]
-                for statement in (
-                    "SELECT CAST(key AS BLOB) FROM entry NOT INDEXED",
-                    "SELECT CAST(key AS BLOB) FROM entry INDEXED BY sqlite_autoindex_entry_1 "
-                    "ORDER BY key",
-                )
-            )
+            table = self._connection.execute(f"{keys} NOT INDEXED").fetchall()
+            index = self._connection.execute(
+                f"{keys} INDEXED BY sqlite_autoindex_entry_1 ORDER BY key"
+            ).fetchall()
         wrong = set(table) ^ set(index)
-        wrong.update(key for key, following in zip(index, index[1:], strict=False) if key >= following)
-        return [key.decode(errors="replace") for key in sorted(wrong)]
+        wrong.update(key for key, following in pairwise(index) if key >= following)
+        return [key.decode(errors="replace") for (key,) in sorted(wrong)]
 
     def _scalar(self, statement: str) -> object:
         return self._connection.execute(statement).fetchone()[0]
@@ -295,7 +297,7 @@ class DiskStore:
         """Turn the errors of SQLite and the file system into one clear line."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # damage can be in a message, too
             name = getattr(error, "sqlite_errorname", "")
             if name == "SQLITE_NOTADB":
                 raise StoreError(

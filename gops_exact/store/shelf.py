@@ -62,9 +62,10 @@ class Shelf(MutableMapping[Prizes, Slab], Generic[Slab, Opening]):
         return slab
 
     def __setitem__(self, prizes: Prizes, slab: Slab) -> None:
-        if not self._write(prizes, slab):
-            self._unsaved.add(prizes)
+        saved = self._write(prizes, slab)
         self._keep(prizes, slab)
+        if not saved:
+            self._unsaved.add(prizes)
 
     def __delitem__(self, prizes: Prizes) -> None:
         self._bytes -= self.arithmetic.nbytes(self._kept.pop(prizes))
@@ -84,6 +85,17 @@ class Shelf(MutableMapping[Prizes, Slab], Generic[Slab, Opening]):
     def __len__(self) -> int:
         return len(self._kept)
 
+    def fill(self, prizes: Prizes) -> None:
+        """Compute a slab from those one prize smaller: the blocks of it that are not on file."""
+        layer = self.types.layers[len(prizes)]
+        blocks = []
+        for length, place in layer.lengths().items():
+            block = self._read_block(prizes, length, place)
+            if block is None:
+                block = self.arithmetic.slab(layer.part(place), prizes, self)
+            blocks.append(block)
+        self[prizes] = self.arithmetic.join(blocks)
+
     def opening(self, n: int, upcard: int) -> Opening | None:
         """The opening of the game of n cards at an upcard, or None if it is not known."""
         if (n, upcard) not in self._openings and self.store is not None:
@@ -98,7 +110,13 @@ class Shelf(MutableMapping[Prizes, Slab], Generic[Slab, Opening]):
         if self.store is not None and not self.store.read_only:
             self.store.put(self._opening_key(n, upcard), self.arithmetic.pack_opening(opening))
 
+    def singles(self, prizes: Prizes) -> MutableMapping[int, Slab]:
+        """Values of `prizes` kept one by one, each as a slab of one, by their place in the layer."""
+        return _Singles(self, prizes)
+
     def _keep(self, prizes: Prizes, slab: Slab) -> None:
+        if prizes in self._kept:
+            del self[prizes]
         self._kept[prizes] = slab
         self._bytes += self.arithmetic.nbytes(slab)
         for oldest in list(self._kept):
@@ -110,23 +128,34 @@ class Shelf(MutableMapping[Prizes, Slab], Generic[Slab, Opening]):
     def _key(self, prizes: Prizes, length: int) -> str:
         return f"{self._prefix} values {','.join(map(str, prizes))} length {length}"
 
+    def single_key(self, prizes: Prizes, word: str) -> str:
+        """The name of one value in the store."""
+        return f"{self._prefix} value {','.join(map(str, prizes))} of {word}"
+
     def _opening_key(self, n: int, upcard: int) -> str:
         return f"{self._prefix} opening {n} upcard {upcard}"
 
     def _read(self, prizes: Prizes) -> Slab | None:
         if self.store is None:
             return None
-        layer = self.types.layers[len(prizes)]
         blocks = []
-        for length, place in layer.lengths().items():
-            payload = self.store.get(self._key(prizes, length))
-            if payload is None:
+        for length, place in self.types.layers[len(prizes)].lengths().items():
+            block = self._read_block(prizes, length, place)
+            if block is None:
                 return None
-            block = self.arithmetic.unpack_slab(payload)
-            if place.stop - place.start < pair_count(layer.size, length):
-                block = self.arithmetic.select(block, _places(layer, length, place))
             blocks.append(block)
         return self.arithmetic.join(blocks)
+
+    def _read_block(self, prizes: Prizes, length: int, place: slice) -> Slab | None:
+        """The values of the pairs at `place`, which are those of one length, from the file."""
+        payload = None if self.store is None else self.store.get(self._key(prizes, length))
+        if payload is None:
+            return None
+        block = self.arithmetic.unpack_slab(payload)
+        layer = self.types.layers[len(prizes)]
+        if place.stop - place.start < pair_count(layer.size, length):
+            block = self.arithmetic.select(block, _places(layer, length, place))
+        return block
 
     def _write(self, prizes: Prizes, slab: Slab) -> bool:
         """Write the slab's blocks; False if they cannot all be written, being incomplete."""
@@ -137,10 +166,49 @@ class Shelf(MutableMapping[Prizes, Slab], Generic[Slab, Opening]):
         for length, place in layer.lengths().items():
             if place.stop - place.start < pair_count(layer.size, length):
                 complete = False
-            else:
+            elif (key := self._key(prizes, length)) not in self.store:
                 block = self.arithmetic.select(slab, range(place.start, place.stop))
-                self.store.put(self._key(prizes, length), self.arithmetic.pack_slab(block))
+                self.store.put(key, self.arithmetic.pack_slab(block))
         return complete
+
+
+class _Singles(MutableMapping[int, Slab], Generic[Slab, Opening]):
+    """Single values of one prize set, in memory over the store."""
+
+    def __init__(self, shelf: Shelf[Slab, Opening], prizes: Prizes) -> None:
+        layer = shelf.types.layers[len(prizes)]
+        self._arithmetic = shelf.arithmetic
+        self._store = shelf.store
+        self._keys = [shelf.single_key(prizes, text) for text in layer.words()]
+        self._kept: dict[int, Slab] = {}
+
+    def __getitem__(self, place: int) -> Slab:
+        if place not in self._kept:
+            payload = None if self._store is None else self._store.get(self._keys[place])
+            if payload is None:
+                raise KeyError(place)
+            self._kept[place] = self._arithmetic.unpack_slab(payload)
+        return self._kept[place]
+
+    def __setitem__(self, place: int, slab: Slab) -> None:
+        if self._store is not None and not self._store.read_only:
+            self._store.put(self._keys[place], self._arithmetic.pack_slab(slab))
+        self._kept[place] = slab
+
+    def __delitem__(self, place: int) -> None:
+        del self._kept[place]
+
+    def __contains__(self, place: object) -> bool:
+        known = place in self._kept
+        if not known and self._store is not None and isinstance(place, int):
+            return self._keys[place] in self._store
+        return known
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
 
 def _places(layer: Layer, length: int, place: slice) -> list[int]:
