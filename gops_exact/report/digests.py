@@ -39,8 +39,8 @@ def digests(moves: FirstMoves) -> Iterator[str]:
         for card in column.probabilities:
             number = column.probabilities.view(card)
             if number.p != 0:
-                facts = [residue(number, prime) for prime in PRIMES]
-                facts += [*_facts(number.numerator), *_facts(number.denominator)]
+                residues = (residue(number, prime) for prime in PRIMES)
+                facts = [*residues, *_facts(number.numerator), *_facts(number.denominator)]
                 yield f"{moves.n},{column.upcard},{card},{','.join(map(str, facts))}\n"
 
 

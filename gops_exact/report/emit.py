@@ -4,6 +4,7 @@ r"""First moves as text, a piece at a time: one number can be two million digits
     decimals    for reading: a table, a row a card and a column an upcard, correctly rounded
     json        one document, numbers as text "p/q"
     csv         upcard,card,probability,decimal; the probability is p/q
+    digests     csv: lengths, edges, SHA-256 and residues of numbers too long to print
     latex       a tabular, a row a card and a column an upcard; \frac{p}{q} in full, or decimals
 
 Everything is ASCII. What is exact can be read back, see :mod:`gops_exact.report.read`.
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from gops_exact.numbers import BigRational
+from gops_exact.report.digests import digests
 from gops_exact.report.first_moves import FirstMoves
 
 TABLE_DIGITS = 4
@@ -63,7 +65,7 @@ def check_digits(fmt: str, digits: int | None) -> None:
         raise ValueError(f"digits must be at least 0, got {digits}")
 
 
-def _fractions(moves: FirstMoves, digits: int | None) -> Iterator[str]:  # noqa: ARG001
+def _fractions(moves: FirstMoves, _digits: int | None) -> Iterator[str]:
     yield f"{_title(moves)}\n"
     for column in moves.columns:
         unique = "unique" if column.unique else "not unique"
@@ -87,7 +89,7 @@ def _decimals(moves: FirstMoves, digits: int | None) -> Iterator[str]:
         yield f"\nOne optimal strategy of several at upcard {', '.join(several)}.\n"
 
 
-def _json(moves: FirstMoves, digits: int | None) -> Iterator[str]:  # noqa: ARG001
+def _json(moves: FirstMoves, _digits: int | None) -> Iterator[str]:
     rules = json.dumps(asdict(moves.rules))
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{moves.arithmetic}",\n "columns": ['
     for place, column in enumerate(moves.columns):
@@ -134,6 +136,10 @@ def _latex_cell(number: BigRational, digits: int | None) -> str:
     return rf"\frac{{{number.numerator.text()}}}{{{number.denominator.text()}}}"
 
 
+def _digests(moves: FirstMoves, _digits: int | None) -> Iterator[str]:
+    yield from digests(moves)
+
+
 def _row(moves: FirstMoves, card: int) -> Iterator[BigRational]:
     """The probability of a card at each upcard."""
     return (column.probabilities.view(card) for column in moves.columns)
@@ -151,5 +157,6 @@ FORMATS: dict[str, Callable[[FirstMoves, int | None], Iterator[str]]] = {
     "json": _json,
     "csv": _csv,
     "latex": _latex,
+    "digests": _digests,
 }
 """The formats, by name."""

@@ -1,0 +1,70 @@
+"""How the exact numbers grow, layer by layer."""
+
+from collections.abc import Iterator
+
+from flint import fmpz
+
+from gops_exact.engine import MEMORY, Place
+from gops_exact.numbers import BigInteger
+from gops_exact.order_types import order_types
+from gops_exact.recursion.exact import ExactArithmetic, ExactSlab, Opening
+from gops_exact.recursion.lattice import Prizes, prize_sets
+from gops_exact.rules import Rules
+from gops_exact.store import Shelf
+
+HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
+
+
+def growth(n: int, place: Place) -> Iterator[str]:
+    """CSV lines, one a layer of the game of n cards; the last one is its first moves.
+
+    Lengths are those of the denominators that were evaluated: all values up to n − 2 cards a side,
+    as they are stored (in lowest terms only while that is cheap); of n − 1 cards those that the
+    first moves need; and the probabilities of the first moves, in lowest terms, zeros left out.
+
+    Args:
+        n: cards a side; the game must have been solved.
+        place: the store with its values.
+
+    Raises:
+        ValueError: if they are not all there.
+    """
+    yield f"{HEADER}\n"
+    store = place.open()
+    if store is None:
+        raise ValueError(f"growth is read from a store, got {MEMORY!r}")
+    with store:
+        deck = tuple(range(1, n + 1))
+        types = order_types(deck, deck)
+        shelf: Shelf[ExactSlab, Opening] = Shelf(types, Rules(), ExactArithmetic(), store)
+        for size in range(1, n - 1):
+            found = [q for prizes in prize_sets(deck, size) for q in _whole(shelf, n, prizes)]
+            yield _line(n, size, found)
+        if n > 2:
+            known = [
+                shelf.singles(prizes)[h].values[0][1]
+                for prizes in prize_sets(deck, n - 1)
+                for h in range(len(types.layers[n - 1]))
+                if h in shelf.singles(prizes)
+            ]
+            yield _line(n, n - 1, known)
+        openings = [shelf.opening(n, upcard) for upcard in deck]
+        yield _line(n, n, [q for each in openings if each for p, q in each.strategy if p])
+
+
+def _whole(shelf: Shelf[ExactSlab, Opening], n: int, prizes: Prizes) -> list[fmpz]:
+    if prizes not in shelf:
+        raise ValueError(
+            f"the store must hold the values of the game of {n} cards, "
+            f"got none for the prizes {', '.join(map(str, prizes))}"
+        )
+    return [q for _, q in shelf[prizes].values]
+
+
+def _line(n: int, size: int, denominators: list[fmpz]) -> str:
+    bits = [q.bit_length() for q in denominators]
+    if not bits:
+        return f"{n},{size},0,,,\n"
+    longest = BigInteger(max(denominators))
+    mean = sum(bits) // len(bits)
+    return f"{n},{size},{len(bits)},{mean},{longest.bits},{longest.digits}\n"
