@@ -1,6 +1,6 @@
 """Whole-process times: import, N = 5 and N = 6, store off, median of several runs.
 
-    python benchmarks/startup.py [runs]
+``python benchmarks/startup.py [runs]``
 """
 
 import statistics
