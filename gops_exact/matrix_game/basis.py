@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from flint import arb, arb_mat, ctx, nmod
+from flint import arb, arb_mat, ctx, fmpq, nmod
 
 from gops_exact.matrix_game.closed_form import saddle_point
 from gops_exact.matrix_game.payoff import Payoff
@@ -22,7 +22,7 @@ from gops_exact.matrix_game.payoff import Payoff
 if TYPE_CHECKING:
     from flint.flint_base.flint_base import flint_mat
 
-Number = TypeVar("Number", arb, nmod)
+Number = TypeVar("Number", arb, fmpq, nmod)
 
 PIVOT_TOLERANCE = 1e-12
 """Reduced costs and pivots below this count as zero in the float simplex. Payoffs are scaled to
@@ -69,40 +69,43 @@ def propose(payoff: list[list[float]]) -> Basis | None:
         return Basis((0, 1), (0, 1))
     low = min(map(min, payoff))
     scale = 1.0 / (max(map(max, payoff)) - low)
-    # Payoffs in [1, 2]; the slack columns are kept implicit: a pivot swaps a row and a column.
-    rows = [[(entry - low) * scale + 1.0 for entry in row] + [1.0] for row in payoff]
-    objective = [-1.0] * n + [0.0]
+    # Payoffs in [1, 2], objective last; the slack columns are implicit: a pivot swaps a row and a
+    # column.
+    table = [[(entry - low) * scale + 1.0 for entry in row] + [1.0] for row in payoff]
+    table.append([-1.0] * n + [0.0])
     in_row, in_column = list(range(n, n + m)), list(range(n))
     for _ in range(20 * (m + n)):
-        entering = min(range(n), key=objective.__getitem__)
-        if objective[entering] >= -PIVOT_TOLERANCE:
+        reduced_costs = table[m][:n]
+        least = min(reduced_costs)
+        if least >= -PIVOT_TOLERANCE:
             return Basis(
                 tuple(sorted(k - n for k in in_column if k >= n)),
                 tuple(sorted(k for k in in_row if k < n)),
             )
+        entering = reduced_costs.index(least)
         ratios = [
-            (row[-1] / row[entering], i)
-            for i, row in enumerate(rows)
+            (row[n] / row[entering], i)
+            for i, row in enumerate(table[:m])
             if row[entering] > PIVOT_TOLERANCE
         ]
         if not ratios:
             return None
         leaving = min(ratios)[1]
-        _swap(rows, objective, leaving, entering)
+        _swap(table, leaving, entering)
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
     return None
 
 
-def _swap(rows: list[list[float]], objective: list[float], leaving: int, entering: int) -> None:
+def _swap(table: list[list[float]], leaving: int, entering: int) -> None:
     """Exchange the variables of row `leaving` and column `entering` (in place)."""
-    inverse = 1.0 / rows[leaving][entering]
-    source = [entry * inverse for entry in rows[leaving]]
+    inverse = 1.0 / table[leaving][entering]
+    source = [entry * inverse for entry in table[leaving]]
     source[entering] = inverse
-    for row in (*rows, objective):
+    for i, row in enumerate(table):
         factor = row[entering]
         row[entering] = 0.0
-        row[:] = [a - factor * b for a, b in zip(row, source, strict=True)]
-    rows[leaving] = source
+        table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # a hot loop
+    table[leaving] = source
 
 
 def certify(payoff: Payoff, basis: Basis) -> bool:

@@ -57,7 +57,7 @@ def run(
                 if progress is not None:
                     progress(done, total)
         return
-    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(setup,)) as pool:
+    with ProcessPoolExecutor(jobs, initializer=begin_worker, initargs=(setup,)) as pool:
         waiting: dict[Future[object], Task] = {}
         try:
             while order.is_active():
@@ -79,7 +79,7 @@ def run(
             raise
 
 
-def _start(setup: Callable[[], None] | None) -> None:
+def begin_worker(setup: Callable[[], None] | None = None) -> None:
     """Set a worker up. It is not to outlive the process that reads its results."""
     Thread(target=_end_with_parent, daemon=True).start()
     if setup is not None:

@@ -4,6 +4,7 @@ r"""First moves as text, a piece at a time: one number can be two million digits
     decimals    for reading: a table, a row a card and a column an upcard, correctly rounded
     json        one document, numbers as text "p/q"
     csv         upcard,card,probability,decimal; the probability is p/q
+    residues    json as above, the probabilities integers modulo a prime
     digests     csv: lengths, edges, SHA-256 and residues of numbers too long to print
     latex       a tabular, a row a card and a column an upcard; \frac{p}{q} in full, or decimals
 
@@ -13,10 +14,38 @@ Everything is ASCII. What is exact can be read back, see :mod:`gops_exact.report
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from typing import Any, Protocol, TypeVar
 
 from gops_exact.numbers import BigRational
+from gops_exact.report.certified import CertifiedMove, CertifiedMoves
 from gops_exact.report.digests import digests
-from gops_exact.report.first_moves import FirstMoves
+from gops_exact.report.fingerprint import ResidueMove, ResidueMoves
+from gops_exact.report.first_moves import FirstMove, FirstMoves
+from gops_exact.rules import Rules
+
+Column = TypeVar("Column", FirstMove, CertifiedMove, ResidueMove)
+Column_co = TypeVar("Column_co", FirstMove, CertifiedMove, ResidueMove, covariant=True)
+
+
+class Moves(Protocol[Column_co]):
+    """First moves in any arithmetic."""
+
+    @property
+    def n(self) -> int:
+        """Cards a side."""
+
+    @property
+    def columns(self) -> tuple[Column_co, ...]:
+        """One first move an upcard."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+
+    @property
+    def arithmetic(self) -> str:
+        """The number system."""
+
 
 TABLE_DIGITS = 4
 """Digits after the point in a table, as in the published ones."""
@@ -55,6 +84,29 @@ def emit(moves: FirstMoves, fmt: str, digits: int | None = None) -> Iterator[str
     return FORMATS[fmt](moves, digits)
 
 
+def emit_certified(moves: CertifiedMoves, fmt: str) -> Iterator[str]:
+    """The text of decimals proved in ball arithmetic, in one of :data:`CERTIFIED_FORMATS`.
+
+    >>> from gops_exact.report.certified import certified_first_move
+    >>> moves = certified_first_move(3, 6, upcards=[2], store=":memory:")
+    >>> print("".join(emit_certified(moves, "json")), end="")
+    {"n": 3, "rules": {"objective": "points", "ties": "discard", "prizes": "random"}, \
+"arithmetic": "ball", "digits": 6,
+     "columns": [
+      {"upcard": 2, "value": "0", "unique": false, "probabilities": {
+        "1": "0.000000",
+        "2": "0.555556",
+        "3": "0.444444"}}
+    ]}
+    """
+    return CERTIFIED_FORMATS[fmt](moves)
+
+
+def emit_residues(moves: ResidueMoves) -> Iterator[str]:
+    """The text of residues: one JSON document, in pieces."""
+    return _residues(moves)
+
+
 def check_digits(fmt: str, digits: int | None) -> None:
     """Raise ``ValueError`` unless `digits` is None, or not negative and of use to the format."""
     if digits is None:
@@ -76,29 +128,70 @@ def _fractions(moves: FirstMoves, _digits: int | None) -> Iterator[str]:
 
 def _decimals(moves: FirstMoves, digits: int | None) -> Iterator[str]:
     digits = TABLE_DIGITS if digits is None else digits
+
+    def cell(column: FirstMove, card: int) -> str:
+        number = column.probabilities.view(card)
+        return number.decimal(digits) if number.p else "0"
+
+    yield from _table(moves, digits, cell)
+
+
+def _certified_decimals(moves: CertifiedMoves) -> Iterator[str]:
+    def cell(column: CertifiedMove, card: int) -> str:
+        return moves.decimal(column.upcard, card) if column.probabilities[card] != 0 else "0"
+
+    yield from _table(moves, moves.digits, cell)
+
+
+def _table(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]) -> Iterator[str]:
     margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
     yield f"{_title(moves)}\n"
     yield "a row a card, a column an upcard\n\n"
     yield " " * margin + "".join(f"  {column.upcard:>{width}}" for column in moves.columns) + "\n"
     for card in range(1, moves.n + 1):
         yield f"{card:>{margin}}"
-        for number in _row(moves, card):
-            yield f"  {number.decimal(digits) if number.p else '0':>{width}}"
+        for column in moves.columns:
+            yield f"  {cell(column, card):>{width}}"
         yield "\n"
     if several := [str(column.upcard) for column in moves.columns if not column.unique]:
         yield f"\nOne optimal strategy of several at upcard {', '.join(several)}.\n"
 
 
 def _json(moves: FirstMoves, _digits: int | None) -> Iterator[str]:
+    def cell(column: FirstMove, card: int) -> str:
+        return f'"{column.probabilities.view(card).text()}"'
+
+    yield from _document(moves, "", cell)
+
+
+def _residues(moves: ResidueMoves) -> Iterator[str]:
+    def cell(column: ResidueMove, card: int) -> str:
+        return str(column.probabilities[card])
+
+    yield from _document(moves, f' "prime": {moves.prime},', cell)
+
+
+def _certified_json(moves: CertifiedMoves) -> Iterator[str]:
+    def cell(column: CertifiedMove, card: int) -> str:
+        return f'"{moves.decimal(column.upcard, card)}"'
+
+    yield from _document(moves, f' "digits": {moves.digits},', cell)
+
+
+def _document(
+    moves: Moves[Column], extra: str, cell: Callable[[Column, int], str]
+) -> Iterator[str]:
     rules = json.dumps(asdict(moves.rules))
-    yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{moves.arithmetic}",\n "columns": ['
+    yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{moves.arithmetic}",{extra}\n'
+    yield ' "columns": ['
     for place, column in enumerate(moves.columns):
         unique = json.dumps(column.unique)
-        yield f'{"," if place else ""}\n  {{"upcard": {column.upcard}, "value": "{column.value}", '
+        # Equal hands: the value of every opening is zero, in any arithmetic.
+        yield f'{"," if place else ""}\n  {{"upcard": {column.upcard}, "value": "0", '
         yield f'"unique": {unique}, "probabilities": {{'
         for line, card in enumerate(column.probabilities):
-            yield f'{"," if line else ""}\n    "{card}": "'
-            yield f'{column.probabilities.view(card).text()}"'
+            yield f'{"," if line else ""}\n    "{card}": '
+            yield cell(column, card)
         yield "}}"
     yield "\n]}\n"
 
@@ -145,11 +238,17 @@ def _row(moves: FirstMoves, card: int) -> Iterator[BigRational]:
     return (column.probabilities.view(card) for column in moves.columns)
 
 
-def _title(moves: FirstMoves) -> str:
+def _title(moves: Moves[Any]) -> str:
     """What the numbers are, in one line."""
     rules = ", ".join(f"{name} {choice}" for name, choice in asdict(moves.rules).items())
     return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic} ({rules})"
 
+
+CERTIFIED_FORMATS: dict[str, Callable[[CertifiedMoves], Iterator[str]]] = {
+    "decimals": _certified_decimals,
+    "json": _certified_json,
+}
+"""The formats of certified decimals, by name."""
 
 FORMATS: dict[str, Callable[[FirstMoves, int | None], Iterator[str]]] = {
     "fractions": _fractions,

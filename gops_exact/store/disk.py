@@ -37,6 +37,7 @@ ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
 REASONS = {
     "SQLITE_FULL": "the disk is full; what was finished is kept, free some space and start again",
     "SQLITE_IOERR": "reading or writing failed; the disk may be full, what was finished is kept",
+    "SQLITE_READONLY_DIRECTORY": "its directory is not writable; make it so, or open it read-only",
     "SQLITE_READONLY": "it is not writable; make it so, or open it read-only",
     "SQLITE_CANTOPEN": "it cannot be opened, or its directory is not writable",
     "SQLITE_BUSY": f"another process has kept it locked for {BUSY_SECONDS:.0f} s",
@@ -171,7 +172,7 @@ class DiskStore:
                 )
 
     def __contains__(self, key: str) -> bool:
-        with self._errors(key):
+        with self._errors(f" at entry '{key}'"):
             found = self._connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone()
         if found is None:
             self._check_miss()
@@ -240,7 +241,7 @@ class DiskStore:
 
     def _piece(self, key: str) -> bytes | None:
         """The payload of one row, proved by its checksum, or None if there is no such row."""
-        with self._errors(key):
+        with self._errors(f" at entry '{key}'"):
             row = self._connection.execute(
                 "SELECT checksum, payload FROM entry WHERE key = ?", (key,)
             ).fetchone()
@@ -258,24 +259,27 @@ class DiskStore:
         """Let a miss pass if the lists of keys are sound; they are compared once a connection."""
         if self._keys_compared:
             return
-        with self._errors():
+        with self._errors(" in its list of entries"):
             wrong = self._unequal_keys()
         if wrong:
             raise StoreError(f"{self.path} is damaged at entry {' and '.join(map(repr, wrong))}")
         self._keys_compared = True
 
     def _unequal_keys(self) -> list[str]:
-        """Keys that table and index do not agree on, or that are out of order."""
+        """Keys that table and index do not have alike, for the same row, or that are out of order."""
         # As bytes, since damaged text need not be text at all.
-        keys = "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END FROM entry"
+        keys = (
+            "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END, rowid "
+            "FROM entry"
+        )
         with self._transaction("DEFERRED"):
             table = self._connection.execute(f"{keys} NOT INDEXED").fetchall()
             index = self._connection.execute(
                 f"{keys} INDEXED BY sqlite_autoindex_entry_1 ORDER BY key"
             ).fetchall()
-        wrong = set(table) ^ set(index)
-        wrong.update(key for key, following in pairwise(index) if key >= following)
-        return [key.decode(errors="replace") for (key,) in sorted(wrong)]
+        wrong = {key for key, _ in set(table) ^ set(index)}
+        wrong.update(key for (key, _), (following, _) in pairwise(index) if key >= following)
+        return [key.decode(errors="replace") for key in sorted(wrong)]
 
     def _scalar(self, statement: str) -> object:
         return self._connection.execute(statement).fetchone()[0]
@@ -293,7 +297,7 @@ class DiskStore:
             raise
 
     @contextmanager
-    def _errors(self, key: str | None = None) -> Iterator[None]:
+    def _errors(self, where: str = "") -> Iterator[None]:
         """Turn the errors of SQLite and the file system into one clear line."""
         try:
             yield
@@ -306,7 +310,6 @@ class DiskStore:
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            where = "" if key is None else f" at entry '{key}'"
             raise StoreError(f"{self.path} is damaged{where}: {error}") from error
         except OSError as error:
             raise StoreError(f"{self.path} cannot be used: {error.strerror}") from error

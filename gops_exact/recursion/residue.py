@@ -1,0 +1,256 @@
+"""The recursion modulo a prime: fingerprints of the exact numbers, in seconds for hours.
+
+Every value is kept twice: as a ball, for finding optimal bases as :mod:`~gops_exact.recursion.ball`
+does, and as a residue, computed on those bases.
+
+What is proved: where all bases are, the residues are those of the exact numbers. Ties among small
+hands are settled exactly. A tie among larger ones is taken for one if the number that has to be
+zero lies in a ball around zero *and* has residue 0, see
+:func:`~gops_exact.matrix_game.modular.tied_basis`: strong evidence, no proof. Another prime adds to
+it.
+"""
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from flint import ctx, fmpq, fmpz, nmod
+
+from gops_exact.matrix_game.basis import Basis, Candidate
+from gops_exact.matrix_game.modular import candidate_modulo, tied_basis
+from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.order_types import Layer
+from gops_exact.recursion.ball import (
+    EXACT_UP_TO,
+    BallArithmetic,
+    BallSlab,
+    PrecisionError,
+    Turn,
+    exact_opening,
+    opening_game,
+    play,
+    solve_game,
+)
+from gops_exact.recursion.lattice import Prizes, draws
+from gops_exact.recursion.turns import Places, average, look_up, payoff_table
+
+PRIME = 2**61 - 1
+"""Default modulus, the largest Mersenne prime that fits a machine word."""
+
+SMALLEST, LARGEST = 10**9, 2**64
+"""Smaller primes tell too little apart, larger ones do not fit a machine word."""
+
+BITS = 128
+"""Default precision of the balls, which only have to tell signs."""
+
+RESIDUE_BYTES = 60
+"""Memory taken by a residue."""
+
+
+@dataclass(frozen=True, eq=False)
+class ResidueSlab:
+    """The values of one prize set, twice.
+
+    Attributes:
+        ball: the values as balls.
+        residues: length H; the values modulo the prime.
+    """
+
+    ball: BallSlab
+    residues: list[nmod]
+
+
+@dataclass(frozen=True, eq=False)
+class ResidueTurn(Turn):
+    """A turn with a table of residues.
+
+    Attributes:
+        residues: every payoff modulo the prime.
+    """
+
+    residues: list[nmod]
+
+
+@dataclass(frozen=True)
+class ResidueOpening:
+    """The optimal first move of a position with equal hands.
+
+    Attributes:
+        strategy: a probability a card, ascending, modulo the prime.
+        unique: whether it is proved to be the only one.
+    """
+
+    strategy: tuple[int, ...]
+    unique: bool
+
+
+@dataclass(frozen=True)
+class ResidueArithmetic:
+    """The recursion's games modulo a prime.
+
+    Attributes:
+        prime: the modulus.
+        bits: precision of the balls.
+        exact_up_to: cards a side up to which values are exact.
+
+    Raises:
+        ValueError: if the modulus is no prime between 10^9 and 2^64, or as
+            :class:`~gops_exact.recursion.ball.BallArithmetic` does. In the recursion: if the prime
+            divides a denominator.
+    """
+
+    prime: int = PRIME
+    bits: int = BITS
+    exact_up_to: int = EXACT_UP_TO
+
+    def __post_init__(self) -> None:
+        if not (SMALLEST < self.prime < LARGEST and fmpz(self.prime).is_prime()):
+            raise ValueError(f"prime must be a prime between 10^9 and 2^64, got {self.prime}")
+        BallArithmetic(self.bits, self.exact_up_to)
+
+    @property
+    def name(self) -> str:
+        """The prime, and what distinguishes the balls."""
+        return f"residue/{self.prime} {self.ball.name}"
+
+    @cached_property
+    def ball(self) -> BallArithmetic:
+        """The arithmetic that finds the bases."""
+        return BallArithmetic(self.bits, self.exact_up_to)
+
+    def slab(
+        self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, ResidueSlab]
+    ) -> ResidueSlab:
+        """The values of every pair of hands in `layer` with `prizes` left."""
+        if not prizes:
+            return self.of_exact(self.ball.of_exact([fmpq(0)] * len(layer)))
+        turns = [self.turn(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
+        with ctx.workprec(self.bits):
+            played = play(layer, turns)
+            balls = self.ball.slab_of(turns, played)
+            if balls.exact is not None:
+                return self.of_exact(balls)
+            times = [turn.times for turn in turns]
+            residues = []
+            for places, solved in played:
+                games = zip(turns, solved, strict=True)
+                values = [self.value(places, turn, game.basis) for turn, game in games]
+                residues.append(average(values, times))
+            return ResidueSlab(balls, residues)
+
+    def preview(
+        self,
+        layer: Layer,
+        prizes: Prizes,
+        below: Mapping[Prizes, ResidueSlab],
+        known: MutableMapping[int, ResidueSlab],  # noqa: ARG002  # a whole slab costs little here
+    ) -> ResidueSlab:
+        """The same slab for one opening to look at."""
+        return self.slab(layer, prizes, below)
+
+    def of_exact(self, ball: BallSlab) -> ResidueSlab:
+        """Exact values modulo the prime."""
+        return ResidueSlab(ball, [self.residue(value) for value in ball.exact or ()])
+
+    def turn(self, upcard: int, times: int, below: ResidueSlab) -> ResidueTurn:
+        """A turn and its tables."""
+        table = payoff_table(upcard, below.residues, nmod(0, self.prime))
+        return ResidueTurn(upcard, times, below.ball, table)
+
+    def residue(self, number: fmpq) -> nmod:
+        """An exact number modulo the prime."""
+        try:
+            return nmod(number, self.prime)
+        except ZeroDivisionError:
+            raise self.division_error() from None
+
+    def value(self, places: Places, turn: ResidueTurn, basis: Basis | None) -> nmod:
+        """The value of a game, given its optimal basis if one is proved."""
+        if basis is None:
+            basis = self.tied_basis(places, turn)
+        return self.candidate(places, turn, basis).value
+
+    def candidate(self, places: Places, turn: ResidueTurn, basis: Basis) -> Candidate[nmod]:
+        """Strategies and value on a basis."""
+        try:
+            return candidate_modulo(look_up(places, turn.residues), basis)
+        except ZeroDivisionError:
+            raise self.division_error() from None
+
+    def tied_basis(self, places: Places, turn: ResidueTurn) -> Basis:
+        """A basis of a game that is as good as a tie to the balls."""
+        basis = tied_basis(look_up(places, turn.balls), look_up(places, turn.residues))
+        if basis is None:
+            raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
+        return basis
+
+    def division_error(self) -> ValueError:
+        """What to raise when the prime divides a denominator."""
+        step = 2 if self.prime < LARGEST // 2 else -2
+        other = self.prime + step
+        while not fmpz(other).is_prime():
+            other += step
+        return ValueError(
+            f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
+        )
+
+    def opening(self, layer: Layer, upcard: int, below: ResidueSlab) -> ResidueOpening:
+        """The first move of a position with equal hands, which `layer` holds alone.
+
+        Raises:
+            ValueError: if the hands differ.
+        """
+        turn = self.turn(upcard, 1, below)
+        places = opening_game(layer, turn)
+        exact = exact_opening(places, turn)
+        if exact is not None:
+            strategy = tuple(int(self.residue(probability)) for probability in exact.row)
+            return ResidueOpening(strategy, exact.row_unique)
+        with ctx.workprec(self.bits):
+            proved = solve_game(places, turn).basis
+            basis = self.tied_basis(places, turn) if proved is None else proved
+        candidate = self.candidate(places, turn, basis)
+        played = dict(zip(basis.rows, map(int, candidate.row), strict=True))
+        strategy = tuple(played.get(card, 0) for card in range(layer.size))
+        return ResidueOpening(strategy, proved is not None)
+
+    def select(self, slab: ResidueSlab, places: Sequence[int]) -> ResidueSlab:
+        """The values at `places` as a slab."""
+        return ResidueSlab(self.ball.select(slab.ball, places), [slab.residues[h] for h in places])
+
+    def join(self, slabs: Sequence[ResidueSlab]) -> ResidueSlab:
+        """Slabs one after the other as one slab."""
+        return ResidueSlab(
+            self.ball.join([slab.ball for slab in slabs]),
+            [residue for slab in slabs for residue in slab.residues],
+        )
+
+    def nbytes(self, slab: ResidueSlab) -> int:
+        """Memory taken by a slab, in bytes."""
+        return self.ball.nbytes(slab.ball) + len(slab.residues) * RESIDUE_BYTES
+
+    def pack_slab(self, slab: ResidueSlab) -> bytes:
+        """A slab as bytes."""
+        writer = Writer().data(self.ball.pack_slab(slab.ball))
+        for residue in slab.residues:
+            writer.number(int(residue))
+        return writer.payload()
+
+    def unpack_slab(self, payload: bytes) -> ResidueSlab:
+        """The inverse of :meth:`pack_slab`."""
+        reader = Reader(payload)
+        ball = self.ball.unpack_slab(bytes(reader.data()))
+        return ResidueSlab(ball, [nmod(reader.number(), self.prime) for _ in ball.balls])
+
+    def pack_opening(self, opening: ResidueOpening) -> bytes:
+        """An opening as bytes."""
+        writer = Writer().number(opening.unique).number(len(opening.strategy))
+        for residue in opening.strategy:
+            writer.number(residue)
+        return writer.payload()
+
+    def unpack_opening(self, payload: bytes) -> ResidueOpening:
+        """The inverse of :meth:`pack_opening`."""
+        reader = Reader(payload)
+        unique = bool(reader.number())
+        return ResidueOpening(tuple(reader.number() for _ in range(reader.number())), unique)

@@ -1,0 +1,145 @@
+"""First moves as decimals with a proof of every digit."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import ceil, log2
+from pathlib import Path
+
+from flint import arb
+
+from gops_exact.cards import positive_integer
+from gops_exact.engine import Place, openings
+from gops_exact.numbers.balls import decimal_text
+from gops_exact.recursion.ball import BallArithmetic, PrecisionError
+from gops_exact.recursion.schedule import Progress
+from gops_exact.rules import Rules
+
+DIGITS = 50
+"""Default number of decimals."""
+
+GUARD_BITS = 64
+"""Precision beyond the digits asked for. Radii grow by five or six bits with every card a side."""
+
+DOUBLINGS = 3
+"""How many times the precision is doubled before giving up."""
+
+
+@dataclass(frozen=True)
+class CertifiedMove:
+    """The optimal first move at one upcard.
+
+    Attributes:
+        upcard: the prize turned up, in points.
+        probabilities: {card: ball that holds the probability}, every card of the hand. A card that
+            is proved not to be played has the ball 0 of radius 0.
+        unique: whether it is proved to be the only optimal first move.
+    """
+
+    upcard: int
+    probabilities: Mapping[int, arb]
+    unique: bool
+
+
+@dataclass(frozen=True)
+class CertifiedMoves:
+    """The optimal first moves of the game of n cards, by upcard.
+
+    Attributes:
+        n: cards a side.
+        digits: decimals that are proved for every probability.
+        columns: one first move an upcard, in the order asked for.
+        rules: the rules of the game.
+        arithmetic: the number system of the probabilities, ``"ball"``.
+    """
+
+    n: int
+    digits: int
+    columns: tuple[CertifiedMove, ...]
+    rules: Rules = field(default_factory=Rules)
+    arithmetic: str = "ball"
+
+    def __getitem__(self, upcard: int) -> Mapping[int, arb]:
+        for column in self.columns:
+            if column.upcard == upcard:
+                return column.probabilities
+        raise KeyError(upcard)
+
+    def decimal(self, upcard: int, card: int, digits: int | None = None) -> str:
+        """A probability correctly rounded to `digits` decimals, by default as many as were asked.
+
+        Raises:
+            PrecisionError: if the ball leaves a doubt.
+        """
+        digits = self.digits if digits is None else digits
+        text = decimal_text(self[upcard][card], digits)
+        if text is None:
+            raise PrecisionError(
+                f"upcard {upcard}, card {card}: {digits} digits are not proved, ask for more"
+            )
+        return text
+
+
+def certified_first_move(
+    n: int,
+    digits: int = DIGITS,
+    *,
+    upcards: Iterable[int] | None = None,
+    store: str | Path | None = None,
+    read_only: bool = False,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> CertifiedMoves:
+    """The optimal first moves of the game of n cards, each probability to `digits` proved decimals.
+
+    Args:
+        n: cards a side.
+        digits: digits after the point.
+        upcards: as for :func:`gops_exact.first_move`, and so are the others.
+        store: file that keeps values between runs.
+        read_only: use the store without adding to it.
+        jobs: processes.
+        progress: called with the number of finished tasks and of all tasks.
+
+    Raises:
+        ValueError: if n or digits is not a positive integer, or an upcard is not in the deck.
+        PrecisionError: if the digits cannot be proved, because the first move of more than five
+            cards is one of several or a probability lies halfway between two decimals.
+
+    >>> moves = certified_first_move(3, 20, upcards=[2], store=":memory:")
+    >>> moves.decimal(2, 2), moves.decimal(2, 1)
+    ('0.55555555555555555556', '0.00000000000000000000')
+    """
+    deck, chosen = deck_and_upcards(n, upcards)
+    bits = ceil(positive_integer(digits, "digits") * log2(10)) + GUARD_BITS
+    place, rules = Place.of(store, read_only=read_only), Rules()
+    for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
+        arithmetic = BallArithmetic(precision)
+        found = openings(len(deck), chosen, rules, arithmetic, place, jobs=jobs, progress=progress)
+        balls = [ball for opening in found.values() for ball in opening.strategy]
+        if all(decimal_text(ball, digits) is not None for ball in balls):
+            columns = (
+                CertifiedMove(
+                    upcard,
+                    dict(zip(deck, found[upcard].strategy, strict=True)),
+                    found[upcard].unique,
+                )
+                for upcard in chosen
+            )
+            return CertifiedMoves(len(deck), digits, tuple(columns), rules)
+    raise PrecisionError(f"{digits} digits of a first move are not proved by {precision} bits")
+
+
+def deck_and_upcards(
+    n: int, upcards: Iterable[int] | None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The cards 1 … n, and the upcards asked for, all by default.
+
+    Raises:
+        ValueError: if n is not a positive integer or an upcard is not in the deck.
+    """
+    deck = tuple(range(1, positive_integer(n, "n") + 1))
+    chosen = deck if upcards is None else tuple(upcards)
+    for upcard in chosen:
+        if upcard not in deck:
+            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard!r}")
+    return deck, chosen

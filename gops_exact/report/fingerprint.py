@@ -1,0 +1,110 @@
+"""First moves modulo a prime: fingerprints of exact results of millions of digits."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gops_exact.engine import Place, openings
+from gops_exact.recursion.ball import PrecisionError
+from gops_exact.recursion.residue import BITS, PRIME, ResidueArithmetic
+from gops_exact.recursion.schedule import Progress
+from gops_exact.report.certified import deck_and_upcards
+from gops_exact.rules import Rules
+
+MOST_BITS = 1024
+"""Precision of the balls at which to give up, doubled from the default one where that is short."""
+
+
+@dataclass(frozen=True)
+class ResidueMove:
+    """The optimal first move at one upcard, modulo a prime.
+
+    Attributes:
+        upcard: the prize turned up, in points.
+        probabilities: {card: p·q⁻¹ of the probability p/q}, every card of the hand.
+        unique: whether it is proved to be the only optimal first move.
+    """
+
+    upcard: int
+    probabilities: Mapping[int, int]
+    unique: bool
+
+
+@dataclass(frozen=True)
+class ResidueMoves:
+    """The optimal first moves of the game of n cards modulo a prime, by upcard.
+
+    Attributes:
+        n: cards a side.
+        prime: the modulus.
+        columns: one first move an upcard, in the order asked for.
+        rules: the rules of the game.
+        arithmetic: the number system of the probabilities, ``"residue"``.
+    """
+
+    n: int
+    prime: int
+    columns: tuple[ResidueMove, ...]
+    rules: Rules = field(default_factory=Rules)
+    arithmetic: str = "residue"
+
+    def __getitem__(self, upcard: int) -> Mapping[int, int]:
+        for column in self.columns:
+            if column.upcard == upcard:
+                return column.probabilities
+        raise KeyError(upcard)
+
+
+def first_move_residues(
+    n: int,
+    prime: int = PRIME,
+    *,
+    upcards: Iterable[int] | None = None,
+    store: str | Path | None = None,
+    read_only: bool = False,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> ResidueMoves:
+    """The optimal first moves of the game of n cards modulo a prime.
+
+    What is proved, and what is only very likely, :mod:`gops_exact.recursion.residue` says.
+
+    Args:
+        n: cards a side.
+        prime: the modulus, between 10⁹ and 2⁶⁴.
+        upcards: as for :func:`gops_exact.first_move`, and so are the others.
+        store: file that keeps values between runs.
+        read_only: use the store without adding to it.
+        jobs: processes.
+        progress: called with the number of finished tasks and of all tasks.
+
+    Raises:
+        ValueError: if n is not a positive integer, an upcard is not in the deck, the modulus is no
+            prime in range, or it divides a denominator.
+        PrecisionError: if the balls are too wide to tell a tie from none.
+
+    >>> moves = first_move_residues(3, upcards=[2], store=":memory:")
+    >>> [9 * residue % moves.prime for residue in moves[2].values()]
+    [0, 5, 4]
+    """
+    deck, chosen = deck_and_upcards(n, upcards)
+    place, rules = Place.of(store, read_only=read_only), Rules()
+    bits = BITS
+    while True:
+        arithmetic = ResidueArithmetic(prime, bits)
+        try:
+            found = openings(
+                len(deck), chosen, rules, arithmetic, place, jobs=jobs, progress=progress
+            )
+            break
+        except PrecisionError:
+            if bits >= MOST_BITS:
+                raise
+            bits *= 2
+    columns = (
+        ResidueMove(
+            upcard, dict(zip(deck, found[upcard].strategy, strict=True)), found[upcard].unique
+        )
+        for upcard in chosen
+    )
+    return ResidueMoves(len(deck), prime, tuple(columns), rules)

@@ -1,0 +1,56 @@
+"""What the tests of the store share: solving into one, reading it whole, counting work."""
+
+import subprocess
+import sys
+
+from gops_exact.engine import Place, openings
+from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.rules import Rules
+from gops_exact.store import DiskStore, StoreError
+
+
+class Counting(ExactArithmetic):
+    """Counts the values it computes, {(prizes, length of the word): how many}."""
+
+    def __init__(self):
+        super().__init__()
+        object.__setattr__(self, "computed", {})
+
+    def slab(self, layer, prizes, below):
+        for length, place in layer.lengths().items():
+            key = prizes, length
+            self.computed[key] = self.computed.get(key, 0) + place.stop - place.start
+        return super().slab(layer, prizes, below)
+
+
+def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
+    """The openings of the game of n cards, over the store at `path` or in memory (None)."""
+    place = Place(path, read_only)
+    arithmetic = arithmetic or ExactArithmetic()
+    upcards = range(1, n + 1)
+    return openings(n, upcards, Rules(), arithmetic, place, jobs=jobs, progress=progress)
+
+
+def contents(path, *, read_only=True):
+    """All entries, each read and checked."""
+    with DiskStore(path, read_only=read_only) as store:
+        return {key: store.get(key) for key in store.sizes()}
+
+
+def faults(path):
+    """All that opening and checking a store reports."""
+    try:
+        with DiskStore(path, read_only=True) as store:
+            return list(store.check())
+    except StoreError as error:
+        return [str(error)]
+
+
+def python(code, *arguments):
+    """A process that runs `code`."""
+    return subprocess.Popen(  # the code is the tests' own
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

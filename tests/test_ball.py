@@ -1,0 +1,277 @@
+"""Balls: they hold the exact numbers, they are narrow, and what they prove is so."""
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+from recursions import deck, exact_game, openings_of, rest, slabs
+from strategies import any_matrices, matrices
+
+from gops_exact import first_move, solve_matrix_game
+from gops_exact.engine import Place, openings
+from gops_exact.matrix_game.basis import propose, prove
+from gops_exact.matrix_game.enclosure import enclosed, guided, settled
+from gops_exact.matrix_game.modular import bases
+from gops_exact.numbers import rational, to_decimal_text
+from gops_exact.numbers.balls import decimal_text, read_ball, tidy, write_ball
+from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.order_types import order_types
+from gops_exact.recursion.ball import BallArithmetic, PrecisionError
+from gops_exact.report.certified import certified_first_move
+from gops_exact.rules import Rules
+
+wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
+
+
+def balls_around(rows, bits=64):
+    with ctx.workprec(bits):
+        return [[arb(rational(entry)) for entry in row] for row in rows]
+
+
+def ends(ball):
+    """The least and the greatest number in a ball, exactly."""
+    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
+    return middle - radius, middle + radius
+
+
+def holds(ball, number):
+    """As ``ball.contains``, which would round the number first."""
+    least, greatest = ends(ball)
+    return least <= number <= greatest
+
+
+def same(a, b):
+    return a.mid().man_exp() == b.mid().man_exp() and a.rad().man_exp() == b.rad().man_exp()
+
+
+# Balls
+
+
+@given(wide_rationals, st.integers(2, 200), st.integers(0, 40))
+def test_a_tidy_ball_is_wider_and_comes_back_the_same(number, bits, doublings):
+    with ctx.workprec(bits):
+        ball = arb(rational(number), arb(3) / 2**doublings)
+    tidied = tidy(ball)
+    assert tidied.contains(ball)
+    assert tidied.rad() <= 2 * ball.rad()
+    writer = Writer()
+    write_ball(writer, tidied)
+    assert same(read_ball(Reader(writer.payload())), tidied)
+
+
+@given(wide_rationals, st.integers(2, 200), st.integers(0, 40))
+def test_decimals_hold_for_the_whole_ball(number, bits, digits):
+    exactly = rational(number)
+    with ctx.workprec(bits):
+        ball = arb(exactly)
+    text = decimal_text(ball, digits)
+    texts = {to_decimal_text(end, digits) for end in ends(ball)}
+    if text is None:
+        # Or an end lies on the edge itself, where halves are rounded to even.
+        assert len(texts) == 2 or any((10**digits * end + fmpq(1, 2)).q == 1 for end in ends(ball))
+    else:
+        assert texts == {text} == {to_decimal_text(exactly, digits)}
+
+
+def test_a_ball_across_a_rounding_edge_has_no_decimals():
+    ball = arb(fmpq(1, 8), arb(1) / 2**30)
+    assert decimal_text(ball, 2) is None
+    assert decimal_text(ball, 3) == "0.125"
+    assert decimal_text(arb(fmpq(1, 8)), 2) == "0.12"
+
+
+# Games
+
+
+@given(matrices(min_size=2, max_size=4))
+def test_only_the_optimal_basis_is_proved(rows):
+    """One basis is proved if both strategies are unique, otherwise none."""
+    solution = solve_matrix_game(rows)
+    balls = balls_around(rows)
+    proved = [basis for basis in bases(len(rows), len(rows[0])) if prove(balls, basis)]
+    assert len(proved) == solution.unique
+    for basis in proved:
+        candidate = prove(balls, basis)
+        assert holds(candidate.value, solution.value)
+        assert basis.rows == tuple(i for i, p in enumerate(solution.row) if p)
+        assert basis.columns == tuple(j for j, q in enumerate(solution.column) if q)
+        assert all(
+            ball.contains(solution.row[i])
+            for i, ball in zip(basis.rows, candidate.row, strict=True)
+        )
+        assert all(
+            holds(ball, solution.column[j])
+            for j, ball in zip(basis.columns, candidate.column, strict=True)
+        )
+
+
+def test_a_wrong_basis_is_not_proved():
+    rows = [[3, -1, 4], [1, 2, -5], [0, 0, 0]]
+    balls = balls_around(rows)
+    right = propose([[float(entry) for entry in row] for row in rows])
+    assert prove(balls, right) is not None
+    wrong = [basis for basis in bases(3, 3) if basis != right]
+    assert len(wrong) == 18
+    assert not any(prove(balls, basis) for basis in wrong)
+
+
+@given(any_matrices(), st.integers(3, 60))
+def test_the_value_is_enclosed_however_wide_the_balls(rows, width):
+    value = solve_matrix_game(rows).value
+    balls = [
+        [arb(rational(entry) + fmpq(1, 2**width), arb(1) / 2**width) for entry in row]
+        for row in rows
+    ]
+    solved = enclosed(balls)
+    assert holds(solved.value, value)
+    assert solved.value.rad() <= arb(1) / 2 ** (width - 20)
+
+
+@given(any_matrices())
+def test_the_ways_to_solve_a_game_agree(rows):
+    found = guided([[float(entry) for entry in row] for row in rows], balls_around(rows))
+    by_simplex = settled([[rational(entry) for entry in row] for row in rows])
+    assert holds(by_simplex.value, solve_matrix_game(rows).value)
+    if found is not None:
+        assert found.basis == by_simplex.basis
+        assert found.value.overlaps(by_simplex.value)
+
+
+# The recursion
+
+
+@pytest.mark.parametrize("exact_up_to", [0, 2, 4])
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_every_value_is_enclosed(n, exact_up_to):
+    arithmetic = BallArithmetic(96, exact_up_to)
+    memo = slabs(arithmetic, n)
+    values, _ = exact_game(n)
+    assert memo.keys() == values.keys()
+    for prizes, slab in memo.items():
+        assert all(map(holds, slab.balls, values[prizes]))
+        assert len(slab.balls) == len(values[prizes])
+        assert all(ball.rad() < arb(1) / 2**80 for ball in slab.balls)
+        assert slab.exact == (values[prizes] if len(prizes) <= exact_up_to else None)
+
+
+@pytest.mark.parametrize(("n", "exact_up_to"), [(3, 0), (4, 0), (5, 0), (5, 4), (6, 4)])
+def test_openings_hold_the_exact_ones(n, exact_up_to):
+    arithmetic = BallArithmetic(96, exact_up_to)
+    found = openings_of(arithmetic, n, slabs(arithmetic, n))
+    _, expected = exact_game(n)
+    for upcard, opening in found.items():
+        strategy, unique = expected[upcard]
+        assert all(map(holds, opening.strategy, strategy))
+        assert len(opening.strategy) == n
+        if opening.proved:
+            assert opening.unique == unique
+            assert all(ball.rad() < arb(1) / 2**72 for ball in opening.strategy)
+            assert [ball.is_zero() for ball in opening.strategy] == [p == 0 for p in strategy]
+        else:
+            assert not opening.unique
+            assert decimal_text(opening.strategy[0], 1) is None
+    if n >= 5:
+        assert all(opening.proved for opening in found.values())
+
+
+def test_an_opening_has_equal_hands():
+    types = order_types([1, 3], [1, 2])
+    arithmetic = BallArithmetic(64)
+    memo = {(): arithmetic.slab(types.layers[0], (), {})}
+    memo[1,] = arithmetic.slab(types.layers[1], (1,), memo)
+    with pytest.raises(ValueError, match="an opening has equal hands"):
+        arithmetic.opening(types.root, 2, memo[1,])
+
+
+def test_slabs_come_back_the_same():
+    arithmetic = BallArithmetic(100, exact_up_to=3)
+    for slab in slabs(arithmetic, 5).values():
+        again = arithmetic.unpack_slab(arithmetic.pack_slab(slab))
+        assert all(map(same, again.balls, slab.balls))
+        assert len(again.balls) == len(slab.balls)
+        assert (again.exact, again.floats) == (slab.exact, slab.floats)
+    half = range(0, len(slab.balls), 2)
+    parts = [arithmetic.select(slab, half), arithmetic.select(slab, range(3))]
+    joined = arithmetic.join(parts)
+    assert all(map(same, joined.balls, [*(slab.balls[h] for h in half), *slab.balls[:3]]))
+
+
+def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
+    """Slabs and openings that were written are read, and both ways give the same balls."""
+    arithmetic, place = BallArithmetic(96), Place(tmp_path / "store.sqlite")
+    fresh = openings(6, deck(6), Rules(), arithmetic, Place(None))
+    first = openings(6, [2], Rules(), arithmetic, place)
+    computed = []
+    slab = BallArithmetic.slab
+    monkeypatch.setattr(
+        BallArithmetic, "slab", lambda self, *args: computed.append(args[1]) or slab(self, *args)
+    )
+    second = openings(6, deck(6), Rules(), arithmetic, place)
+    assert computed
+    known = set(rest(6, 2))
+    assert not any(set(prizes) <= known for prizes in computed)
+    for upcard, opening in fresh.items():
+        assert all(map(same, opening.strategy, second[upcard].strategy))
+    assert all(map(same, first[2].strategy, fresh[2].strategy))
+    del computed[:]
+    openings(6, deck(6), Rules(), arithmetic, place)
+    assert not computed
+
+
+# Decimals of first moves
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 6])
+def test_decimals_are_those_of_the_exact_numbers(n):
+    moves = certified_first_move(n, 50, store=":memory:")
+    exactly = first_move(n, store=":memory:")
+    for column in moves.columns:
+        assert column.unique == exactly.columns[column.upcard - 1].unique
+        for card in deck(n):
+            expected = exactly[column.upcard].view(card).decimal(50)
+            assert moves.decimal(column.upcard, card) == expected
+
+
+def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
+    tried = []
+
+    def recording(bits):
+        tried.append(bits)
+        return BallArithmetic(bits)
+
+    monkeypatch.setattr("gops_exact.report.certified.GUARD_BITS", 0)
+    monkeypatch.setattr("gops_exact.report.certified.BallArithmetic", recording)
+    moves = certified_first_move(6, 30, upcards=[3], store=":memory:")
+    exactly = first_move(6, upcards=[3], store=":memory:")
+    assert moves.decimal(3, 1) == exactly[3].view(1).decimal(30)
+    assert tried == [100, 200]
+    with pytest.raises(PrecisionError, match="upcard 3, card 1: 300 digits are not proved"):
+        moves.decimal(3, 1, 300)
+
+
+def test_digits_that_cannot_be_proved_are_refused(monkeypatch):
+    monkeypatch.setattr("gops_exact.report.certified.decimal_text", lambda *_: None)
+    with pytest.raises(PrecisionError, match="2 digits of a first move are not proved by 568 bits"):
+        certified_first_move(2, 2, store=":memory:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 0}, "n must be a positive integer, got 0"),
+        ({"n": 3, "digits": 0}, "digits must be a positive integer, got 0"),
+        ({"n": 3, "upcards": [4]}, "an upcard must be one of 1 to 3, got 4"),
+    ],
+)
+def test_wrong_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        certified_first_move(**arguments, store=":memory:")
+
+
+def test_wrong_precision():
+    with pytest.raises(ValueError, match="bits must be at least 64, got 63"):
+        BallArithmetic(63)
+    with pytest.raises(ValueError, match="exact_up_to must be at least 0, got -1"):
+        BallArithmetic(64, -1)

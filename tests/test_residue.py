@@ -1,0 +1,202 @@
+"""Residues: those of the exact numbers, for every value and first move they can be compared on."""
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, fmpz, nmod
+from hypothesis import given
+from hypothesis import strategies as st
+from recursions import deck, exact_game, openings_of, rest, slabs
+from strategies import any_matrices
+
+from gops_exact import solve_matrix_game
+from gops_exact.engine import Place, openings
+from gops_exact.matrix_game.basis import Basis, margins
+from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
+from gops_exact.matrix_game.modular import bases, candidate_modulo, tied_basis
+from gops_exact.matrix_game.payoff import RationalPayoff
+from gops_exact.numbers import rational
+from gops_exact.numbers.pairs import from_pair
+from gops_exact.recursion import residue
+from gops_exact.recursion.ball import PrecisionError
+from gops_exact.recursion.residue import PRIME, ResidueArithmetic
+from gops_exact.report import fingerprint
+from gops_exact.report.fingerprint import first_move_residues
+from gops_exact.rules import Rules
+
+PRIMES = (PRIME, 2**64 - 59)
+
+
+def modulo(number, prime):
+    """By Python's integers."""
+    return int(number.p) * pow(int(number.q), -1, prime) % prime
+
+
+def residues_of(rows, prime=PRIME):
+    return [[nmod(rational(entry), prime) for entry in row] for row in rows]
+
+
+def wide_balls(rows, width):
+    return [[arb(rational(entry), arb(1) / 2**width) for entry in row] for row in rows]
+
+
+# Games
+
+
+@given(any_matrices(), st.sampled_from(PRIMES))
+def test_every_basis_modulo_a_prime(rows, prime):
+    payoff = RationalPayoff([[rational(entry) for entry in row] for row in rows])
+    for basis in bases(*payoff.shape):
+        try:
+            candidate = candidate_modulo(residues_of(rows, prime), basis)
+        except ZeroDivisionError:
+            # Small payoffs: det K is shorter than the prime, so it is zero.
+            continue
+        row, column = basis_strategies(payoff, basis)
+        assert int(candidate.value) == modulo(from_pair(basis_value(payoff, basis)), prime)
+        assert [int(p) for p in candidate.row] == [modulo(row[i], prime) for i in basis.rows]
+        assert [int(q) for q in candidate.column] == [
+            modulo(column[j], prime) for j in basis.columns
+        ]
+
+
+@given(any_matrices())
+def test_ties_are_settled(rows):
+    """In balls that leave all ties open, the basis found is optimal."""
+    residues = residues_of(rows)
+    basis = tied_basis(wide_balls(rows, 60), residues)
+    solution = solve_matrix_game(rows)
+    candidate = candidate_modulo(residues, basis)
+    assert int(candidate.value) == modulo(solution.value, PRIME)
+    payoff = RationalPayoff([[rational(entry) for entry in row] for row in rows])
+    row, column = basis_strategies(payoff, basis)
+    x = [row[i] for i in basis.rows]
+    y = [column[j] for j in basis.columns]
+    exactly = candidate._replace(row=x, column=y, value=solution.value)
+    assert all(margin >= 0 for margin in margins(payoff.entries, basis, exactly))
+
+
+def test_a_near_tie_is_no_tie():
+    """The ball holds zero but the residue is another: nothing is settled."""
+    rows = [[0, Fraction(1, 2**70)]]
+    assert tied_basis(wide_balls(rows, 60), residues_of(rows)) is None
+    assert tied_basis(wide_balls(rows, 80), residues_of(rows)) == Basis((0,), (0,))
+    assert tied_basis(wide_balls([[0, 0]], 60), residues_of([[0, 0]])) == Basis((0,), (0,))
+
+
+# The recursion
+
+
+@pytest.mark.parametrize("prime", PRIMES)
+@pytest.mark.parametrize(("n", "exact_up_to"), [(4, 0), (5, 0), (5, 3), (5, 4), (6, 4)])
+def test_residues_are_those_of_the_exact_numbers(n, exact_up_to, prime):
+    arithmetic = ResidueArithmetic(prime, exact_up_to=exact_up_to)
+    memo = slabs(arithmetic, n)
+    values, moves = exact_game(n)
+    assert memo.keys() == values.keys()
+    for prizes, slab in memo.items():
+        assert list(map(int, slab.residues)) == [modulo(v, prime) for v in values[prizes]]
+    for upcard, opening in openings_of(arithmetic, n, memo).items():
+        strategy, unique = moves[upcard]
+        if unique:
+            assert opening.strategy == tuple(modulo(p, prime) for p in strategy)
+        assert opening.unique <= unique
+        assert sum(opening.strategy) % prime == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_first_moves(jobs):
+    moves = first_move_residues(6, PRIMES[1], upcards=[4, 2], store=":memory:", jobs=jobs)
+    _, exactly = exact_game(6)
+    assert [column.upcard for column in moves.columns] == [4, 2]
+    for column in moves.columns:
+        strategy, unique = exactly[column.upcard]
+        expected = {c: modulo(p, PRIMES[1]) for c, p in zip(deck(6), strategy, strict=True)}
+        assert column.probabilities == moves[column.upcard] == expected
+        assert column.unique == unique
+    assert (moves.n, moves.prime, moves.arithmetic) == (6, PRIMES[1], "residue")
+
+
+def test_slabs_and_openings_come_back_the_same():
+    arithmetic = ResidueArithmetic(exact_up_to=3)
+    memo = slabs(arithmetic, 5)
+    for slab in memo.values():
+        again = arithmetic.unpack_slab(arithmetic.pack_slab(slab))
+        assert again.residues == slab.residues
+        assert again.ball.floats == slab.ball.floats
+    for opening in openings_of(arithmetic, 5, memo).values():
+        assert arithmetic.unpack_opening(arithmetic.pack_opening(opening)) == opening
+    parts = [arithmetic.select(slab, [1, 2]), arithmetic.select(slab, [0])]
+    assert arithmetic.join(parts).residues == [slab.residues[h] for h in (1, 2, 0)]
+
+
+def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
+    arithmetic, place = ResidueArithmetic(), Place(tmp_path / "store.sqlite")
+    first = openings(6, [6], Rules(), arithmetic, place)
+    # What another prime or other balls left in the store is of no use.
+    assert ResidueArithmetic(PRIMES[1]).name != arithmetic.name != ResidueArithmetic(bits=64).name
+    computed = []
+    slab = ResidueArithmetic.slab
+    monkeypatch.setattr(
+        ResidueArithmetic, "slab", lambda self, *args: computed.append(args[1]) or slab(self, *args)
+    )
+    found = openings(6, deck(6), Rules(), arithmetic, place)
+    assert computed
+    assert not any(set(prizes) <= set(rest(6, 6)) for prizes in computed)
+    assert found[6] == first[6]
+    _, exactly = exact_game(6)
+    for upcard, opening in found.items():
+        assert opening.strategy == tuple(modulo(p, PRIME) for p in exactly[upcard][0])
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("prime", [1, 7, 10**9, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
+def test_no_prime_in_range(prime):
+    with pytest.raises(ValueError, match=f"prime must be a prime .*, got {prime}$"):
+        ResidueArithmetic(prime)
+
+
+@pytest.mark.parametrize("exact_up_to", [0, 3, 4])
+def test_a_prime_that_divides_a_denominator(exact_up_to):
+    values, _ = exact_game(5)
+    factors = (p for v in values[1, 2, 3, 5] for p, _ in v.q.factor_smooth(40))
+    prime = next(int(p) for p in factors if 10**9 < p < 2**64 and p.is_prime())
+    with pytest.raises(
+        ValueError, match=f"denominator, got {prime}; take another, such as"
+    ) as told:
+        slabs(ResidueArithmetic(prime, exact_up_to=exact_up_to), 5)
+    other = int(str(told.value).split()[-1])
+    assert other != prime
+    assert fmpz(other).is_prime()
+
+
+def test_balls_too_wide(monkeypatch):
+    """The precision is raised where that helps; else it is said that it does not."""
+    tried = []
+
+    def stuck(balls, residues):  # noqa: ARG001  # whatever the game
+        tried.append(balls)
+
+    monkeypatch.setattr(residue, "tied_basis", stuck)
+    arithmetic = ResidueArithmetic(exact_up_to=0)
+    with pytest.raises(PrecisionError, match="128 bits do not settle a game"):
+        slabs(arithmetic, 3)
+    assert tried
+    monkeypatch.setattr(fingerprint, "ResidueArithmetic", lambda p, b: ResidueArithmetic(p, b, 0))
+    with pytest.raises(PrecisionError, match="1024 bits do not settle a game"):
+        first_move_residues(3, store=":memory:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 0}, "n must be a positive integer, got 0"),
+        ({"n": 3, "upcards": [0]}, "an upcard must be one of 1 to 3, got 0"),
+        ({"n": 3, "prime": 10**10}, "prime must be a prime between 10\\^9 and 2\\^64"),
+    ],
+)
+def test_wrong_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        first_move_residues(**arguments, store=":memory:")

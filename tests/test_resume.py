@@ -1,0 +1,135 @@
+"""Runs killed at random moments and taken up again: same answers, nothing finished done twice."""
+
+import os
+import random
+import signal
+import sqlite3
+import time
+from contextlib import suppress
+
+import pytest
+from stores import contents, faults, python, solve
+
+RUN = """
+import sys
+from pathlib import Path
+from stores import solve
+solve(6, Path(sys.argv[1]), jobs=int(sys.argv[2]), progress=lambda *done: print(*done, flush=True))
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _helpers_in_reach():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.path.dirname(__file__))  # noqa: PTH120  # as text
+        yield
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """The store of a run left alone, and how many tasks it did."""
+    path = tmp_path_factory.mktemp("alone") / "store.sqlite"
+    tasks = []
+    solve(6, path, progress=lambda _done, total: tasks.append(total))
+    return contents(path), len(tasks)
+
+
+def rows(path):
+    """{key: where its row stands}: a row that is written again stands elsewhere."""
+    with sqlite3.connect(path) as file:
+        found = dict(file.execute("SELECT key, rowid FROM entry"))
+    file.close()
+    return found
+
+
+def children(pid):
+    with os.popen(f"ps -o pid= --ppid {pid}") as listed:  # noqa: S605  # digits only
+        return [int(word) for word in listed.read().split()]
+
+
+def end(pid):
+    """Wait until a process that is not ours is gone."""
+    for _ in range(500):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"process {pid} lives on")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_killed_again_and_again(tmp_path, uninterrupted, jobs):
+    expected, tasks = uninterrupted
+    path = tmp_path / "store.sqlite"
+    rng = random.Random(jobs)
+    written, finished, kills = {}, 0, 0
+    for _ in range(6):
+        run = python(RUN, path, jobs)
+        last = rng.randrange(1, 8)  # reports of progress to wait for
+        workers = []
+        for number, line in enumerate(run.stdout, start=1):
+            done, total = map(int, line.split())
+            if number == 1:
+                workers = children(run.pid)
+            # Tasks whose report the kill swallowed are done, too: never more are left.
+            assert total <= tasks - finished
+            if number == last:
+                break
+        time.sleep(rng.random() * 0.01)
+        kills += run.poll() is None
+        run.kill()
+        run.communicate(timeout=100)
+        for worker in workers:
+            end(worker)
+        finished = tasks - total + done
+        assert faults(path) == []
+        now = rows(path)
+        assert now.items() >= written.items()
+        written = now
+    assert kills >= 4
+    solve(6, path, jobs=jobs)
+    assert contents(path) == expected
+    assert rows(path).items() >= written.items()
+
+
+def test_killed_while_the_store_is_being_made(tmp_path, uninterrupted):
+    expected, _ = uninterrupted
+    rng = random.Random(3)
+    code = (
+        "import sys; from pathlib import Path; from gops_exact.store import DiskStore\n"
+        "print(flush=True); DiskStore(Path(sys.argv[1])).put('key', b'payload')"
+    )
+    for number in range(10):
+        path = tmp_path / f"{number}.sqlite"
+        run = python(code, path)
+        run.stdout.readline()
+        time.sleep(rng.random() * 0.01)
+        run.kill()
+        run.communicate(timeout=100)
+        assert contents(path, read_only=False) in ({}, {"key": b"payload"})
+    solve(6, path)
+    assert contents(path).items() >= expected.items()
+
+
+def test_workers_end_with_their_parent(tmp_path):
+    run = python(RUN, tmp_path / "store.sqlite", 2)
+    run.stdout.readline()
+    workers = children(run.pid)
+    assert len(workers) == 2
+    run.kill()
+    run.communicate(timeout=100)
+    for worker in workers:
+        end(worker)
+
+
+def test_a_worker_that_is_killed_is_named(tmp_path):
+    run = python(RUN, tmp_path / "store.sqlite", 2)
+    run.stdout.readline()
+    with suppress(ProcessLookupError):
+        os.kill(children(run.pid)[0], signal.SIGKILL)
+    _, errors = run.communicate(timeout=100)
+    assert errors.endswith(
+        "ChildProcessError: a worker process was killed, perhaps short of memory\n"
+    )
+    assert faults(tmp_path / "store.sqlite") == []

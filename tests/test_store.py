@@ -1,0 +1,490 @@
+"""The store: what comes back, what is refused, what damage and full disks do, who may share it."""
+
+import os
+import random
+import resource
+import shutil
+import sqlite3
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+from stores import Counting, contents, faults, python, solve
+
+import gops_exact as gx
+from gops_exact.order_types import order_types
+from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.lattice import prize_sets
+from gops_exact.rules import Rules
+from gops_exact.store import DiskStore, Shelf, StoreError, disk
+
+NOBODY = 65534
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    """A store that holds the game of four cards."""
+    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
+    solve(4, path)
+    return path
+
+
+@pytest.fixture
+def store_path(solved, tmp_path):
+    """The same, to be spoilt."""
+    return Path(shutil.copy(solved, tmp_path / "store.sqlite"))
+
+
+# Entries
+
+
+def test_what_is_put_is_what_comes_back(tmp_path):
+    path = tmp_path / "new" / "store.sqlite"
+    with DiskStore(path) as store:
+        assert store.get("a") is None
+        assert "a" not in store
+        store.put("a", b"\0one")
+        store.put("b", b"")
+        store.put("a", b"two")
+        assert (store.get("a"), store.get("b"), "a" in store) == (b"\0one", b"", True)
+    assert names(path.parent) == [path.name]
+    assert contents(path) == {"a": b"\0one", "b": b""}
+
+
+@given(length=st.integers(0, 35))
+def test_a_long_payload_lies_in_several_rows(length):
+    payload = random.Random(length).randbytes(length)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(disk, "PIECE", 10)
+        path = Path(folder) / "store.sqlite"
+        with DiskStore(path) as store:
+            store.put("long", payload)
+            assert store.get("long") == payload
+            assert store.sizes() == {"long": length}
+            assert list(store.check()) == []
+        with sqlite3.connect(path) as file:
+            (rows,) = file.execute("SELECT count(*) FROM entry").fetchone()
+            file.execute("DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
+        file.close()
+        assert rows == length // 10 + 1
+        if rows > 1:
+            assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
+
+
+def test_clear_gives_the_space_back(store_path):
+    before = store_path.stat().st_size
+    with DiskStore(store_path) as store:
+        count = len(store.sizes())
+        assert store.clear() == count > 0
+        assert (store.sizes(), list(store.check())) == ({}, [])
+    assert store_path.stat().st_size < before
+
+
+def test_the_default_is_named_by_the_environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "mine"))
+    assert disk.default_path() == tmp_path / "mine"
+    monkeypatch.delenv("GOPS_EXACT_STORE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert disk.default_path() == tmp_path / "gops_exact" / "store.sqlite"
+
+
+# What is no store
+
+
+def test_other_files_are_refused_and_left_alone(tmp_path):
+    text, other = tmp_path / "text", tmp_path / "other.sqlite"
+    text.write_text("dear diary, " * 1000)
+    with sqlite3.connect(other) as file:
+        file.execute("CREATE TABLE diary (day TEXT)")
+    file.close()
+    for path in (text, other):
+        before = path.read_bytes()
+        for read_only in (True, False):
+            with pytest.raises(StoreError, match=rf"{path} is not a store of this program"):
+                DiskStore(path, read_only=read_only)
+        assert path.read_bytes() == before
+
+
+def test_another_schema_version_is_named(store_path):
+    with sqlite3.connect(store_path) as file:
+        file.execute("PRAGMA user_version = 7")
+    file.close()
+    with pytest.raises(StoreError, match=rf"{store_path} must have schema version 1, got 7"):
+        DiskStore(store_path)
+
+
+def test_nothing_to_open(tmp_path):
+    with pytest.raises(StoreError, match="there is no such file"):
+        DiskStore(tmp_path / "none", read_only=True)
+    with pytest.raises(StoreError, match=f"{tmp_path} cannot be used: it cannot be opened"):
+        DiskStore(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"File exists|Not a directory"):
+        DiskStore(tmp_path / "file" / "store.sqlite")
+    assert names(tmp_path) == ["file"]
+
+
+# Damage
+
+
+def flip(path, place, bit):
+    with path.open("r+b") as file:
+        file.seek(place)
+        (byte,) = file.read(1)
+        file.seek(place)
+        file.write(bytes([byte ^ 1 << bit]))
+
+
+def check_flip(solved, path, place, bit):
+    """A flipped bit is reported, or nothing came of it, now or after writing more."""
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    shutil.copy(solved, path)
+    flip(path, place, bit)
+    before = contents(solved)
+    reported = faults(path)
+    assert all(str(path) in line and "\n" not in line for line in reported)
+    if reported:
+        return True
+    assert contents(path) == before
+    try:
+        with DiskStore(path) as store:
+            for number in range(5):
+                store.put(f"new {number}", random.Random(number).randbytes(2000))
+    except StoreError as error:
+        assert "not writable" in str(error)  # noqa: PT017  # either outcome will do
+    assert faults(path) == []
+    after = contents(path)
+    assert {key: after[key] for key in before} == before
+    return False
+
+
+def test_a_bit_flipped_in_the_header(solved, tmp_path):
+    rng = random.Random(1)
+    reported = [
+        check_flip(solved, tmp_path / "store.sqlite", place, rng.randrange(8))
+        for place in range(100)
+    ]
+    assert 30 < sum(reported) < 100
+
+
+def test_a_bit_flipped_anywhere(solved, tmp_path):
+    rng = random.Random(2)
+    size = solved.stat().st_size
+    reported = [
+        check_flip(solved, tmp_path / "store.sqlite", rng.randrange(size), rng.randrange(8))
+        for _ in range(300)
+    ]
+    assert 50 < sum(reported) < 300
+
+
+def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
+    data = solved.read_bytes()
+    with DiskStore(solved, read_only=True) as store:
+        entries = {key: (store.get(key), store.sizes()[key]) for key in store.sizes()}
+    for key, (payload, size) in entries.items():
+        text = key.encode()
+        table = data.find(text + disk._checksum(key, payload) + payload)
+        if table < 0:  # the payload goes on on another page
+            continue
+        index = data.find(text, data.rfind(text) + 1) if data.rfind(text) == table else -1
+        index = data.rfind(text) if index < 0 and data.rfind(text) != table else data.find(text)
+        assert {data[table : table + len(text)], data[index : index + len(text)]} == {text}
+        places = {
+            "key in the table": table + len(text) - 1,
+            "key in the index": index + len(text) - 1,
+            "checksum": table + len(text) + 3,
+            "payload": table + len(text) + 16 + size // 2,
+        }
+        assert len(set(places.values())) == 4
+        for what, place in places.items():
+            shutil.copy(solved, store_path)
+            flip(store_path, place, 0)
+            named = [line for line in faults(store_path) if key in line]
+            assert named, what
+            if what == "key in the table":  # the index still finds it, whole
+                assert contents_of(store_path, key) == payload
+            else:
+                with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}'"):
+                    contents_of(store_path, key)
+
+
+def contents_of(path, key):
+    with DiskStore(path, read_only=True) as store:
+        return store.get(key)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_damage_ends_a_run(store_path, jobs):
+    key = "points/discard/random exact values 1,2 length 3"
+    with sqlite3.connect(store_path) as file:
+        file.execute("UPDATE entry SET payload = zeroblob(50) WHERE key = ?", (key,))
+    file.close()
+    with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}' does not match"):
+        solve(5, store_path, jobs=jobs)
+
+
+def test_a_flip_in_the_log_of_a_killed_run_loses_no_more_than_its_end(tmp_path):
+    path = tmp_path / "store.sqlite"
+    code = (
+        "import os, sys; from pathlib import Path; from gops_exact.store import DiskStore\n"
+        "store = DiskStore(Path(sys.argv[1]))\n"
+        "for n in range(40): store.put(f'key {n}', bytes([n]) * 3000)\n"
+        "os._exit(9)"
+    )
+    python(code, path).communicate(timeout=100)
+    log = tmp_path / "store.sqlite-wal"
+    data = log.read_bytes()
+    written = {f"key {n}": bytes([n]) * 3000 for n in range(40)}
+    rng = random.Random(3)
+    kept = []
+    for _ in range(20):
+        copy = tmp_path / "copy.sqlite"
+        shutil.copy(path, copy)
+        shutil.copy(log, tmp_path / "copy.sqlite-wal")
+        (tmp_path / "copy.sqlite-shm").unlink(missing_ok=True)
+        flip(tmp_path / "copy.sqlite-wal", rng.randrange(len(data)), rng.randrange(8))
+        try:
+            found = contents(copy, read_only=False)
+        except StoreError:
+            continue
+        assert found.items() <= written.items()
+        assert faults(copy) == []
+        kept.append(len(found))
+    assert len(set(kept)) > 3
+    assert contents(path, read_only=False) == written
+
+
+# Full disks and files that cannot be written
+
+
+@contextmanager
+def largest_file(size):
+    """No file of this process may grow beyond `size` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_loses_nothing(store_path):
+    before = contents(store_path)
+    arithmetic, resumed = Counting(), Counting()
+    with (
+        largest_file(store_path.stat().st_size + 20_000),
+        pytest.raises(StoreError, match=rf"{store_path} cannot be used: .*disk .*full.* is kept"),
+    ):
+        solve(5, store_path, arithmetic)
+    assert faults(store_path) == []
+    assert before.items() < contents(store_path).items()
+    assert solve(5, store_path, resumed) == solve(5, None)
+    # What the full disk stopped was one slab.
+    twice = arithmetic.computed.keys() & resumed.computed.keys()
+    assert len({prizes for prizes, _ in twice}) == 1
+
+
+def test_sqlite_says_full(store_path):
+    with DiskStore(store_path) as store:
+        store._connection.execute(f"PRAGMA max_page_count = {store_path.stat().st_size // 4096}")
+        with pytest.raises(StoreError, match="the disk is full; what was finished is kept"):
+            store.put("long", bytes(100_000))
+        assert "long" not in store
+        assert list(store.check()) == []
+
+
+@pytest.fixture
+def ordinary_user(solved):
+    """A folder with a store in it, and no right to write where the mode says so."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = Path(shutil.copy(solved, folder / "store.sqlite"))
+        root = os.geteuid() == 0
+        if root:
+            for each in (folder, path):
+                os.chown(each, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        try:
+            yield path
+        finally:
+            if root:
+                os.seteuid(0)
+            folder.chmod(0o700)
+
+
+def test_a_file_that_cannot_be_written(ordinary_user):
+    path = ordinary_user
+    path.chmod(0o444)
+    assert solve(4, path) == solve(4, None)
+    with pytest.raises(StoreError, match=rf"{path} cannot be used: it is not writable; make it so"):
+        solve(5, path)
+    assert faults(path) == []
+
+
+def test_a_folder_that_cannot_be_written(ordinary_user):
+    path = ordinary_user
+    path.parent.chmod(0o555)
+    with pytest.raises(StoreError, match=rf"{path} cannot be used: .*directory is not writable"):
+        DiskStore(path)
+    check_read_only(path)
+    assert names(path.parent) == [path.name]
+
+
+def test_read_only_use_takes_values_and_adds_none(store_path):
+    check_read_only(store_path)
+    with DiskStore(store_path, read_only=True) as store:
+        with pytest.raises(StoreError, match=f"{store_path} is open read-only"):
+            store.put("new", b"")
+        with pytest.raises(StoreError, match="not writable"):
+            store.clear()
+
+
+def check_read_only(path):
+    before = path.read_bytes()
+    arithmetic, fresh = Counting(), Counting()
+    found = solve(5, path, arithmetic, read_only=True, jobs=2)
+    assert found == solve(5, None, fresh)
+    assert 0 < sum(arithmetic.computed.values()) < sum(fresh.computed.values())
+    assert path.read_bytes() == before
+
+
+# Several processes
+
+AT_ONCE = """
+import sys
+from pathlib import Path
+from gops_exact.store import DiskStore
+path, own = Path(sys.argv[1]), sys.argv[2]
+for _ in range(10):
+    with DiskStore(path) as store:
+        for n in range(20):
+            assert store.get(f"key {n}") in (None, bytes([n]) * 5000)
+            store.put(f"key {n}", bytes([n]) * 5000)
+        store.put(f"own {own}", own.encode())
+        assert store.get(f"own {own}") == own.encode()
+"""
+
+
+def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
+    path = tmp_path / "store.sqlite"
+    running = [python(AT_ONCE, path, own) for own in range(4)]
+    errors = [process.communicate(timeout=100)[1] for process in running]
+    assert errors == [""] * 4
+    assert faults(path) == []
+    assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)} | {
+        f"own {own}": str(own).encode() for own in range(4)
+    }
+
+
+def test_two_runs_share_a_store(tmp_path):
+    path, alone = tmp_path / "shared.sqlite", tmp_path / "alone.sqlite"
+    code = (
+        "import sys, gops_exact as gx\nprint(gx.first_move(5, store=sys.argv[1], jobs=2).columns)"
+    )
+    running = [python(code, path) for _ in range(2)]
+    ends = [process.communicate(timeout=100) for process in running]
+    expected = f"{gx.first_move(5, store=alone).columns}\n"
+    assert ends == [(expected, "")] * 2
+    assert faults(path) == []
+    assert contents(path) == contents(alone)
+
+
+# Slabs
+
+
+def test_a_smaller_game_serves_a_larger_one(tmp_path):
+    path = tmp_path / "store.sqlite"
+    five, six, afresh = Counting(), Counting(), Counting()
+    solve(5, path, five)
+    found = solve(6, path, six)
+    assert found == solve(6, None, afresh)
+    assert not five.computed.keys() & six.computed.keys()
+    assert five.computed | six.computed == afresh.computed
+    again = Counting()
+    assert solve(6, path, again) == found
+    assert again.computed == {}
+
+
+def test_the_least_recently_used_leaves_memory_first(tmp_path):
+    deck = range(1, 6)
+    types, arithmetic = order_types(deck, deck), ExactArithmetic()
+    with DiskStore(tmp_path / "store.sqlite") as store:
+        shelf = Shelf(types, Rules(), arithmetic, store)
+        for size in range(4):
+            for prizes in prize_sets(tuple(deck), size):
+                shelf.fill(prizes)
+        a, b, c = (1, 2, 3), (1, 2, 4), (1, 2, 5)
+        sizes = {prizes: arithmetic.nbytes(shelf[prizes]) for prizes in (a, b, c)}
+        bound = sum(sizes.values()) - 1
+        shelf = Shelf(types, Rules(), arithmetic, store, memory_bytes=bound)
+        values = [shelf[prizes].values for prizes in (a, b, a, c)]
+        assert list(shelf) == [a, c]
+        assert shelf[b].values == values[1]
+        assert list(shelf) == [c, b]
+        assert shelf[a].values == values[0]
+
+
+def test_what_is_nowhere_else_stays_in_memory(solved):
+    deck = range(1, 6)
+    types = order_types(deck, deck)
+    for store in (None, DiskStore(solved, read_only=True)):
+        shelf = Shelf(types, Rules(), ExactArithmetic(), store, memory_bytes=0)
+        made = [prizes for size in range(4) for prizes in prize_sets(tuple(deck), size)]
+        for prizes in made:
+            if prizes not in shelf:
+                shelf.fill(prizes)
+        assert all(prizes in shelf and shelf[prizes] for prizes in made)
+        if store is not None:
+            assert 0 < len(shelf) < len(made)
+            store.close()
+
+
+# Positions
+
+
+@pytest.fixture
+def counting(monkeypatch):
+    arithmetic = Counting()
+    monkeypatch.setattr("gops_exact.api.ExactArithmetic", lambda: arithmetic)
+    return arithmetic
+
+
+def test_positions_take_values_from_the_store(solved, counting):
+    position = [2, 3, 4], [1, 2, 4], [1, 3, 4]
+    assert gx.value(*position, store=solved) == gx.value(*position, store=":memory:")
+    served, computed = gx.solve(*position, upcard=3, store=solved), counting.computed.copy()
+    assert served == gx.solve(*position, upcard=3, store=":memory:")
+    counting.computed.clear()
+    gx.value(*position, store=solved)
+    assert counting.computed == {((1, 3, 4), 4): 1}
+    counting.computed.clear()
+    gx.solve(*position, upcard=3, store=solved)
+    assert counting.computed == {}
+    assert computed != {}
+
+
+@pytest.mark.parametrize("hands", [([1, 3, 4], [2, 3, 4]), ([2, 3, 4], [2, 3, 4])])
+def test_positions_the_store_keeps_in_another_form(solved, hands):
+    one, two = hands
+    value = gx.value(one, two, [1, 2, 3], store=solved)
+    assert value == -gx.value(two, one, [1, 2, 3], store=solved)
+    assert gx.solve([*one, 9], [*two, 8], [1, 2, 3, 4], upcard=4, store=solved) == gx.solve(
+        [*one, 9], [*two, 8], [1, 2, 3, 4], upcard=4, store=":memory:"
+    )
+
+
+def test_positions_add_nothing(solved, tmp_path):
+    before = solved.read_bytes()
+    assert gx.value([2, 4], [1, 3], [12, 13], store=solved) == fmpq(313, 25)
+    assert solved.read_bytes() == before
+    assert gx.value([2, 4], [1, 3], [12, 13], store=tmp_path / "none") == fmpq(313, 25)
+    assert names(tmp_path) == []
