@@ -1,5 +1,6 @@
 """The command line: what it prints, what it refuses and how, what it leaves behind."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.commands import first_move
 from gops_exact.report.emit import FORMATS, emit
 from gops_exact.report.read import read_csv, read_json
 
@@ -28,7 +30,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a game was about to be solved")
 
-    monkeypatch.setattr(cli, "first_move", never)
+    monkeypatch.setattr(first_move, "first_move", never)
 
 
 def program(*words, **options):
@@ -97,7 +99,7 @@ def test_upcards_by_name(monkeypatch, capsys):
         asked[n] = upcards
         return gx.first_move(2)
 
-    monkeypatch.setattr(cli, "first_move", solve)
+    monkeypatch.setattr(first_move, "first_move", solve)
     assert cli.main(["--n", "13", "--force", "--upcard", "A,T,j,q,K"]) == 0
     assert asked == {13: [1, 10, 11, 12, 13]}
     assert capsys.readouterr().out.startswith("GOPS, N = 2")
@@ -129,13 +131,20 @@ WRONG = [
     (["--n", "5", "--upcard", "-2"], "got '-2'"),
     (["--n", "5", "--digits", "-1"], "--digits: expected an integer from 0 to 999999999, got '-1'"),
     (["--n", "5", "--digits", "x"], "got 'x'"),
+    (["--n", "5", "--prime", "7"], "--prime goes with --emit residues, got it with decimals"),
+    (["--n", "5", "--emit", "residues", "--digits", "3"], "takes neither --digits nor"),
+    (["--n", "5", "--arithmetic", "ball", "--emit", "csv"], "goes with --emit decimals or json"),
+    (["--n", "5", "--arithmetic", "real"], "expected one of exact, ball, got 'real'"),
+    (["--n", "10", "--emit", "residues"], "n must be at most 9 in certified arithmetic unless"),
+    (["--n", "5", "--emit", "residues", "--prime", "10"], "prime must be a prime between"),
+    (["growth", "--n", "5", "--store", "/nowhere"], "expected a file that is there"),
     (["--n", "5", "--digits", "4", "--emit", "json"], "digits go with decimals, csv, latex, got 4"),
     (["--n", "5", "--jobs", "0"], "--jobs: expected an integer from 1 to 999, got '0'"),
     (["--n", "5", "--colour"], "unrecognized arguments: --colour"),
     (["--n", "5", "6"], "unrecognized arguments: 6"),
     (["--n", "5", "a\nb"], "unrecognized arguments: a b"),
     (["--em", "csv", "--n", "5"], "unrecognized arguments: --em"),
-    (["solve"], "expected an option or one of first-move, got 'solve'"),
+    (["solve"], "expected an option or one of first-move, growth, store, verify"),
     (["--n", "5", "--out", "/nowhere/at/all"], "got '/nowhere/at/all': No such file"),
     (["--n", "5", "--out", os.devnull], f"--out: expected a file, got '{os.devnull}'"),
     (["--n", "5", "--out", "."], "--out: expected a file, got '.'"),
@@ -182,7 +191,7 @@ def test_out_through_a_link(tmp_path):
 
 
 def test_interrupted(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cli, "first_move", interrupt)
+    monkeypatch.setattr(first_move, "first_move", interrupt)
     target = tmp_path / "moves.txt"
     target.write_text("before")
     assert cli.main(["--n", "3", "--out", str(target)]) == 130
@@ -192,7 +201,7 @@ def test_interrupted(tmp_path, monkeypatch, capsys):
 
 
 def test_force_starts_a_long_run(monkeypatch):
-    monkeypatch.setattr(cli, "first_move", interrupt)
+    monkeypatch.setattr(first_move, "first_move", interrupt)
     assert cli.main(["--n", "8", "--force"]) == 130
     assert cli.main(["--n", "7"]) == 130
 
@@ -207,11 +216,42 @@ def test_a_file_that_is_no_store(tmp_path, capsys):
     assert path.read_text() == "not a store\n" * 1000
 
 
+def test_residues_are_the_exact_numbers_modulo_the_prime(capsys):
+    assert cli.main(["--n", "4", "--emit", "residues"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    prime = document["prime"]
+    assert (document["arithmetic"], prime) == ("residue", 2**61 - 1)
+    moves = gx.first_move(4)
+    for column in document["columns"]:
+        for card, residue in column["probabilities"].items():
+            number = moves[column["upcard"]][int(card)]
+            assert residue * int(number.q) % prime == int(number.p)
+
+
+def test_certified_decimals_are_those_of_the_exact_numbers(capsys):
+    assert cli.main(["--n", "5", "--arithmetic", "ball", "--digits", "30"]) == 0
+    certified = capsys.readouterr().out.splitlines()
+    assert cli.main(["--n", "5", "--digits", "30"]) == 0
+    assert certified[1:] == capsys.readouterr().out.splitlines()[1:]
+
+
+def test_growth_of_a_solved_game(capsys, tmp_path):
+    store = str(tmp_path / "five.sqlite")
+    assert cli.main(["--n", "5", "--store", store]) == 0
+    capsys.readouterr()
+    assert cli.main(["growth", "--n", "5", "--store", store]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
+    # 21 stored pairs for each of the ten sets of three prizes; the longest probability of all.
+    assert lines[3].startswith("5,3,210,")
+    assert lines[5].startswith("5,5,17,") and lines[5].endswith(",1237,373")
+
+
 def test_out_of_memory(monkeypatch, capsys):
     def exhausted(*_args, **_kwargs):
         raise MemoryError
 
-    monkeypatch.setattr(cli, "first_move", exhausted)
+    monkeypatch.setattr(first_move, "first_move", exhausted)
     assert cli.main(["--n", "3"]) == 1
     assert capsys.readouterr().err == "gops_exact: out of memory\n"
 

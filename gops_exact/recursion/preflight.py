@@ -94,6 +94,30 @@ one core
         )
 
 
+CERTIFIABLE = 9
+"""The most cards that take no more than minutes in balls and residues."""
+
+GAME_SECONDS = 0.0002
+"""Time a game takes in balls or residues, on one core. Measured at n = 8 and 9."""
+
+
+def check_certifiable(n: int, *, force: bool = False) -> None:
+    """Refuse certified digits or residues that take more than minutes, unless forced.
+
+    Raises:
+        ValueError: with the estimate; and, forced or not, for more cards than a word can hold.
+    """
+    if n > LONGEST:
+        raise ValueError(f"n must be at most {LONGEST}, got {n}")
+    if n > CERTIFIABLE and not force:
+        games = first_move_estimate(n).games
+        raise ValueError(
+            f"n must be at most {CERTIFIABLE} in certified arithmetic unless forced, got {n}: "
+            f"about {_about(games)} games, {_about(int(games * GAME_SECONDS / 60))} minutes on "
+            "one core"
+        )
+
+
 def _carried_on(measured: tuple[int, ...], place: int) -> int:
     """The figure measured at `place`; past the end, the last one grown."""
     steps = max(0, place - len(measured) + 1)

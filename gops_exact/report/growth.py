@@ -20,7 +20,7 @@ def growth(n: int, place: Place) -> Iterator[str]:
 
     Lengths are those of the denominators that were evaluated: all values up to n − 2 cards a side,
     as they are stored (in lowest terms only while that is cheap); of n − 1 cards those that the
-    first moves need; and the probabilities of the first moves, in lowest terms, zeros left out.
+    first moves looked at; and the probabilities of the first moves, in lowest terms, zeros left out.
 
     Args:
         n: cards a side; the game must have been solved.
@@ -41,12 +41,7 @@ def growth(n: int, place: Place) -> Iterator[str]:
             found = [q for prizes in prize_sets(deck, size) for q in _whole(shelf, n, prizes)]
             yield _line(n, size, found)
         if n > 2:
-            known = [
-                shelf.singles(prizes)[h].values[0][1]
-                for prizes in prize_sets(deck, n - 1)
-                for h in range(len(types.layers[n - 1]))
-                if h in shelf.singles(prizes)
-            ]
+            known = [q for prizes in prize_sets(deck, n - 1) for q in _seen(shelf, n, prizes)]
             yield _line(n, n - 1, known)
         openings = [shelf.opening(n, upcard) for upcard in deck]
         yield _line(n, n, [q for each in openings if each for p, q in each.strategy if p])
@@ -59,6 +54,15 @@ def _whole(shelf: Shelf[ExactSlab, Opening], n: int, prizes: Prizes) -> list[fmp
             f"got none for the prizes {', '.join(map(str, prizes))}"
         )
     return [q for _, q in shelf[prizes].values]
+
+
+def _seen(shelf: Shelf[ExactSlab, Opening], n: int, prizes: Prizes) -> list[fmpz]:
+    """Those of the values that were evaluated: all, or the ones that an opening looked at."""
+    if prizes in shelf:
+        return _whole(shelf, n, prizes)
+    singles = shelf.singles(prizes)
+    places = range(len(shelf.types.layers[len(prizes)]))
+    return [singles[h].values[0][1] for h in places if h in singles]
 
 
 def _line(n: int, size: int, denominators: list[fmpz]) -> str:

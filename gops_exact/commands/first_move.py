@@ -1,0 +1,156 @@
+"""``gops_exact --n N``: solve a game and print its first moves."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Iterator
+
+from gops_exact.api import first_move
+from gops_exact.cards import parse_cards
+from gops_exact.commands.arguments import add_out, integer, output
+from gops_exact.commands.progress import progress_line
+from gops_exact.order_types import LONGEST
+from gops_exact.recursion.preflight import check_certifiable, check_feasible
+from gops_exact.recursion.residue import PRIME
+from gops_exact.report.certified import DIGITS, certified_first_move
+from gops_exact.report.emit import (
+    CERTIFIED_FORMATS,
+    CSV_DIGITS,
+    FORMATS,
+    TABLE_DIGITS,
+    check_digits,
+    emit,
+    emit_certified,
+    emit_residues,
+)
+from gops_exact.report.fingerprint import first_move_residues
+
+DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
+
+RESIDUES = "residues"
+EMITTED = (*FORMATS, RESIDUES)
+ARITHMETICS = ("exact", "ball")
+
+MOST_DIGITS, MOST_JOBS = 999_999_999, 999
+"""Beyond these a number was mistyped."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
+    )
+    parser.add_argument(
+        "--emit",
+        type=_one_of(EMITTED),
+        default="decimals",
+        metavar="FORMAT",
+        help=f"one of {', '.join(EMITTED)} (default: decimals)",
+    )
+    parser.add_argument(
+        "--arithmetic",
+        type=_one_of(ARITHMETICS),
+        default="exact",
+        metavar="KIND",
+        help="exact, or ball: decimals of which every digit is proved, for games whose exact "
+        "numbers are too long (default: exact)",
+    )
+    parser.add_argument(
+        "--upcard",
+        action="append",
+        metavar="CARD",
+        help="first prize turned up, by number or as A, T, J, Q, K; several with commas or by "
+        "repeating the option (default: every card)",
+    )
+    parser.add_argument(
+        "--digits",
+        type=integer(0, MOST_DIGITS),
+        metavar="D",
+        help=f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in "
+        "ball arithmetic); makes latex print decimals instead of fractions",
+    )
+    parser.add_argument(
+        "--prime",
+        type=integer(2, 2**64 - 1),
+        metavar="P",
+        help="the modulus of residues (default: 2^61 - 1)",
+    )
+    add_out(parser)
+    parser.add_argument(
+        "--store",
+        metavar="FILE",
+        help='keeps values between runs; ":memory:" keeps none (default: $GOPS_EXACT_STORE or a '
+        "file in the user's cache directory)",
+    )
+    parser.add_argument(
+        "--read-only", action="store_true", help="take values from the store, add none"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=integer(1, MOST_JOBS),
+        metavar="J",
+        help="processes (default: all cores where it pays)",
+    )
+    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
+
+
+def run(given: Namespace) -> int:
+    """Print the first moves.
+
+    Raises:
+        ValueError: if the arguments do not go together, or ask for hours unforced.
+        StoreError: if the store cannot be used.
+    """
+    upcards = _upcards(given.upcard, given.n)
+    with output(given.out) as file:  # first: hours of work are not to end in a mistyped name
+        file.writelines(_pieces(given, upcards))
+    return 0
+
+
+def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
+    """The document asked for; whatever is wrong is raised before anything is computed."""
+    options = {
+        "upcards": upcards,
+        "store": given.store,
+        "read_only": given.read_only,
+        "jobs": given.jobs,
+        "progress": progress_line(),
+    }
+    if given.prime is not None and given.emit != RESIDUES:
+        raise ValueError(f"--prime goes with --emit {RESIDUES}, got it with {given.emit}")
+    if given.emit == RESIDUES:
+        if given.digits is not None or given.arithmetic != "exact":
+            raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
+        check_certifiable(given.n, force=given.force)
+        prime = PRIME if given.prime is None else given.prime
+        return emit_residues(first_move_residues(given.n, prime, **options))
+    if given.arithmetic == "ball":
+        if given.emit not in CERTIFIED_FORMATS:
+            formats = " or ".join(CERTIFIED_FORMATS)
+            raise ValueError(f"--arithmetic ball goes with --emit {formats}, got {given.emit}")
+        check_certifiable(given.n, force=given.force)
+        digits = DIGITS if given.digits is None else given.digits
+        return emit_certified(certified_first_move(given.n, digits, **options), given.emit)
+    check_digits(given.emit, given.digits)
+    check_feasible(given.n, force=given.force)
+    return emit(first_move(given.n, force=given.force, **options), given.emit, given.digits)
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}")
+        return text
+
+    return parse
+
+
+def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:
+    """The upcards asked for, each once; None for all."""
+    if texts is None:
+        return None
+    upcards: list[int] = []
+    for text in texts:
+        cards = parse_cards(text)
+        if not cards or max(cards) > n:
+            raise ValueError(f"--upcard: expected cards from 1 to {n}, got {text!r}")
+        upcards += cards
+    return list(dict.fromkeys(upcards))

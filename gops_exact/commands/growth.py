@@ -1,0 +1,32 @@
+"""``gops_exact growth``: how long the exact numbers of a solved game are, layer by layer."""
+
+from argparse import ArgumentParser, Namespace
+
+from gops_exact.commands.arguments import add_out, add_store, integer, output, store_path
+from gops_exact.engine import Place
+from gops_exact.order_types import LONGEST
+from gops_exact.report.growth import growth
+
+DESCRIPTION = "How long the exact numbers of a solved game are, layer by layer, as CSV."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "--n", type=integer(2, LONGEST), required=True, metavar="N", help="cards a side"
+    )
+    add_store(parser)
+    add_out(parser)
+
+
+def run(given: Namespace) -> int:
+    """Print the table.
+
+    Raises:
+        ValueError: if the store does not hold the game.
+        StoreError: if it cannot be used.
+    """
+    lines = list(growth(given.n, Place(store_path(given.store), read_only=True)))
+    with output(given.out) as file:
+        file.writelines(lines)
+    return 0

@@ -1,0 +1,102 @@
+"""``gops_exact verify``: prove a store, or emitted results, by code that shares none with theirs."""
+
+import time
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from gops_exact.api import first_move
+from gops_exact.commands.arguments import add_store, integer, store_path
+from gops_exact.engine import Place, available_cores
+from gops_exact.order_types import LONGEST
+from gops_exact.store import DiskStore
+from gops_exact.verify.documents import Document, check_document, opening_key, read_document
+from gops_exact.verify.values import Values
+from gops_exact.verify.whole import check_store
+
+DESCRIPTION = (
+    "Prove every exact value and first move in a store, or check emitted JSON: exact first moves "
+    "are proved from the values in the store, residues and decimals compared with its first moves."
+)
+
+MOST_JOBS = 999
+"""Beyond this a number was mistyped."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE.json", help="first moves emitted as json"
+    )
+    add_store(parser)
+    parser.add_argument(
+        "--prizes-up-to",
+        type=integer(1, LONGEST),
+        metavar="K",
+        help="leave out what is about more than K prizes",
+    )
+    parser.add_argument(
+        "--jobs", type=integer(1, MOST_JOBS), metavar="J", help="processes (default: all cores)"
+    )
+
+
+def run(given: Namespace) -> int:
+    """Do it; 1 if anything is wrong or could not be proved.
+
+    Raises:
+        ValueError: if a file is no emitted result, or what it takes to check it was not to be had.
+        StoreError: if the store cannot be used.
+    """
+    jobs = given.jobs or available_cores()
+    if not given.files:
+        return verify_store(store_path(given.store), given.prizes_up_to, jobs)
+    documents = {file: _read(file) for file in given.files}
+    place = Place.of(given.store)
+    with TemporaryDirectory(prefix="gops_exact-") as folder:
+        path = place.path or Path(folder) / "store.sqlite"
+        return max(
+            verify_document(path, file, document, jobs) for file, document in documents.items()
+        )
+
+
+def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> int:
+    """Prove a store and print what came of it; 1 if anything is wrong."""
+    start = time.perf_counter()
+    report = check_store(path, prizes_up_to=prizes_up_to, jobs=jobs)
+    seconds = time.perf_counter() - start
+    for fault in report.faults:
+        print(fault)
+    print(
+        f"{path}: {report.entries:,} entries, {report.values:,} values, {report.games:,} games and "
+        f"{report.openings:,} first moves proved, {len(report.faults):,} faults, {seconds:.1f} s"
+    )
+    return bool(report.faults)
+
+
+def verify_document(path: Path, file: Path, document: Document, jobs: int) -> int:
+    """Check one file against the store, computing what the store lacks; 1 if anything is wrong."""
+    n = document.n
+    missing = list(dict.fromkeys(column.upcard for column in document.columns))
+    if path.is_file():
+        with DiskStore(path, read_only=True) as store:
+            missing = [upcard for upcard in missing if opening_key(n, upcard) not in store]
+    if missing:
+        first_move(n, upcards=missing, store=path, jobs=jobs)
+    with DiskStore(path, read_only=True) as store:
+        faults = list(check_document(Values(store), document))
+    for fault in faults:
+        print(f"{file}: {fault}")
+    if not faults:
+        print(
+            f"{file}: {len(document.columns)} first moves of n = {n}, {document.arithmetic}, right"
+        )
+    return bool(faults)
+
+
+def _read(file: Path) -> Document:
+    try:
+        return read_document(file.read_text(encoding="ascii"))
+    except OSError as error:
+        raise ValueError(f"expected a file to read, got {str(file)!r}: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error

@@ -1,0 +1,165 @@
+"""Emitted results checked: exact ones proved, others compared with the exact ones in a store."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import gmpy2
+from gmpy2 import mpq, mpz
+
+from gops_exact.verify.fractions import NotProvedError, Pair
+from gops_exact.verify.openings import Opening, check_opening, read_opening
+from gops_exact.verify.values import PREFIX, Values
+
+RULES = {"objective": "points", "ties": "discard", "prizes": "random"}
+"""The rules that can be checked."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One first move as it was emitted, numbers as text.
+
+    Attributes:
+        upcard: the prize turned up.
+        value: of the game at this upcard.
+        unique: whether it is claimed to be the only optimal first move.
+        probabilities: {card: probability}.
+        radii: {card: how far it may be off}, of decimals.
+    """
+
+    upcard: int
+    value: str
+    unique: bool
+    probabilities: dict[str, str]
+    radii: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Document:
+    """Emitted first moves.
+
+    Attributes:
+        n: cards a side.
+        arithmetic: one of :data:`CHECKS`.
+        columns: one first move an upcard.
+        prime: the modulus of residues; 0 for other numbers.
+    """
+
+    n: int
+    arithmetic: str
+    columns: tuple[Column, ...]
+    prime: int = 0
+
+
+def read_document(text: str) -> Document:
+    """The first moves of a JSON document.
+
+    Raises:
+        ValueError: if it is none, or of other rules or another arithmetic.
+    """
+    parsed = json.loads(text, parse_float=str)
+    try:
+        rules = parsed["rules"]
+        columns = (
+            Column(
+                int(column["upcard"]),
+                str(column["value"]),
+                column["unique"] is True,
+                {card: str(number) for card, number in column["probabilities"].items()},
+                {card: str(number) for card, number in column.get("radii", {}).items()},
+            )
+            for column in parsed["columns"]
+        )
+        document = Document(
+            int(parsed["n"]), parsed["arithmetic"], tuple(columns), int(parsed.get("prime", 0))
+        )
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"expected first moves, got something else: {error}") from error
+    if rules != RULES:
+        raise ValueError(f"the rules must be {RULES}, got {rules}")
+    if document.arithmetic not in CHECKS:
+        raise ValueError(
+            f"the arithmetic must be one of {', '.join(CHECKS)}, got {document.arithmetic!r}"
+        )
+    for column in document.columns:
+        if not 1 <= column.upcard <= document.n:
+            raise ValueError(f"an upcard must be one of 1 to {document.n}, got {column.upcard}")
+    return document
+
+
+def check_document(values: Values, document: Document) -> Iterator[str]:
+    """Check first moves; yields one line of text for each that is wrong or could not be proved.
+
+    Exact probabilities are proved as they stand. Residues must be those of the exact ones in the
+    store, and decimals within their radii of them.
+    """
+    for column in document.columns:
+        try:
+            if list(column.probabilities) != [str(card) for card in range(1, document.n + 1)]:
+                yield f"upcard {column.upcard}: expected a probability for each card, ascending"
+            elif column.value != "0":
+                yield f"upcard {column.upcard}: the value must be 0, got {column.value[:40]}"
+            else:
+                CHECKS[document.arithmetic](values, document, column)
+        except NotProvedError as error:
+            yield f"upcard {column.upcard}: {error}"
+
+
+def opening_key(n: int, upcard: int) -> str:
+    """The name of a first move in the store."""
+    return f"{PREFIX} opening {n} upcard {upcard}"
+
+
+def _check_exact(values: Values, document: Document, column: Column) -> None:
+    strategy = tuple(map(_fraction, column.probabilities.values()))
+    check_opening(values, document.n, column.upcard, Opening(strategy, column.unique))
+
+
+def _check_residues(values: Values, document: Document, column: Column) -> None:
+    prime = document.prime
+    if not gmpy2.is_prime(prime):
+        raise NotProvedError(f"the modulus must be a prime, got {prime}")
+    for card, (p, q) in _stored(values, document, column).items():
+        residue, _ = _fraction(column.probabilities[card])
+        if q % prime == 0 or residue >= prime or (residue * q - p) % prime != 0:
+            raise NotProvedError(f"card {card} is not {residue} modulo {prime}")
+
+
+def _check_decimals(values: Values, document: Document, column: Column) -> None:
+    for card, (p, q) in _stored(values, document, column).items():
+        if card not in column.radii:
+            raise NotProvedError(f"card {card} has no radius")
+        if abs(_decimal(column.probabilities[card]) - mpq(p, q)) > _decimal(column.radii[card]):
+            raise NotProvedError(f"card {card} is not within its radius")
+
+
+CHECKS: dict[str, Callable[[Values, Document, Column], None]] = {
+    "exact": _check_exact,
+    "residue": _check_residues,
+    "float": _check_decimals,
+}
+"""How a first move is checked, by arithmetic."""
+
+
+def _stored(values: Values, document: Document, column: Column) -> dict[str, Pair]:
+    """The exact first move of the store, by card as a document names it."""
+    payload = values.store.get(opening_key(document.n, column.upcard))
+    if payload is None:
+        raise NotProvedError("the store has no such first move")
+    return dict(zip(column.probabilities, read_opening(payload).strategy, strict=True))
+
+
+def _fraction(text: str) -> Pair:
+    """The fraction "p/q" or "p"."""
+    if not re.fullmatch("[0-9]+(/[0-9]+)?", text):
+        raise NotProvedError(f"expected a fraction p/q, got {text[:40]!r}")
+    numerator, _, denominator = text.partition("/")
+    return mpz(numerator), mpz(denominator or 1)
+
+
+def _decimal(text: str) -> mpq:
+    """The number of a decimal with at most four digits in its exponent."""
+    if not re.fullmatch("[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text):
+        raise NotProvedError(f"expected a decimal number, got {text[:40]!r}")
+    return mpq(text)

@@ -1,0 +1,82 @@
+"""A whole store, its entries shared out among processes."""
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+from gops_exact.recursion.schedule import begin_worker
+from gops_exact.store import DiskStore
+from gops_exact.verify.entries import Report, check_entry, prize_count
+from gops_exact.verify.values import Values
+
+
+def check_store(
+    path: Path,
+    *,
+    prizes_up_to: int | None = None,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Prove every exact entry of a store.
+
+    Args:
+        path: the file.
+        prizes_up_to: leave out entries about more prizes.
+        jobs: processes; 1 works in this one.
+        progress: called with the number of checked entries and of all entries.
+
+    Raises:
+        StoreError: if the store cannot be opened.
+        ChildProcessError: if a process was killed.
+    """
+    with DiskStore(path, read_only=True) as store:
+        sizes = store.sizes()
+    counts = {key: prize_count(key) for key in sizes}
+    # The longest work first, so that none is left over at the end.
+    keys = sorted(
+        (key for key, count in counts.items() if count and count <= (prizes_up_to or count)),
+        key=lambda key: (counts[key], sizes[key]),
+        reverse=True,
+    )
+    whole = Report()
+
+    def note(report: Report) -> None:
+        whole.add(report)
+        if progress is not None:
+            progress(whole.entries, len(keys))
+
+    if jobs == 1:
+        with DiskStore(path, read_only=True) as store:
+            values = Values(store)
+            for key in keys:
+                note(check_entry(values, key))
+        return whole
+    with ProcessPoolExecutor(jobs, initializer=_open, initargs=(path,)) as pool:
+        try:
+            for report in pool.map(_check, keys):
+                note(report)
+        except BrokenProcessPool as error:
+            raise ChildProcessError(
+                "a worker process was killed, perhaps short of memory"
+            ) from error
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return whole
+
+
+_values: Values | None = None
+"""The store of this process, in a process that is a worker."""
+
+
+def _open(path: Path) -> None:
+    global _values  # noqa: PLW0603  # a pool's initializer has no other way to hand on its result
+    begin_worker()
+    _values = Values(DiskStore(path, read_only=True))
+
+
+def _check(key: str) -> Report:
+    if _values is None:
+        raise RuntimeError("an entry reached a process that is no worker")
+    return check_entry(_values, key)

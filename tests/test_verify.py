@@ -1,0 +1,474 @@
+"""The verifier: it proves what is right, and finds whatever is not."""
+
+import json
+import random
+import shutil
+import sqlite3
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from flint import fmpq, fmpq_mat, fmpz
+from gmpy2 import mpq, mpz
+from hypothesis import given
+from hypothesis import strategies as st
+from stores import solve
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.matrix_game.basis import Basis
+from gops_exact.numbers.convert import to_fraction
+from gops_exact.order_types import all_pairs, order_types, word
+from gops_exact.recursion.exact import ExactArithmetic, ExactSlab, Opening
+from gops_exact.report.emit import emit
+from gops_exact.store import DiskStore, disk
+from gops_exact.verify.documents import check_document, read_document
+from gops_exact.verify.interval import Interval, kernel
+from gops_exact.verify.simplex import game_value
+from gops_exact.verify.values import PREFIX, Game, Values
+from gops_exact.verify.whole import check_store
+from gops_exact.verify.words import outcomes, words
+
+ARITHMETIC = ExactArithmetic()
+small = st.integers(-9, 9)
+
+
+@pytest.fixture(scope="module", params=[1, 2, 3, 4, 5], ids="n = {}".format)
+def solved(request, tmp_path_factory):
+    """The stores of small games."""
+    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
+    solve(request.param, path)
+    return request.param, path
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory):
+    path = tmp_path_factory.mktemp("five") / "store.sqlite"
+    solve(5, path)
+    return path
+
+
+@pytest.fixture
+def spoilt(five, tmp_path):
+    """A copy of the store of five cards, to be spoilt."""
+    return Path(shutil.copy(five, tmp_path / "store.sqlite"))
+
+
+def rewrite(path, key, payload):
+    """Replace an entry by one that is sound as far as the store can tell."""
+    with sqlite3.connect(path) as file:
+        file.execute(
+            "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
+            (disk._checksum(key, payload), payload, key),
+        )
+    file.close()
+    with DiskStore(path, read_only=True) as store:
+        assert list(store.check()) == []
+
+
+def read(path, key):
+    with DiskStore(path, read_only=True) as store:
+        return store.get(key)
+
+
+def keys(path, kind):
+    with DiskStore(path, read_only=True) as store:
+        return [key for key in store.sizes() if key.startswith(f"{PREFIX} {kind} ")]
+
+
+# Its parts
+
+
+@pytest.mark.parametrize(("size", "length"), [(k, m) for k in range(1, 5) for m in range(k, 9)])
+def test_words_are_the_pairs_in_stored_order(size, length):
+    if length <= 2 * size:
+        assert words(size, length) == [word(*pair) for pair in all_pairs(size, length)]
+
+
+def test_outcomes_are_those_of_the_order_types():
+    types = order_types(range(1, 7), range(1, 7))
+    for below, layer in zip(types.layers, types.layers[1:], strict=False):
+        named = below.words()
+        for h, text in enumerate(layer.words()):
+            rows, columns = layer.row_kept[h].nonzero()[0], layer.column_kept[h].nonzero()[0]
+            found = outcomes(text)
+            assert (len(found), len(found[0])) == (len(rows), len(columns))
+            for i, row in zip(rows, found, strict=True):
+                for j, outcome in zip(columns, row, strict=True):
+                    child = int(layer.child[h, i, j])
+                    assert outcome.sign == layer.sign[h, i, j]
+                    assert outcome.orientation == (child > 0) - (child < 0)
+                    if child:
+                        assert outcome.word == named[abs(child) - 1]
+
+
+@given(
+    rows=st.integers(1, 5).flatmap(
+        lambda s: st.lists(st.lists(small, min_size=s + 1, max_size=s + 1), min_size=s, max_size=s)
+    ),
+    data=st.data(),
+)
+def test_kernel(rows, data):
+    z = kernel([[mpz(entry) for entry in row] for row in rows])
+    assert all(sum(a * b for a, b in zip(row, z, strict=True)) == 0 for row in rows)
+    minor = data.draw(st.integers(0, len(rows)))
+    square = fmpq_mat([row[:minor] + row[minor + 1 :] for row in rows])
+    assert z[minor] == (-1) ** minor * int(square.det().p)
+    wide = [[Interval(mpz(entry - 1), mpz(entry + 2)) for entry in row] for row in rows]
+    assert all(y.low <= x <= y.high for x, y in zip(z, kernel(wide), strict=True))
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda n: st.lists(st.lists(small, min_size=n, max_size=n), min_size=1, max_size=5)
+    )
+)
+def test_game_value(payoff):
+    value = gx.solve_matrix_game(payoff).value
+    assert game_value([[mpz(entry) for entry in row] for row in payoff]) == mpq(str(value))
+
+
+@given(
+    a=st.tuples(small, small),
+    b=st.tuples(small, small),
+    inside=st.tuples(st.fractions(0, 1), st.fractions(0, 1)),
+)
+def test_intervals_hold_every_result(a, b, inside):
+    one, two = (Interval(mpz(min(ends)), mpz(max(ends))) for ends in (a, b))
+    x, y = (
+        Fraction(int(each.low)) + share * int(each.high - each.low)
+        for each, share in zip((one, two), inside, strict=True)
+    )
+    for held, number in ((one + two, x + y), (one - two, x - y), (one * two, x * y), (-one, -x)):
+        assert held.low <= number <= held.high
+        assert held.sign in (None, (number > 0) - (number < 0))
+
+
+@pytest.mark.parametrize("bits", [0, 5, 96])
+def test_what_is_not_stored_is_enclosed(five, tmp_path, bits):
+    with DiskStore(five, read_only=True) as store, DiskStore(tmp_path / "none.sqlite") as none:
+        known, unknown = Values(store), Values(none)
+        for text in ("VBYB", "VYVBY", "VVYY"):
+            prizes = (1, 2, 3)[: text.count("V") + text.count("B")]
+            tight, loose = (each.interval(prizes, text, bits) for each in (known, unknown))
+            assert loose.low <= tight.low <= tight.high <= loose.high
+            assert loose.high - loose.low < 20
+
+
+def test_shares_nothing_with_what_it_checks():
+    folder = Path(gx.__file__).parent / "verify"
+    lines = [line for path in folder.glob("*.py") for line in path.read_text().splitlines()]
+    imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
+    own = {name for name in imported if name.startswith("gops_exact.")}
+    allowed = {"gops_exact.store", "gops_exact.recursion.schedule"}
+    assert {name for name in own if not name.startswith("gops_exact.verify.")} == allowed
+    assert not {"flint", "numpy", "sympy"} & {name.split(".")[0] for name in imported}
+
+
+# What is right
+
+
+def test_proves_what_was_stored(solved):
+    n, path = solved
+    report = check_store(path)
+    assert report.faults == []
+    with DiskStore(path, read_only=True) as store:
+        assert report.entries == len(store.sizes())
+    assert report.openings == n
+    assert report.values >= {1: 0, 2: 0, 3: 3, 4: 40, 5: 280}[n]
+
+
+def test_several_processes_find_the_same(five):
+    told = []
+    report = check_store(five, jobs=2, progress=lambda *done: told.append(done))
+    assert report == check_store(five)
+    assert told[-1] == (report.entries, report.entries)
+
+
+def test_no_further_than_asked(five):
+    whole, part = check_store(five), check_store(five, prizes_up_to=3)
+    assert (part.openings, part.faults) == (0, [])
+    assert 0 < part.values < whole.values
+
+
+# What is wrong
+
+
+def spoil_value(path, key, place, change):
+    slab = ARITHMETIC.unpack_slab(read(path, key))
+    values = list(slab.values)
+    values[place] = change(*values[place])
+    rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of(values, slab.bases)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda p, q: (p + 1, q),
+        lambda p, q: (p - 1, q),
+        lambda p, q: (p, q + 1),
+        lambda p, q: (p * 10**30 + 1, q * 10**30),
+    ],
+    ids=["p + 1", "p - 1", "q + 1", "p/q + 1e-30/q"],
+)
+def test_a_changed_value_is_found(five, tmp_path, change):
+    rng = random.Random(5)
+    for key in rng.sample(keys(five, "values") + keys(five, "value"), 4):
+        path = Path(shutil.copy(five, tmp_path / "store.sqlite"))
+        place = rng.randrange(len(ARITHMETIC.unpack_slab(read(path, key)).values))
+        spoil_value(path, key, place, change)
+        faults = check_store(path).faults
+        assert any(f"'{key}'" in fault for fault in faults), key
+
+
+def test_a_denominator_that_is_not_positive(spoilt):
+    key = keys(spoilt, "values")[0]
+    slab = ARITHMETIC.unpack_slab(read(spoilt, key))
+    (p, q), *others = slab.values
+    payload = ARITHMETIC.pack_slab(ExactSlab([(-p, -q), *others], slab.bases, slab.balls))
+    rewrite(spoilt, key, payload)
+    assert any("a denominator is not positive" in fault for fault in check_store(spoilt).faults)
+
+
+def test_a_wrong_basis_is_found(five, tmp_path):
+    """Any other basis than the optimal one, of whatever size, with the value left as it is."""
+    rng = random.Random(6)
+    found = 0
+    for key in rng.sample(keys(five, "values"), 12):
+        path = Path(shutil.copy(five, tmp_path / "store.sqlite"))
+        slab = ARITHMETIC.unpack_slab(read(path, key))
+        subject, length = key.split()[3], int(key.split()[5])
+        prizes = tuple(map(int, subject.split(",")))
+        place = rng.randrange(len(slab.values))
+        text = words(len(prizes), length)[place]
+        upcard = rng.randrange(len(prizes))
+        m, n = len(outcomes(text)), len(outcomes(text)[0])
+        others = [
+            Basis(rows, columns)
+            for size in range(1, min(m, n) + 1)
+            for rows in combinations(range(m), size)
+            for columns in combinations(range(n), size)
+            if (rows, columns) != tuple(vars(slab.bases[place][upcard]).values())
+        ]
+        for basis in rng.sample(others, min(4, len(others))):
+            bases = list(slab.bases)
+            bases[place] = (*bases[place][:upcard], basis, *bases[place][upcard + 1 :])
+            rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of(slab.values, bases)))
+            faults = check_store(path, prizes_up_to=len(prizes)).faults
+            if faults:
+                (fault,) = faults
+                assert f"hands {text}, upcard {prizes[upcard]}: the basis is not optimal" in fault
+                found += 1
+            else:  # then it is optimal, too
+                with DiskStore(path, read_only=True) as store:
+                    rest = tuple(prize for prize in prizes if prize != prizes[upcard])
+                    assert is_optimal_by_fractions(
+                        Game(Values(store), text, prizes[upcard], rest), basis
+                    )
+    assert found > 20
+
+
+def is_optimal_by_fractions(game, basis):
+    """The same by the solver's own exact inverse of the bordered basis."""
+    payoff = [[fmpq(*map(fmpz, map(int, game.pair(o)))) for o in row] for row in game.outcomes]
+    size = len(basis.rows)
+    bordered = [[payoff[i][j] for j in basis.columns] + [fmpq(1)] for i in basis.rows]
+    inverse = fmpq_mat([*bordered, [fmpq(1)] * size + [fmpq(0)]]).inv().tolist()
+    x, y, value = inverse[size][:size], [row[size] for row in inverse[:size]], -inverse[size][size]
+    gains = [
+        sum((row[j] * q for j, q in zip(basis.columns, y, strict=True)), fmpq(0)) for row in payoff
+    ]
+    losses = [
+        sum((payoff[i][j] * p for i, p in zip(basis.rows, x, strict=True)), fmpq(0))
+        for j in range(len(payoff[0]))
+    ]
+    return min(x) >= 0 and min(y) >= 0 and max(gains) == value == min(losses)
+
+
+def spoil_opening(path, key, change):
+    opening = ARITHMETIC.unpack_opening(read(path, key))
+    strategy, unique = change(
+        [to_fraction(fmpq(*pair)) for pair in opening.strategy], opening.unique
+    )
+    pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in strategy)
+    rewrite(path, key, ARITHMETIC.pack_opening(Opening(pairs, opening.method, unique)))
+
+
+def moved(strategy, unique):
+    """A little moved from one card to another."""
+    cards = [i for i, x in enumerate(strategy) if 0 < x < 1] or [0, 1]
+    step = Fraction(1, 10**40)
+    strategy[cards[0]] -= step
+    strategy[cards[-1]] += step
+    return strategy, unique
+
+
+def swapped(strategy, unique):
+    return strategy[::-1], unique
+
+
+def too_much(strategy, unique):
+    return [*strategy[:-1], strategy[-1] + Fraction(1, 10**40)], unique
+
+
+def pure(strategy, unique):
+    return [Fraction(int(card == 1)) for card in range(len(strategy))], unique
+
+
+@pytest.mark.parametrize("change", [moved, swapped, too_much, pure])
+def test_a_changed_first_move_is_found(spoilt, change):
+    for key in keys(spoilt, "opening"):
+        spoil_opening(spoilt, key, change)
+    faults = check_store(spoilt).faults
+    assert len(faults) == 5
+    assert all("opening 5 upcard" in fault for fault in faults)
+
+
+def test_terms_that_are_not_lowest(spoilt):
+    key = keys(spoilt, "opening")[0]
+    opening = ARITHMETIC.unpack_opening(read(spoilt, key))
+    pairs = tuple((2 * p, 2 * q) for p, q in opening.strategy)
+    rewrite(spoilt, key, ARITHMETIC.pack_opening(Opening(pairs, opening.method, opening.unique)))
+    assert check_store(spoilt).faults == [f"entry '{key}': a probability is not in lowest terms"]
+
+
+def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
+    n, path = solved
+    copy = Path(shutil.copy(path, tmp_path / "store.sqlite"))
+    claims = {
+        key: ARITHMETIC.unpack_opening(read(copy, key)).unique for key in keys(copy, "opening")
+    }
+    for key in claims:
+        spoil_opening(copy, key, lambda strategy, _: (strategy, True))
+    faults = check_store(copy).faults
+    assert len(faults) == sum(not claim for claim in claims.values())
+    assert n != 3 or faults
+
+
+def test_what_is_missing_or_cut_short(spoilt):
+    with sqlite3.connect(spoilt) as file:
+        file.execute("DELETE FROM entry WHERE key = ?", (f"{PREFIX} values 2,3 length 4",))
+    file.close()
+    longer, shorter = f"{PREFIX} values 1,2 length 3", f"{PREFIX} values 1,3 length 3"
+    rewrite(spoilt, longer, read(spoilt, longer) + b"\0")
+    rewrite(spoilt, shorter, read(spoilt, shorter)[:-1])
+    faults = check_store(spoilt).faults
+    assert any("the store has no value of VYVY with prizes 2,3" in fault for fault in faults)
+    assert f"entry '{longer}': the payload is longer than what it holds" in faults
+    assert f"entry '{shorter}': the payload ends too early" in faults
+
+
+# Emitted results
+
+
+@pytest.fixture
+def documents(five):
+    moves = gx.first_move(5, store=five)
+    exact = json.loads("".join(emit(moves, "json")))
+    prime = 2**61 - 1
+    residue = json.loads(json.dumps(exact)) | {"arithmetic": "residue", "prime": prime}
+    decimal = json.loads(json.dumps(exact)) | {"arithmetic": "float"}
+    for column in residue["columns"]:
+        for card, text in column["probabilities"].items():
+            p, _, q = text.partition("/")
+            column["probabilities"][card] = int(p) * pow(int(q or 1), -1, prime) % prime
+    for column in decimal["columns"]:
+        for card, text in column["probabilities"].items():
+            column["probabilities"][card] = float(Fraction(text))
+        column["radii"] = dict.fromkeys(column["probabilities"], 1e-15)
+    return {"exact": exact, "residue": residue, "float": decimal}
+
+
+def check(five, document):
+    with DiskStore(five, read_only=True) as store:
+        return list(check_document(Values(store), read_document(json.dumps(document))))
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "residue", "float"])
+def test_documents(five, documents, arithmetic):
+    document = documents[arithmetic]
+    assert check(five, document) == []
+    for column in document["columns"]:
+        numbers = column["probabilities"]
+        card = next(card for card, number in numbers.items() if number not in ("0", 0))
+        right = numbers[card]
+        numbers[card] = {
+            "exact": lambda text: text[:-1] + str((int(text[-1]) + 1) % 10),
+            "residue": lambda residue: residue - 1,
+            "float": lambda number: number + 3e-15,
+        }[arithmetic](right)
+        (fault,) = check(five, document)
+        assert fault.startswith(f"upcard {column['upcard']}: ")
+        numbers[card] = right
+    document["columns"][2]["value"] = "1"
+    assert check(five, document) == ["upcard 3: the value must be 0, got 1"]
+    document["columns"][2]["value"] = "0"
+    del document["columns"][1]["probabilities"]["3"]
+    assert check(five, document) == ["upcard 2: expected a probability for each card, ascending"]
+
+
+def test_residues_need_a_prime(five, documents):
+    document = documents["residue"] | {"prime": 2**61 + 1}
+    assert len(check(five, document)) == 5
+    document["columns"] = document["columns"][:1]
+    assert check(five, document) == [f"upcard 1: the modulus must be a prime, got {2**61 + 1}"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": 5}, "expected first moves, got something else"),
+        ({"rules": {"ties": "carryover"}}, "the rules must be"),
+        ({"arithmetic": "roman"}, "the arithmetic must be one of exact, residue, float"),
+        ({"n": 2}, "an upcard must be one of 1 to 2, got 3"),
+    ],
+)
+def test_what_is_no_result(documents, change, message):
+    with pytest.raises(ValueError, match=message):
+        read_document(json.dumps(documents["exact"] | change))
+
+
+# Commands
+
+
+def test_verify_command(five, spoilt, documents, tmp_path, capsys):
+    assert cli.main(["verify", "--store", str(five), "--jobs", "1"]) == 0
+    assert "5 first moves proved, 0 faults" in capsys.readouterr().out
+    spoil_opening(spoilt, keys(spoilt, "opening")[3], too_much)
+    assert cli.main(["verify", "--store", str(spoilt), "--jobs", "1"]) == 1
+    fault, summary = capsys.readouterr().out.splitlines()
+    assert "opening 5 upcard 4" in fault
+    assert "4 first moves proved, 1 faults" in summary
+    right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
+    right.write_text(json.dumps(documents["exact"]))
+    documents["exact"]["columns"][0]["probabilities"]["1"] = "1/3"
+    wrong.write_text(json.dumps(documents["exact"]))
+    assert cli.main(["verify", "--store", ":memory:", str(right)]) == 0
+    assert cli.main(["verify", "--store", str(five), str(right), str(wrong)]) == 1
+    shown = capsys.readouterr().out
+    assert shown.count(f"{right}: 5 first moves of n = 5, exact, right\n") == 2
+    assert f"{wrong}: upcard 1: the probabilities do not add up to 1\n" in shown
+    wrong.write_text("{")
+    assert cli.main(["verify", str(wrong)]) == 2
+    assert cli.main(["verify", str(tmp_path / "none.json")]) == 2
+    assert cli.main(["verify", "--store", str(tmp_path / "none")]) == 2
+
+
+def test_store_command(five, spoilt, capsys):
+    for path, status in ((five, 0), (spoilt, 1)):
+        if status:
+            with sqlite3.connect(path) as file:
+                file.execute("UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
+            file.close()
+        assert cli.main(["store", "check", "--store", str(path)]) == status
+    assert "none damaged" in (shown := capsys.readouterr().out)
+    assert f"{spoilt} is damaged: the checksum of entry" in shown
+    assert cli.main(["store", "info", "--store", str(five)]) == 0
+    table = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["opening", "5", "1", "5"] in [line[:4] for line in table]
+    assert ["values", "2", "10", "20"] in [line[:4] for line in table]
+    assert cli.main(["store", "clear", "--store", str(spoilt)]) == 0
+    assert f"{spoilt}: 72 entries deleted" in capsys.readouterr().out
+    with DiskStore(spoilt) as store:
+        assert store.sizes() == {}
