@@ -9,10 +9,10 @@ INCOMPLETE := $(VENV)-incomplete
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test lint clean
+.PHONY: help setup solve test lint results results-long clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(DEV_STAMP) ## make .venv with everything for development
 
@@ -26,6 +26,12 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --strict gops_exact
+
+results: $(RUN_STAMP) ## make again what takes minutes of results/
+	@$(BIN)/python results/make.py
+
+results-long: $(RUN_STAMP) ## make again what takes hours
+	@$(BIN)/python results/make.py --long
 
 clean: ## delete caches and build products; the environment stays
 	@rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,6 +1,6 @@
 """Make the files in this folder: ``make results`` in minutes, ``make results-long`` in hours.
 
-``python results/make.py [--long] [--store FILE]``
+``python results/make.py [--long] [--store FILE] [--only TEXT]``
 
 Every file comes from one command, written down in manifest.csv with its time, memory and versions.
 """
@@ -10,7 +10,6 @@ import csv
 import hashlib
 import os
 import platform
-import resource
 import subprocess
 import sys
 import time
@@ -22,15 +21,31 @@ MANIFEST = HERE / "manifest.csv"
 COLUMNS = ["file", "command", "seconds", "peak_mib", "cores", "processor", "versions", "sha256"]
 LIBRARIES = ("gops-exact", "python-flint", "gmpy2", "numpy")
 
+PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
+"""The moduli of the digests."""
+
 QUICK = {
     **{f"exact/first_moves_n{n}.json": f"--n {n} --emit json" for n in range(1, 7)},
     "exact/digests_n7.csv": "--n 7 --emit digests",
     **{f"exact/growth_n{n}.csv": f"growth --n {n}" for n in range(2, 8)},
-    **{f"exact/residues_n{n}.json": f"--n {n} --emit residues" for n in range(1, 9)},
+    **{
+        f"exact/residues_n{n}_{name}.json": f"--n {n} --emit residues --prime {prime}"
+        for n in (6, 7, 8)
+        for name, prime in PRIMES.items()
+    },
+    **{
+        f"ball/first_moves_n{n}.json": f"--n {n} --arithmetic ball --digits 50 --emit json"
+        for n in (7, 8)
+    },
 }
 LONG = {
-    "exact/digests_n8.csv": "--n 8 --force --emit digests",
+    **{
+        f"exact/digests_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
+        for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
+    },
     "exact/growth_n8.csv": "growth --n 8",
+    "ball/first_moves_n9.json": "--n 9 --arithmetic ball --digits 50 --emit json",
+    "exact/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
 }
 
 
@@ -39,8 +54,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="make the files in results/")
     parser.add_argument("--long", action="store_true", help="those that take hours")
     parser.add_argument("--store", help="keep values in this file")
+    parser.add_argument("--only", default="", help="only files whose name has this in it")
     given = parser.parse_args()
     for name, command in (LONG if given.long else QUICK).items():
+        if given.only not in name:
+            continue
         print(f"{name}: python -m gops_exact {command}", flush=True)
         record(make(name, command, given.store))
 
@@ -54,13 +72,16 @@ def make(name: str, command: str, store: str | None) -> dict[str, str]:
     if store is not None:
         environment["GOPS_EXACT_STORE"] = store
     start = time.perf_counter()
-    subprocess.run(words, check=True, env=environment)
+    process = subprocess.Popen(words, env=environment)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"{' '.join(words)} failed")
     seconds = time.perf_counter() - start
     return {
         "file": name,
         "command": f"python -m gops_exact {command}",
         "seconds": f"{seconds:.1f}",
-        "peak_mib": str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024),
+        "peak_mib": str(used.ru_maxrss // 1024),
         "cores": str(len(os.sched_getaffinity(0))),
         "processor": platform.processor() or platform.machine(),
         "versions": " ".join(f"{library}={version(library)}" for library in LIBRARIES),

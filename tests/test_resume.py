@@ -64,7 +64,7 @@ def test_a_run_killed_again_and_again(tmp_path, uninterrupted, jobs):
     path = tmp_path / "store.sqlite"
     rng = random.Random(jobs)
     written, finished, kills = {}, 0, 0
-    for _ in range(6):
+    for _ in range(5):
         run = python(RUN, path, jobs)
         last = rng.randrange(1, 8)  # reports of progress to wait for
         workers = []
@@ -87,7 +87,7 @@ def test_a_run_killed_again_and_again(tmp_path, uninterrupted, jobs):
         now = rows(path)
         assert now.items() >= written.items()
         written = now
-    assert kills >= 4
+    assert kills >= 3
     solve(6, path, jobs=jobs)
     assert contents(path) == expected
     assert rows(path).items() >= written.items()

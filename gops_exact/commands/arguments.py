@@ -19,7 +19,12 @@ def integer(least: int, most: int) -> Callable[[str], int]:
     """
 
     def parse(text: str) -> int:
-        if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most:
+        if (
+            text.isascii()
+            and text.isdigit()
+            and len(text) <= len(str(most))
+            and least <= int(text) <= most
+        ):
             return int(text)
         raise ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
 
