@@ -12,17 +12,17 @@ from typing import Any
 
 from gops_exact import first_move
 from gops_exact.matrix_game import pfaffian
-from gops_exact.recursion import exact
+from gops_exact.recursion import exact, lazy, position
 
 PARTS = {
-    "products: values on bases": [(exact, "basis_value")],
+    "products: values on bases": [(exact, "basis_value"), (lazy, "basis_value")],
     "products: first moves": [(pfaffian, "kernel_weights")],
-    "gcd": [(exact, "brief"), (pfaffian, "reduced_shares")],
+    "gcd": [(lazy, "reduced"), (pfaffian, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "prove")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
-    "sums": [(exact, "total")],
-    "assembling payoffs": [(exact.PositionPayoff, "floats"), (exact.PositionPayoff, "balls")],
+    "sums": [(lazy, "total")],
+    "assembling payoffs": [(position.PositionPayoff, "floats"), (position.PositionPayoff, "balls")],
 }
 """Functions by what they do. A part's time is without that of other parts it calls."""
 

@@ -101,6 +101,7 @@ def test_residues_are_those_of_the_exact_numbers(n, exact_up_to, prime):
         if unique:
             assert opening.strategy == tuple(modulo(p, prime) for p in strategy)
         assert opening.unique <= unique
+        assert opening.proved == (exact_up_to > 0)
         assert sum(opening.strategy) % prime == 1
 
 
@@ -114,6 +115,7 @@ def test_first_moves(jobs):
         expected = {c: modulo(p, PRIMES[1]) for c, p in zip(deck(6), strategy, strict=True)}
         assert column.probabilities == moves[column.upcard] == expected
         assert column.unique == unique
+        assert column.proved
     assert (moves.n, moves.prime, moves.arithmetic) == (6, PRIMES[1], "residue")
 
 
@@ -122,7 +124,7 @@ def test_slabs_and_openings_come_back_the_same():
     memo = slabs(arithmetic, 5)
     for slab in memo.values():
         again = arithmetic.unpack_slab(arithmetic.pack_slab(slab))
-        assert again.residues == slab.residues
+        assert (again.residues, again.proved) == (slab.residues, slab.proved)
         assert again.ball.floats == slab.ball.floats
     for opening in openings_of(arithmetic, 5, memo).values():
         assert arithmetic.unpack_opening(arithmetic.pack_opening(opening)) == opening
@@ -184,7 +186,9 @@ def test_balls_too_wide(monkeypatch):
     with pytest.raises(PrecisionError, match="128 bits do not settle a game"):
         slabs(arithmetic, 3)
     assert tried
-    monkeypatch.setattr(fingerprint, "ResidueArithmetic", lambda p, b: ResidueArithmetic(p, b, 0))
+    monkeypatch.setattr(
+        fingerprint, "ResidueArithmetic", lambda p, b, _: ResidueArithmetic(p, b, 0)
+    )
     with pytest.raises(PrecisionError, match="1024 bits do not settle a game"):
         first_move_residues(3, store=":memory:")
 

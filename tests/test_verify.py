@@ -20,7 +20,9 @@ from gops_exact import cli
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
 from gops_exact.order_types import all_pairs, order_types, word
-from gops_exact.recursion.exact import ExactArithmetic, ExactSlab, Opening
+from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.opening import Opening
+from gops_exact.recursion.position import ExactSlab
 from gops_exact.report.emit import emit
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.documents import check_document, read_document

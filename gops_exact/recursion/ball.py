@@ -22,7 +22,8 @@ from gops_exact.recursion.lattice import Prizes, draws
 from gops_exact.recursion.turns import Places, average, games, look_up, payoff_table
 
 EXACT_UP_TO = 4
-"""Cards a side up to which exact values cost no more than balls: some hundred bits each."""
+"""Cards a side up to which exact values cost no more than balls: some hundred bits each. With five
+cards they have thousands."""
 
 BALL_BYTES = 150
 """Memory taken by a ball beside its digits: two objects, and a float."""
@@ -252,8 +253,9 @@ class BallArithmetic:
         )
 
     def nbytes(self, slab: BallSlab) -> int:
-        """Memory taken by a slab, in bytes; exact values are few."""
-        return len(slab.balls) * (BALL_BYTES + self.bits // 8)
+        """Memory taken by a slab, in bytes."""
+        exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
+        return len(slab.balls) * (BALL_BYTES + self.bits // 8) + exactly // 8
 
     def pack_slab(self, slab: BallSlab) -> bytes:
         """A slab as bytes: the exact values where there are any, otherwise the balls."""

@@ -3,11 +3,12 @@
 Every value is kept twice: as a ball, for finding optimal bases as :mod:`~gops_exact.recursion.ball`
 does, and as a residue, computed on those bases.
 
-What is proved: where all bases are, the residues are those of the exact numbers. Ties among small
-hands are settled exactly. A tie among larger ones is taken for one if the number that has to be
-zero lies in a ball around zero *and* has residue 0, see
-:func:`~gops_exact.matrix_game.modular.tied_basis`: strong evidence, no proof. Another prime adds to
-it.
+Where all bases are proved, the residues are proved to be those of the exact numbers. Ties among
+small hands are settled exactly. A tie among larger ones is taken for one if the number that has to
+be zero lies in a ball around zero *and* has residue 0, see
+:func:`~gops_exact.matrix_game.modular.tied_basis`: strong evidence, no proof, and the slab and all
+that rest on it are marked as not proved. In games of up to eight cards there is no such tie with
+exact values up to four cards a side, and of nine cards with exact values up to five.
 """
 
 from collections.abc import Mapping, MutableMapping, Sequence
@@ -54,10 +55,12 @@ class ResidueSlab:
     Attributes:
         ball: the values as balls.
         residues: length H; the values modulo the prime.
+        proved: whether no tie behind them was taken for one without proof.
     """
 
     ball: BallSlab
     residues: list[nmod]
+    proved: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +81,12 @@ class ResidueOpening:
     Attributes:
         strategy: a probability a card, ascending, modulo the prime.
         unique: whether it is proved to be the only one.
+        proved: whether no tie behind it was taken for one without proof.
     """
 
     strategy: tuple[int, ...]
     unique: bool
+    proved: bool
 
 
 @dataclass(frozen=True)
@@ -110,8 +115,8 @@ class ResidueArithmetic:
 
     @property
     def name(self) -> str:
-        """The prime, and what distinguishes the balls."""
-        return f"residue/{self.prime} {self.ball.name}"
+        """The prime, the precision of the balls, and up to where values are exact."""
+        return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
     @cached_property
     def ball(self) -> BallArithmetic:
@@ -132,11 +137,13 @@ class ResidueArithmetic:
                 return self.of_exact(balls)
             times = [turn.times for turn in turns]
             residues = []
+            proved = all(below[draw.rest].proved for draw in draws(prizes))
             for places, solved in played:
                 games = zip(turns, solved, strict=True)
                 values = [self.value(places, turn, game.basis) for turn, game in games]
                 residues.append(average(values, times))
-            return ResidueSlab(balls, residues)
+                proved = proved and all(game.basis is not None for game in solved)
+            return ResidueSlab(balls, residues, proved)
 
     def preview(
         self,
@@ -150,7 +157,7 @@ class ResidueArithmetic:
 
     def of_exact(self, ball: BallSlab) -> ResidueSlab:
         """Exact values modulo the prime."""
-        return ResidueSlab(ball, [self.residue(value) for value in ball.exact or ()])
+        return ResidueSlab(ball, [self.residue(value) for value in ball.exact or ()], proved=True)
 
     def turn(self, upcard: int, times: int, below: ResidueSlab) -> ResidueTurn:
         """A turn and its tables."""
@@ -205,24 +212,27 @@ class ResidueArithmetic:
         exact = exact_opening(places, turn)
         if exact is not None:
             strategy = tuple(int(self.residue(probability)) for probability in exact.row)
-            return ResidueOpening(strategy, exact.row_unique)
+            return ResidueOpening(strategy, exact.row_unique, proved=True)
         with ctx.workprec(self.bits):
-            proved = solve_game(places, turn).basis
-            basis = self.tied_basis(places, turn) if proved is None else proved
+            unique = solve_game(places, turn).basis
+            basis = self.tied_basis(places, turn) if unique is None else unique
         candidate = self.candidate(places, turn, basis)
         played = dict(zip(basis.rows, map(int, candidate.row), strict=True))
         strategy = tuple(played.get(card, 0) for card in range(layer.size))
-        return ResidueOpening(strategy, proved is not None)
+        found = unique is not None
+        return ResidueOpening(strategy, found, proved=found and below.proved)
 
     def select(self, slab: ResidueSlab, places: Sequence[int]) -> ResidueSlab:
         """The values at `places` as a slab."""
-        return ResidueSlab(self.ball.select(slab.ball, places), [slab.residues[h] for h in places])
+        residues = [slab.residues[h] for h in places]
+        return ResidueSlab(self.ball.select(slab.ball, places), residues, slab.proved)
 
     def join(self, slabs: Sequence[ResidueSlab]) -> ResidueSlab:
         """Slabs one after the other as one slab."""
         return ResidueSlab(
             self.ball.join([slab.ball for slab in slabs]),
             [residue for slab in slabs for residue in slab.residues],
+            all(slab.proved for slab in slabs),
         )
 
     def nbytes(self, slab: ResidueSlab) -> int:
@@ -231,7 +241,7 @@ class ResidueArithmetic:
 
     def pack_slab(self, slab: ResidueSlab) -> bytes:
         """A slab as bytes."""
-        writer = Writer().data(self.ball.pack_slab(slab.ball))
+        writer = Writer().number(slab.proved).data(self.ball.pack_slab(slab.ball))
         for residue in slab.residues:
             writer.number(int(residue))
         return writer.payload()
@@ -239,12 +249,14 @@ class ResidueArithmetic:
     def unpack_slab(self, payload: bytes) -> ResidueSlab:
         """The inverse of :meth:`pack_slab`."""
         reader = Reader(payload)
-        ball = self.ball.unpack_slab(bytes(reader.data()))
-        return ResidueSlab(ball, [nmod(reader.number(), self.prime) for _ in ball.balls])
+        proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
+        residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
+        return ResidueSlab(ball, residues, proved)
 
     def pack_opening(self, opening: ResidueOpening) -> bytes:
         """An opening as bytes."""
-        writer = Writer().number(opening.unique).number(len(opening.strategy))
+        writer = Writer().number(opening.unique).number(opening.proved)
+        writer.number(len(opening.strategy))
         for residue in opening.strategy:
             writer.number(residue)
         return writer.payload()
@@ -252,5 +264,6 @@ class ResidueArithmetic:
     def unpack_opening(self, payload: bytes) -> ResidueOpening:
         """The inverse of :meth:`pack_opening`."""
         reader = Reader(payload)
-        unique = bool(reader.number())
-        return ResidueOpening(tuple(reader.number() for _ in range(reader.number())), unique)
+        unique, proved = bool(reader.number()), bool(reader.number())
+        strategy = tuple(reader.number() for _ in range(reader.number()))
+        return ResidueOpening(strategy, unique, proved)

@@ -5,11 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gops_exact.engine import Place, openings
-from gops_exact.recursion.ball import PrecisionError
+from gops_exact.recursion.ball import EXACT_UP_TO, PrecisionError
 from gops_exact.recursion.residue import BITS, PRIME, ResidueArithmetic
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.certified import deck_and_upcards
 from gops_exact.rules import Rules
+
+FEW_CARDS = 8
+"""Games of so many cards are proved with exact values up to four cards a side; larger ones get them
+up to five, which takes an eighth more time at nine cards."""
 
 MOST_BITS = 1024
 """Precision of the balls at which to give up, doubled from the default one where that is short."""
@@ -23,11 +27,13 @@ class ResidueMove:
         upcard: the prize turned up, in points.
         probabilities: {card: p·q⁻¹ of the probability p/q}, every card of the hand.
         unique: whether it is proved to be the only optimal first move.
+        proved: whether the residues are, or some tie behind them was taken for one on evidence.
     """
 
     upcard: int
     probabilities: Mapping[int, int]
     unique: bool
+    proved: bool
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,8 @@ def first_move_residues(
 ) -> ResidueMoves:
     """The optimal first moves of the game of n cards modulo a prime.
 
-    What is proved, and what is only very likely, :mod:`gops_exact.recursion.residue` says.
+    They are proved to be those of the exact numbers where a column says so, otherwise all but
+    certain, see :mod:`gops_exact.recursion.residue`.
 
     Args:
         n: cards a side.
@@ -89,9 +96,9 @@ def first_move_residues(
     """
     deck, chosen = deck_and_upcards(n, upcards)
     place, rules = Place.of(store, read_only=read_only), Rules()
-    bits = BITS
+    bits, exact_up_to = BITS, EXACT_UP_TO if len(deck) <= FEW_CARDS else EXACT_UP_TO + 1
     while True:
-        arithmetic = ResidueArithmetic(prime, bits)
+        arithmetic = ResidueArithmetic(prime, bits, exact_up_to)
         try:
             found = openings(
                 len(deck), chosen, rules, arithmetic, place, jobs=jobs, progress=progress
@@ -103,7 +110,10 @@ def first_move_residues(
             bits *= 2
     columns = (
         ResidueMove(
-            upcard, dict(zip(deck, found[upcard].strategy, strict=True)), found[upcard].unique
+            upcard,
+            dict(zip(deck, found[upcard].strategy, strict=True)),
+            found[upcard].unique,
+            found[upcard].proved,
         )
         for upcard in chosen
     )
