@@ -75,7 +75,7 @@ def main() -> None:
         run = start(n, folder / "alone.sqlite")
         _, tasks = finish(run)
         seconds = time.perf_counter() - begun
-        print(f"left alone: {tasks} tasks, {seconds:.1f} s", flush=True)
+        print(f"left alone: {tasks} units of work, {seconds:.1f} s", flush=True)
         path, finished, work = folder / "killed.sqlite", 0, 0.0
         written: dict[str, int] = {}
         for kill in range(1, kills + 1):
@@ -94,13 +94,13 @@ def main() -> None:
                     raise SystemExit("a finished task was to be done again")
                 finished = tasks - total + done
             print(
-                f"kill {kill} after {work:.1f} s: {finished} tasks done, rows kept: {same}",
+                f"kill {kill} after {work:.1f} s: {finished} units done, rows kept: {same}",
                 flush=True,
             )
         begun = time.perf_counter()
         done, total = finish(start(n, path))
         print(
-            f"resumed: {max(total, 0)} tasks left, {time.perf_counter() - begun:.1f} s more",
+            f"resumed: {max(total, 0)} units left, {time.perf_counter() - begun:.1f} s more",
             flush=True,
         )
         now = rows(path)

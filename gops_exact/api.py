@@ -46,7 +46,7 @@ def first_move(
             ``$GOPS_EXACT_STORE`` or a file in the user's cache directory.
         read_only: use the store without adding to it.
         jobs: processes, by default all cores where it pays.
-        progress: called with the number of finished tasks and of all tasks.
+        progress: called with the work done and all the work there is, in any unit.
         force: begin even if it takes hours.
 
     Raises:

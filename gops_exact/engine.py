@@ -113,6 +113,12 @@ class Worker(Generic[Slab, Opening]):
                 )
         return missing
 
+    def weight(self, task: Task) -> int:
+        """About how much work a task is: the games of a slab, and dearer with every card."""
+        size = self.n if isinstance(task, int) else len(task)
+        pairs = len(self.types.layers[max(size - isinstance(task, int), 0)])
+        return (pairs + 1) * (size + 1) * int(self.arithmetic.dearer**size)
+
     def close(self) -> None:
         """Close the file."""
         if self.store is not None:
@@ -139,7 +145,7 @@ def openings(
         place: where values are kept.
         jobs: processes; by default all cores from :data:`PARALLEL_FROM` cards on. A read-only
             place leaves no way to pass slabs on, so there it is always one.
-        progress: told of each finished task.
+        progress: told of the work done, and of all there is.
     """
     wanted = list(upcards)
     if place.read_only:

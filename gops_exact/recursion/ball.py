@@ -174,6 +174,11 @@ class BallArithmetic:
             raise ValueError(f"exact_up_to must be at least 0, got {self.exact_up_to}")
 
     @property
+    def dearer(self) -> int:
+        """Every game costs about the same."""
+        return 1
+
+    @property
     def name(self) -> str:
         """The precision, and up to where values are exact."""
         return f"ball/{self.bits}/{self.exact_up_to}"

@@ -42,6 +42,7 @@ class ExactArithmetic:
 
     guided: bool = True
     name = "exact"
+    dearer = 4
 
     def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, ExactSlab]) -> ExactSlab:
         """The values of every pair of hands in `layer` with `prizes` left."""

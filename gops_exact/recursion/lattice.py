@@ -60,6 +60,10 @@ class Arithmetic(Protocol[Slab, Opening]):
     def name(self) -> str:
         """What distinguishes its numbers from others in a store; no two slabs share a key."""
 
+    @property
+    def dearer(self) -> int:
+        """How many times the cost of a game grows with a card a side, roughly; for progress."""
+
     def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, Slab]) -> Slab:
         """The values of every pair of hands in `layer` with `prizes` left, given smaller slabs."""
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 Task = TypeVar("Task", bound=Hashable)
 
 Progress = Callable[[int, int], None]
-"""Called with the number of finished tasks and of all tasks."""
+"""Called with the work done and all the work there is, in any unit."""
 
 
 def run(
@@ -27,6 +27,7 @@ def run(
     jobs: int = 1,
     setup: Callable[[], None] | None = None,
     progress: Progress | None = None,
+    weight: Callable[[Task], int] | None = None,
 ) -> None:
     """Do every task of `graph` after the tasks it waits for.
 
@@ -37,6 +38,7 @@ def run(
         jobs: worker processes; 1 works in this one.
         setup: called first in each worker.
         progress: told of each finished task.
+        weight: the work a task is for `progress`, 1 by default.
 
     Raises whatever `work` raises, after the tasks under way have ended.
 
@@ -45,7 +47,8 @@ def run(
     """
     order = TopologicalSorter(graph)
     order.prepare()
-    done, total = 0, len(graph)
+    weights = {task: 1 if weight is None else weight(task) for task in graph}
+    done, total = 0, sum(weights.values())
     if jobs == 1:
         if setup is not None:
             setup()
@@ -53,7 +56,7 @@ def run(
             for task in order.get_ready():
                 work(task)
                 order.done(task)
-                done += 1
+                done += weights[task]
                 if progress is not None:
                     progress(done, total)
         return
@@ -67,7 +70,7 @@ def run(
                     task = waiting.pop(future)
                     future.result()
                     order.done(task)
-                    done += 1
+                    done += weights[task]
                     if progress is not None:
                         progress(done, total)
         except BrokenProcessPool as error:

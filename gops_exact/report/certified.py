@@ -98,7 +98,7 @@ def certified_first_move(
         store: file that keeps values between runs.
         read_only: use the store without adding to it.
         jobs: processes.
-        progress: called with the number of finished tasks and of all tasks.
+        progress: called with the work done and all the work there is, in any unit.
 
     Raises:
         ValueError: if n or digits is not a positive integer, or an upcard is not in the deck.

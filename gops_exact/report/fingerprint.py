@@ -83,7 +83,7 @@ def first_move_residues(
         store: file that keeps values between runs.
         read_only: use the store without adding to it.
         jobs: processes.
-        progress: called with the number of finished tasks and of all tasks.
+        progress: called with the work done and all the work there is, in any unit.
 
     Raises:
         ValueError: if n is not a positive integer, an upcard is not in the deck, the modulus is no
