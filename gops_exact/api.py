@@ -12,9 +12,9 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.order_types import OrderTypes, order_types
 from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.lattice import draws, sweep
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
-from gops_exact.recursion.lattice import draws, sweep
 from gops_exact.recursion.preflight import check_feasible
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.first_moves import (

@@ -8,9 +8,9 @@ from gops_exact.engine import MEMORY, Place
 from gops_exact.numbers import BigInteger
 from gops_exact.order_types import order_types
 from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.lattice import Prizes, prize_sets
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
-from gops_exact.recursion.lattice import Prizes, prize_sets
 from gops_exact.rules import Rules
 from gops_exact.store import Shelf
 
