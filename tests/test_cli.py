@@ -235,6 +235,32 @@ def test_certified_decimals_are_those_of_the_exact_numbers(capsys):
     assert certified[1:] == capsys.readouterr().out.splitlines()[1:]
 
 
+def test_a_published_table_is_compared(capsys, tmp_path):
+    five = tmp_path / "five.json"
+    assert cli.main(["--n", "5", "--emit", "json", "--out", str(five)]) == 0
+    printed = DATA / "rhoads_bartholdi_2012_first_move.csv"
+    assert cli.main(["verify", "--published", str(printed), str(five)]) == 0
+    assert "25 entries compared, 0 not correctly rounded" in capsys.readouterr().out
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("n,upcard,card,printed_probability\n5,1,1,0.0471\n5,1,2,0.8327\n")
+    assert cli.main(["verify", "--published", str(wrong), str(five)]) == 1
+    shown = capsys.readouterr().out
+    assert "upcard 1, card 1: printed 0.0471, computed 0.046988701, differs" in shown
+    assert "2 entries compared, 1 not" in shown
+
+
+def test_proved_decimals_are_verified(capsys, tmp_path):
+    proved, store = tmp_path / "proved.json", ["--store", str(tmp_path / "five.sqlite")]
+    words = ["--n", "5", "--arithmetic", "ball", "--digits", "20", "--emit", "json"]
+    assert cli.main([*words, *store, "--out", str(proved)]) == 0
+    assert cli.main(["verify", *store, str(proved)]) == 0
+    text = proved.read_text()
+    proved.write_text(text.replace("0.04698870149337029978", "0.04698870149337029979"))
+    assert proved.read_text() != text
+    assert cli.main(["verify", *store, str(proved)]) == 1
+    assert "card 1 is not correctly rounded" in capsys.readouterr().out
+
+
 def test_growth_of_a_solved_game(capsys, tmp_path):
     store = str(tmp_path / "five.sqlite")
     assert cli.main(["--n", "5", "--store", store]) == 0

@@ -11,6 +11,7 @@ from gops_exact.engine import Place, available_cores
 from gops_exact.order_types import LONGEST
 from gops_exact.store import DiskStore
 from gops_exact.verify.documents import Document, check_document, opening_key, read_document
+from gops_exact.verify.published import compare
 from gops_exact.verify.values import Values
 from gops_exact.verify.whole import check_store
 
@@ -27,6 +28,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE.json", help="first moves emitted as json"
+    )
+    parser.add_argument(
+        "--published",
+        type=Path,
+        metavar="TABLE.csv",
+        help="compare the files with a printed table (n, upcard, card, printed_probability) and "
+        "list the entries that are not correctly rounded",
     )
     add_store(parser)
     parser.add_argument(
@@ -48,9 +56,13 @@ def run(given: Namespace) -> int:
         StoreError: if the store cannot be used.
     """
     jobs = given.jobs or available_cores()
+    if not given.files and given.published is not None:
+        raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
         return verify_store(store_path(given.store), given.prizes_up_to, jobs)
     documents = {file: _read(file) for file in given.files}
+    if given.published is not None:
+        return verify_published(given.published, list(documents.values()))
     place = Place.of(given.store)
     with TemporaryDirectory(prefix="gops_exact-") as folder:
         path = place.path or Path(folder) / "store.sqlite"
@@ -91,6 +103,24 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> in
             f"{file}: {len(document.columns)} first moves of n = {n}, {document.arithmetic}, right"
         )
     return bool(faults)
+
+
+def verify_published(table: Path, documents: list[Document]) -> int:
+    """Compare a printed table with computed first moves; 1 if an entry is not correctly rounded."""
+    try:
+        entries = list(compare(table, documents))
+    except OSError as error:
+        raise ValueError(f"expected a table, got {str(table)!r}: {error.strerror}") from error
+    if not entries:
+        raise ValueError(f"{table} has no entry for the games in the files")
+    wrong = [entry for entry in entries if entry.verdict != "agrees"]
+    for entry in wrong:
+        print(
+            f"n = {entry.n}, upcard {entry.upcard}, card {entry.card}: printed {entry.printed}, "
+            f"computed {float(entry.computed):.9f}, {entry.verdict}"
+        )
+    print(f"{table}: {len(entries)} entries compared, {len(wrong)} not correctly rounded")
+    return bool(wrong)
 
 
 def _read(file: Path) -> Document:

@@ -44,12 +44,14 @@ class Document:
         arithmetic: one of :data:`CHECKS`.
         columns: one first move an upcard.
         prime: the modulus of residues; 0 for other numbers.
+        digits: proved decimals of balls; 0 for other numbers.
     """
 
     n: int
     arithmetic: str
     columns: tuple[Column, ...]
     prime: int = 0
+    digits: int = 0
 
 
 def read_document(text: str) -> Document:
@@ -72,7 +74,11 @@ def read_document(text: str) -> Document:
             for column in parsed["columns"]
         )
         document = Document(
-            int(parsed["n"]), parsed["arithmetic"], tuple(columns), int(parsed.get("prime", 0))
+            int(parsed["n"]),
+            parsed["arithmetic"],
+            tuple(columns),
+            int(parsed.get("prime", 0)),
+            int(parsed.get("digits", 0)),
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
@@ -92,7 +98,7 @@ def check_document(values: Values, document: Document) -> Iterator[str]:
     """Check first moves; yields one line of text for each that is wrong or could not be proved.
 
     Exact probabilities are proved as they stand. Residues must be those of the exact ones in the
-    store, and decimals within their radii of them.
+    store, decimals within their radii of them, and proved decimals those of them.
     """
     for column in document.columns:
         try:
@@ -134,10 +140,21 @@ def _check_decimals(values: Values, document: Document, column: Column) -> None:
             raise NotProvedError(f"card {card} is not within its radius")
 
 
+def _check_proved(values: Values, document: Document, column: Column) -> None:
+    half_a_digit = mpq(1, 2 * mpz(10) ** document.digits)
+    for card, (p, q) in _stored(values, document, column).items():
+        text = column.probabilities[card]
+        if len(text.partition(".")[2]) != document.digits:
+            raise NotProvedError(f"card {card} has not {document.digits} decimals")
+        if abs(_decimal(text) - mpq(p, q)) > half_a_digit:
+            raise NotProvedError(f"card {card} is not correctly rounded")
+
+
 CHECKS: dict[str, Callable[[Values, Document, Column], None]] = {
     "exact": _check_exact,
     "residue": _check_residues,
     "float": _check_decimals,
+    "ball": _check_proved,
 }
 """How a first move is checked, by arithmetic."""
 
@@ -148,6 +165,11 @@ def _stored(values: Values, document: Document, column: Column) -> dict[str, Pai
     if payload is None:
         raise NotProvedError("the store has no such first move")
     return dict(zip(column.probabilities, read_opening(payload).strategy, strict=True))
+
+
+def parse_number(text: str) -> mpq:
+    """The number of a fraction p/q or a decimal."""
+    return mpq(*_fraction(text)) if "/" in text else _decimal(text)
 
 
 def _fraction(text: str) -> Pair:
