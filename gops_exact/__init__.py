@@ -4,26 +4,34 @@
 >>> gx.solve([2, 4], [1, 3], [12, 13], upcard=13).row
 {2: 12/25, 4: 13/25}
 
-``first_move(n)`` gives the optimal first moves, ``value`` and ``solve`` any position,
+``first_move(n)`` gives the optimal first moves, ``certified_first_move`` decimals of them with a
+proof where the exact numbers are too long, ``first_move_residues`` their fingerprints modulo a
+prime; ``value`` and ``solve`` any position,
 ``solve_matrix_game`` and ``optimal_set`` any zero-sum matrix game, ``view`` a number of any length.
 """
-
-from importlib.metadata import version
 
 from gops_exact.api import first_move, solve, value
 from gops_exact.matrix_game import optimal_set, solve_matrix_game
 from gops_exact.numbers import view
+from gops_exact.report.certified import certified_first_move
+from gops_exact.report.fingerprint import first_move_residues
 from gops_exact.rules import Rules
-
-__version__ = version("gops-exact")
+from gops_exact.version import version
 
 __all__ = [
     "Rules",
-    "__version__",
+    "certified_first_move",
     "first_move",
+    "first_move_residues",
     "optimal_set",
     "solve",
     "solve_matrix_game",
     "value",
     "view",
 ]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

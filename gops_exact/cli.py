@@ -12,8 +12,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
-from gops_exact import __version__
 from gops_exact.store import StoreError
+from gops_exact.version import version
 
 PROGRAM = "gops_exact"
 
@@ -76,7 +76,7 @@ def _run(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     if default:
-        parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+        parser.add_argument("--version", action="version", version=f"%(prog)s {version()}")
     return int(module.run(parser.parse_args(rest)))
 
 

@@ -261,6 +261,15 @@ def test_proved_decimals_are_verified(capsys, tmp_path):
     assert "card 1 is not correctly rounded" in capsys.readouterr().out
 
 
+def test_a_false_claim_of_several_strategies_is_refused(capsys, tmp_path):
+    four, store = tmp_path / "four.json", ["--store", str(tmp_path / "four.sqlite")]
+    assert cli.main(["--n", "4", "--emit", "json", *store, "--out", str(four)]) == 0
+    assert cli.main(["verify", *store, str(four)]) == 0
+    four.write_text(four.read_text().replace('"unique": true', '"unique": false'))
+    assert cli.main(["verify", *store, str(four)]) == 1
+    assert "is said to be not unique" in capsys.readouterr().out
+
+
 def test_growth_of_a_solved_game(capsys, tmp_path):
     store = str(tmp_path / "five.sqlite")
     assert cli.main(["--n", "5", "--store", store]) == 0

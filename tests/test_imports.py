@@ -11,6 +11,7 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = [
+    "version",
     "cards",
     "order_types",
     "rules",
@@ -37,8 +38,12 @@ def modules():
 
 def imported(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
+        if isinstance(node, ast.ImportFrom):
+            assert node.module and not node.level, "relative imports hide where they lead"
+            if node.module == "gops_exact":
+                yield from (f"gops_exact.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
 

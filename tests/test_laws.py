@@ -12,6 +12,7 @@ from gops_exact.numbers.pairs import from_pair
 from gops_exact.order_types import order_types
 from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.lattice import sweep
+from gops_exact.recursion.position import BALL_BITS
 
 PLAIN = {"canonical": False, "symmetry": False, "merge": False}
 
@@ -130,3 +131,39 @@ def test_the_players_can_change_places(matrix):
     solution = solve_matrix_game(matrix)
     assert solve_matrix_game(mirrored).value == -solution.value
     solution.swapped().check([[rational(entry) for entry in row] for row in mirrored])
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_openings_by_the_simplex_alone(n):
+    deck = tuple(range(1, n + 1))
+    types = order_types(deck, deck)
+    for upcard in deck:
+        rest = tuple(prize for prize in deck if prize != upcard)
+        found = []
+        for arithmetic in (ExactArithmetic(), ExactArithmetic(guided=False)):
+            memo = {}
+            sweep(types, rest, arithmetic, memo)
+            below = arithmetic.slab(types.layers[-2], rest, memo)
+            found.append(arithmetic.opening(types.root, upcard, below))
+        guided, plain = found
+        assert plain.method == "simplex"
+        assert guided.unique == plain.unique
+        if plain.unique:
+            assert guided.strategy == plain.strategy
+
+
+def test_a_preview_is_the_slab():
+    deck = (1, 2, 3, 4, 5)
+    types = order_types(deck, deck)
+    arithmetic, memo = ExactArithmetic(), {}
+    sweep(types, deck, arithmetic, memo)
+    for prizes in [(1, 2, 3, 4), (2, 3, 4, 5)]:
+        slab, known = arithmetic.slab(types.layers[4], prizes, memo), {}
+        preview = arithmetic.preview(types.layers[4], prizes, memo, known)
+        assert not known
+        for h, pair in enumerate(slab.values):
+            ball, exact = preview.balls[h], from_pair(pair)
+            assert abs(ball.mid().fmpq() - exact) <= ball.rad().fmpq()
+            assert ball.rel_accuracy_bits() > BALL_BITS - 20
+            assert from_pair(preview.values[h]) == exact
+        assert len(known) == len(slab.values)

@@ -179,5 +179,5 @@ def test_methods_that_do_not_apply():
         solve_matrix_game([[1]], method="newton")
     with pytest.raises(ValueError, match="needs a saddle point or a 2 × 2 game, got a 3 × 3"):
         solve_matrix_game([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], method="closed form")
-    with pytest.raises(ValueError, match="needs a game with unique strategies"):
+    with pytest.raises(ValueError, match="got a tie or a near tie"):
         solve_matrix_game([[0, 0], [0, 0]], method="guided")

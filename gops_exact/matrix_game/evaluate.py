@@ -62,8 +62,8 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
     row_scales, column_scales = list(map(product, by_row)), list(map(product, by_column))
     matrix = [
         [
-            p * (r // q) * c if q in own else p * (c // q) * r if q in known else p * r * c
-            for (p, q), known, c in zip(row, by_column, column_scales, strict=True)
+            p * (r // q) * c if q in own else p * (c // q) * r
+            for (p, q), c in zip(row, column_scales, strict=True)
         ]
         for row, own, r in zip(pairs, by_row, row_scales, strict=True)
     ]

@@ -92,7 +92,7 @@ class Tableau:
         """Whether the optimal program has another solution than the present one.
 
         Along the optimal face only columns of zero reduced cost move. The present vertex is the
-        only solution if and only if their sum cannot be made positive. Spoils the objective row.
+        only solution if and only if their sum cannot be made positive. Spoils the tableau.
         """
         width = len(self.objective) - 1
         free = [j for j in range(width) if j not in self.basis and self.objective[j] == 0]

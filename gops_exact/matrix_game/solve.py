@@ -56,7 +56,10 @@ def solve_matrix_game(payoff: Iterable[Iterable[object]], method: Path = "auto")
     if method == "guided":
         solution = by_guidance(matrix)
         if solution is None:
-            raise ValueError("the guided path needs a game with unique strategies, got a tie")
+            raise ValueError(
+                "the guided path needs a basis that balls can prove, got a tie or a near tie; "
+                "the simplex solves every game"
+            )
         return solution
     return by_closed_form(matrix) or by_guidance(matrix) or by_simplex(matrix)
 
@@ -91,7 +94,7 @@ def by_basis(payoff: Payoff, *, antisymmetric: bool) -> GameSolution | None:
     basis = propose(payoff.floats())
     if basis is None or not certify(payoff, basis):
         return None
-    if antisymmetric:
+    if antisymmetric and len(basis.rows) > 1:
         strategy = tuple(map(from_pair, kernel_strategy(payoff, basis.rows)))
         return GameSolution(
             fmpq(0), strategy, strategy, "pfaffian", row_unique=True, column_unique=True

@@ -14,7 +14,7 @@ from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.pfaffian import kernel_strategy
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import GameSolution
+from gops_exact.matrix_game.solution import GameSolution, Method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.numbers.pairs import Pair, to_pair
 from gops_exact.order_types import Layer
@@ -73,14 +73,15 @@ class ExactArithmetic:
         turns = [(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
         games, balls = [], []
         for signs, children in bid_tables(layer):
-            gains, found = arb(0), []
+            gains, found = [], []
             for upcard, times, slab in turns:
                 payoff = PositionPayoff(upcard, signs, children, slab)
                 basis, gain = self.value_ball(payoff)
-                gains += times * gain
+                gains.append((times, gain))
                 found.append((times, payoff, basis))
             games.append(found)
-            balls.append(gains / len(prizes))
+            with ctx.workprec(BALL_BITS):
+                balls.append(sum((times * gain for times, gain in gains), arb(0)) / len(prizes))
         bases = [tuple(basis for _, _, basis in found) for found in games]
         return ExactSlab(LazyValues(games, len(prizes), known), bases, balls)
 
@@ -113,9 +114,10 @@ class ExactArithmetic:
             raise ValueError("an opening has equal hands")
         ((signs, children),) = bid_tables(layer)
         payoff = PositionPayoff(upcard, signs, children, below)
-        basis = propose(payoff.floats())
+        basis = propose(payoff.floats()) if self.guided else None
         if basis is not None and certify(payoff, basis):
-            return Opening(tuple(kernel_strategy(payoff, basis.rows)), "pfaffian", unique=True)
+            method: Method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
+            return Opening(tuple(kernel_strategy(payoff, basis.rows)), method, unique=True)
         solution = by_simplex(exact_matrix(payoff))
         return Opening(tuple(map(to_pair, solution.row)), solution.method, solution.row_unique)
 

@@ -108,6 +108,7 @@ def check_document(values: Values, document: Document) -> Iterator[str]:
                 yield f"upcard {column.upcard}: the value must be 0, got {column.value[:40]}"
             else:
                 CHECKS[document.arithmetic](values, document, column)
+                _check_unique(values, document, column)
         except NotProvedError as error:
             yield f"upcard {column.upcard}: {error}"
 
@@ -115,6 +116,14 @@ def check_document(values: Values, document: Document) -> Iterator[str]:
 def opening_key(n: int, upcard: int) -> str:
     """The name of a first move in the store."""
     return f"{PREFIX} opening {n} upcard {upcard}"
+
+
+def _check_unique(values: Values, document: Document, column: Column) -> None:
+    """Exact first moves say whether they are unique; others only claim it where it is proved."""
+    stored = _opening(values, document, column).unique
+    if column.unique != stored and (column.unique or document.arithmetic == "exact"):
+        claim = "unique" if column.unique else "not unique"
+        raise NotProvedError(f"the first move is said to be {claim}, unlike the one in the store")
 
 
 def _check_exact(values: Values, document: Document, column: Column) -> None:
@@ -161,10 +170,15 @@ CHECKS: dict[str, Callable[[Values, Document, Column], None]] = {
 
 def _stored(values: Values, document: Document, column: Column) -> dict[str, Pair]:
     """The exact first move of the store, by card as a document names it."""
+    strategy = _opening(values, document, column).strategy
+    return dict(zip(column.probabilities, strategy, strict=True))
+
+
+def _opening(values: Values, document: Document, column: Column) -> Opening:
     payload = values.store.get(opening_key(document.n, column.upcard))
     if payload is None:
         raise NotProvedError("the store has no such first move")
-    return dict(zip(column.probabilities, read_opening(payload).strategy, strict=True))
+    return read_opening(payload)
 
 
 def parse_number(text: str) -> mpq:
