@@ -9,6 +9,7 @@ from flint import fmpq, fmpz
 
 import gops_exact as gx
 from gops_exact.numbers import BigRational
+from gops_exact.report.emit import emit
 from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities
 from gops_exact.report.plots import first_moves_heatmap
 
@@ -211,3 +212,10 @@ def test_heavy_modules_are_imported_when_needed():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout == "[]\n"
+
+
+def test_first_moves_as_text_are_the_printed_table():
+    moves = gx.first_move(4)
+    assert f"{moves}\n" == "".join(emit(moves, "decimals"))
+    with pytest.raises(KeyError, match="must be one of 1, 2, 3, 4, got 9"):
+        moves[9]

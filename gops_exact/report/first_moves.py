@@ -86,7 +86,14 @@ class FirstMoves:
         for column in self.columns:
             if column.upcard == upcard:
                 return column.probabilities
-        raise KeyError(upcard)
+        upcards = ", ".join(str(column.upcard) for column in self.columns)
+        raise KeyError(f"the upcard must be one of {upcards}, got {upcard!r}")
+
+    def __str__(self) -> str:
+        """The table in decimals, as the command line prints it."""
+        from gops_exact.report.emit import emit
+
+        return "".join(emit(self, "decimals")).rstrip("\n")
 
     def to_frame(self) -> "pd.DataFrame":
         """A frame indexed by (upcard, card), the probabilities ``exact`` beside ``float``."""
