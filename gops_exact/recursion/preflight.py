@@ -13,16 +13,18 @@ from gops_exact.order_types import LONGEST, pair_count
 QUICK = 7
 """The most cards that take no more than minutes."""
 
-VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 785_000, 160_000_000)
+VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 104_000_000)
 """Mean length of a denominator kept, by cards a side, 0 … 7; numerators are as long. Measured at
-n = 7, the last one on three pairs of hands at n = 8."""
+n = 7 (``gops_exact growth --n 7``), the last one on 26 values at n = 8."""
 
-ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717)
-"""Length of the longest denominator of a first move, n = 0 … 7. Measured."""
+ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_040_000_000)
+"""Length of the longest denominator of a first move, n = 0 … 8. Measured; the last one is the
+product of the ten denominators that the first move at upcard 2 is made of, five cards being
+played. At upcard 6 seven are."""
 
-SECONDS = (0, 0, 0, 0, 0, 0, 2, 36, 30_000)
-"""Time on one core of an AMD EPYC, n = 0 … 8. The last one is that of the three values at
-n = 8, times the 224 there are, as much again for the first moves."""
+SECONDS = (0, 0, 0, 0, 0, 0, 1, 24, 20_000)
+"""Processor time of an AMD EPYC core, n = 0 … 8 (``benchmarks/exact_profile.py``). The last one is
+carried on from four of the eight columns."""
 
 GROWTH = 150
 """How many times longer numbers and times get with a card more, beyond what was measured."""
@@ -34,7 +36,7 @@ class Estimate:
 
     Attributes:
         games: matrix games to solve.
-        values: exact values kept.
+        values: exact values kept, those of n − 1 cards a side estimated.
         memory: bytes those values fill.
         digits: decimal digits of the longest numerator or denominator of the answer.
         seconds: time on one core.
@@ -58,15 +60,18 @@ def first_move_estimate(n: int) -> Estimate:
     """What the exact first moves of the game of n cards take.
 
     >>> print(first_move_estimate(8))
-    200 thousand games, 10 billion bytes of values, probabilities 280 million digits long, \
-9 hours on one core
+    200 thousand games, 3.1 billion bytes of values, probabilities 310 million digits long, \
+6 hours on one core
     """
     games, values, memory = n, 0, 0
     for size in range(1, n):
         pairs = sum(pair_count(size, length) for length in range(size + 1, min(2 * size, n) + 1))
         kept = comb(n, size) * pairs
-        values += kept
         games += kept * size
+        if size == n - 1:
+            # First moves evaluate only what stands on their support, about half the cards.
+            kept = n * comb(n // 2 + 1, 2)
+        values += kept
         # Eight bits a byte, and a numerator beside every denominator.
         memory += kept * _carried_on(VALUE_BITS, size) // 4
     digits = _carried_on(ANSWER_BITS, n) * 30_103 // 100_000 + 1
@@ -82,8 +87,7 @@ def check_feasible(n: int, *, force: bool = False) -> None:
     >>> check_feasible(9)
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced, got 9: about 1.2 million \
-games, 2.5 trillion bytes of values, probabilities 43 billion digits long, 1.2 thousand hours on \
-one core
+games, 740 billion bytes of values, probabilities 47 billion digits long, 830 hours on one core
     """
     if n > LONGEST:
         raise ValueError(f"n must be at most {LONGEST}, got {n}")
