@@ -20,6 +20,7 @@ PROGRAM = "gops_exact"
 DEFAULT = "first-move"
 COMMANDS = {
     DEFAULT: "first_move",
+    "cross-check": "cross_check",
     "growth": "growth",
     "store": "store",
     "verify": "verify",

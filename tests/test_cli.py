@@ -134,7 +134,11 @@ WRONG = [
     (["--n", "5", "--prime", "7"], "--prime goes with --emit residues, got it with decimals"),
     (["--n", "5", "--emit", "residues", "--digits", "3"], "takes neither --digits nor"),
     (["--n", "5", "--arithmetic", "ball", "--emit", "csv"], "goes with --emit decimals or json"),
-    (["--n", "5", "--arithmetic", "real"], "expected one of exact, ball, got 'real'"),
+    (
+        ["--n", "5", "--arithmetic", "float", "--emit", "latex"],
+        "decimals or json or csv, got latex",
+    ),
+    (["--n", "5", "--arithmetic", "real"], "expected one of exact, ball, float, got 'real'"),
     (["--n", "10", "--emit", "residues"], "n must be at most 9 in certified arithmetic unless"),
     (["--n", "5", "--emit", "residues", "--prime", "10"], "prime must be a prime between"),
     (["growth", "--n", "5", "--store", "/nowhere"], "expected a file that is there"),
@@ -144,7 +148,7 @@ WRONG = [
     (["--n", "5", "6"], "unrecognized arguments: 6"),
     (["--n", "5", "a\nb"], "unrecognized arguments: a b"),
     (["--em", "csv", "--n", "5"], "unrecognized arguments: --em"),
-    (["solve"], "expected an option or one of first-move, growth, store, verify"),
+    (["solve"], "expected an option or one of first-move, cross-check, growth, store, verify"),
     (["--n", "5", "--out", "/nowhere/at/all"], "got '/nowhere/at/all': No such file"),
     (["--n", "5", "--out", os.devnull], f"--out: expected a file, got '{os.devnull}'"),
     (["--n", "5", "--out", "."], "--out: expected a file, got '.'"),
@@ -268,6 +272,32 @@ def test_a_false_claim_of_several_strategies_is_refused(capsys, tmp_path):
     four.write_text(four.read_text().replace('"unique": true', '"unique": false'))
     assert cli.main(["verify", *store, str(four)]) == 1
     assert "is said to be not unique" in capsys.readouterr().out
+
+
+def test_floats_are_within_their_radii(capsys, tmp_path):
+    floats, store = tmp_path / "floats.json", ["--store", str(tmp_path / "six.sqlite")]
+    words = ["--n", "6", "--arithmetic", "float"]
+    assert cli.main([*words, "--emit", "json", "--out", str(floats)]) == 0
+    assert cli.main(["verify", *store, str(floats)]) == 0
+    document = json.loads(floats.read_text())
+    radii = [radius for column in document["columns"] for radius in column["radii"].values()]
+    assert max(radii) < 1e-9
+    capsys.readouterr()
+    assert cli.main([*words, "--digits", "4"]) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert cli.main(["--n", "6", "--digits", "4", *store]) == 0
+    assert table[1:10] == capsys.readouterr().out.splitlines()[1:10]
+
+
+def test_exact_against_float(capsys):
+    assert cli.main(["cross-check", "--n", "5"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[0] for line in lines] == [
+        "1 cards a side: 5 values",
+        "2 cards a side: 60 values",
+        "3 cards a side: 210 values",
+        "4 cards a side: 50 values",
+    ]
 
 
 def test_growth_of_a_solved_game(capsys, tmp_path):

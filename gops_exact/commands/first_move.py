@@ -27,7 +27,7 @@ DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
 
 RESIDUES = "residues"
 EMITTED = (*FORMATS, RESIDUES)
-ARITHMETICS = ("exact", "ball")
+ARITHMETICS = ("exact", "ball", "float")
 
 MOST_DIGITS, MOST_JOBS = 999_999_999, 999
 """Beyond these a number was mistyped."""
@@ -50,8 +50,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=_one_of(ARITHMETICS),
         default="exact",
         metavar="KIND",
-        help="exact, or ball: decimals of which every digit is proved, for games whose exact "
-        "numbers are too long (default: exact)",
+        help="exact; ball: decimals of which every digit is proved, for games whose exact numbers "
+        "are too long; float: quick and far, with a proved radius (default: exact)",
     )
     parser.add_argument(
         "--upcard",
@@ -129,9 +129,27 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
         check_certifiable(given.n, force=given.force)
         digits = DIGITS if given.digits is None else given.digits
         return emit_certified(certified_first_move(given.n, digits, **options), given.emit)
+    if given.arithmetic == "float":
+        return _floats(given, upcards)
     check_digits(given.emit, given.digits)
     check_feasible(given.n, force=given.force)
     return emit(first_move(given.n, force=given.force, **options), given.emit, given.digits)
+
+
+def _floats(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
+    # Compiled kernels: numba is loaded only here.
+    from gops_exact.recursion.floating import first_move_float
+    from gops_exact.report.floats import FLOAT_FORMATS, emit_floats
+
+    if given.emit not in FLOAT_FORMATS:
+        formats = " or ".join(FLOAT_FORMATS)
+        raise ValueError(f"--arithmetic float goes with --emit {formats}, got {given.emit}")
+    if given.digits is not None and given.emit != "decimals":
+        raise ValueError(f"--arithmetic float takes --digits with decimals, got {given.emit}")
+    moves = first_move_float(
+        given.n, upcards, jobs=given.jobs, progress=progress_line(), force=given.force
+    )
+    return emit_floats(moves, given.emit, given.digits)
 
 
 def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:

@@ -1,0 +1,34 @@
+"""``gops_exact cross-check``: every value of every layer, exact against float."""
+
+from argparse import ArgumentParser, Namespace
+
+from gops_exact.commands.arguments import integer
+from gops_exact.order_types import LONGEST
+from gops_exact.recursion.floating import cross_check
+from gops_exact.recursion.preflight import check_feasible
+
+DESCRIPTION = "Compare every value of every layer in floats with the exact one and its bound."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "--n", type=integer(2, LONGEST), required=True, metavar="N", help="cards a side"
+    )
+    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
+
+
+def run(given: Namespace) -> int:
+    """Print a line a layer.
+
+    Raises:
+        ArithmeticError: if a bound is broken.
+        ValueError: if the exact values take hours and it is not forced.
+    """
+    check_feasible(given.n, force=given.force)
+    for check in cross_check(given.n):
+        print(
+            f"{check.size} cards a side: {check.values:,} values, off by at most "
+            f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g} points"
+        )
+    return 0

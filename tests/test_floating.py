@@ -1,0 +1,244 @@
+"""The float sweep against exact values and printed tables, its bounds, files and refusals."""
+
+import csv
+from dataclasses import replace
+from functools import cache
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+import gops_exact as gx
+from gops_exact.order_types import order_types
+from gops_exact.recursion import floating
+from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.float_layers import LayerFile, set_tables
+from gops_exact.recursion.float_preflight import check_fits, float_estimate
+from gops_exact.recursion.floating import compare, cross_check, first_move_float, float_layers
+from gops_exact.recursion.lattice import sweep
+
+PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
+
+# (n, upcard, card): what is printed, and the probability to seven digits.
+NOT_AS_PRINTED = {
+    (6, 5, 2): ("0.0865", 0.0864491),
+    (7, 3, 1): ("0.1239", 0.1230030),
+    (7, 2, 4): ("0.5632", 0.5632623),
+    (7, 6, 5): ("0.3152", 0.3152549),
+    (9, 6, 6): ("0.1637", 0.1637811),
+    (9, 9, 6): ("0.2147", 0.0214682),
+}
+
+
+@cache
+def moves(n):
+    return first_move_float(n)
+
+
+@cache
+def types_of(n):
+    return order_types(range(1, n + 1), range(1, n + 1))
+
+
+@cache
+def layers(n):
+    return tuple(float_layers(types_of(n), jobs=1))
+
+
+@cache
+def exact_slabs(n):
+    slabs = {}
+    sweep(types_of(n), tuple(range(1, n + 1)), ExactArithmetic(), slabs)
+    return slabs
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_every_value_is_within_its_bound(n):
+    checks = cross_check(n, exact_slabs(n))
+    assert [check.size for check in checks] == list(range(1, n))
+    for check in checks:
+        assert check.values == len(types_of(n).layers[check.size]) * comb(n, check.size)
+    assert all(check.largest_share < 1 for check in checks)
+    assert all(check.largest_bound < 1e-12 for check in checks)
+
+
+def test_a_value_beyond_its_bound_is_noticed():
+    layer = layers(5)[2]
+    values = layer.values.copy()
+    values[7, 4] += 2.5 * layer.bounds[4]
+    with pytest.raises(ArithmeticError, match="more than its bound"):
+        compare(replace(layer, values=values), exact_slabs(5))
+
+
+@pytest.mark.parametrize("n", [4, 5, 6])
+def test_first_moves_are_within_their_radii(n):
+    exact = gx.first_move(n, store=":memory:")
+    for column in moves(n).columns:
+        assert column.proved
+        assert max(column.radii) < 1e-11
+        for card, (middle, radius) in enumerate(
+            zip(column.probabilities, column.radii, strict=True), start=1
+        ):
+            off = exact[column.upcard][card] - fmpq(*middle.as_integer_ratio())
+            assert abs(off) <= fmpq(*radius.as_integer_ratio())
+            if radius == 0:
+                assert off == 0
+
+
+def test_a_tie_is_not_claimed():
+    (column,) = first_move_float(3, [2]).columns
+    assert not gx.first_move(3, store=":memory:").columns[1].unique
+    assert not column.proved
+    assert all(radius >= 0.5 for radius in column.radii)
+
+
+@pytest.mark.parametrize("n", [5, 6, 7, 8, 9])
+def test_printed_digits(n):
+    with PUBLISHED.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if int(row["n"]) == n]
+    assert len(rows) == n * n
+    different = {}
+    for row in rows:
+        upcard, card, printed = int(row["upcard"]), int(row["card"]), row["printed_probability"]
+        column = moves(n).column(upcard)
+        middle, radius = column.probabilities[card - 1], column.radii[card - 1]
+        if printed == "0":
+            right = middle == radius == 0
+        else:
+            digits = len(printed.partition(".")[2])
+            right = abs(middle - float(printed)) <= 0.5 * 10**-digits + radius
+        if not right:
+            different[n, upcard, card] = (printed, round(middle, 7))
+    assert different == {key: entry for key, entry in NOT_AS_PRINTED.items() if key[0] == n}
+
+
+def test_nothing_depends_on_the_threads_or_the_deck():
+    for one, two in zip(layers(7), float_layers(types_of(7), jobs=2), strict=True):
+        np.testing.assert_array_equal(one.values, two.values)
+        np.testing.assert_array_equal(one.bounds, two.bounds)
+    for small, large in zip(layers(6), layers(7), strict=False):
+        for prizes in small.sets[:: max(1, len(small.sets) // 4)]:
+            difference = small.slab(prizes) - large.slab(prizes)[: len(small.values)]
+            assert np.abs(difference).max() <= small.bound(prizes) + large.bound(prizes)
+
+
+def test_progress_counts_games():
+    told = []
+    result = first_move_float(6, progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    assert told[-1] == (result.games - 6, result.games - 6)
+    assert result.games == float_estimate(6).games
+    assert result.failed == 0
+
+
+def test_set_tables_list_every_draw_once():
+    tables = set_tables(6, 3)
+    draws = set()
+    smaller = set_tables(6, 2).sets
+    for upcard, (rests, wholes) in enumerate(
+        zip(tables.without.tolist(), tables.joined.tolist(), strict=True), start=1
+    ):
+        for rest, whole in zip(rests, wholes, strict=True):
+            assert tuple(sorted((*smaller[rest], upcard))) == tables.sets[whole]
+            assert rest in tables.below[whole]
+            draws.add((whole, upcard))
+    assert len(draws) == 3 * comb(6, 3)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(floating, "BLOCK_GAMES", 2_000)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_run_goes_on_where_it_was_stopped(tmp_path):
+    class StoppedError(Exception):
+        pass
+
+    def stop_after(games):
+        def tell(done, _):
+            if done > games:
+                raise StoppedError
+
+        return tell
+
+    for games in (30, 9_000, 20_000):
+        with pytest.raises(StoppedError):
+            first_move_float(7, progress=stop_after(games), folder=tmp_path, jobs=1)
+    told = []
+    resumed = first_move_float(
+        7, progress=lambda done, _: told.append(done), folder=tmp_path, jobs=1
+    )
+    assert told[0] > 20_000
+    assert resumed == moves(7)
+    assert sorted(path.name for path in tmp_path.glob("*.values")) == [
+        "float-7-05.values",
+        "float-7-06.values",
+    ]
+    assert first_move_float(7, folder=tmp_path) == resumed
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
+    def run():
+        return list(float_layers(types_of(6), jobs=1, folder=tmp_path))
+
+    values = run()[-1].values.copy()
+    path = tmp_path / "float-6-05.values"
+    bounds, journal = path.with_suffix(".bounds"), path.with_suffix(".journal")
+    kept = bounds.read_bytes()
+    bounds.unlink()
+    with journal.open("ab") as file:
+        file.write(b"torn")
+    np.testing.assert_array_equal(run()[-1].values, values)
+    assert bounds.read_bytes() == kept
+    for victim in (bounds, path):
+        whole = victim.read_bytes()
+        for at in (0, len(whole) // 2, len(whole) - 1):
+            victim.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+            with pytest.raises(ValueError, match="damaged"):
+                run()
+        victim.write_bytes(whole)
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(ValueError, match="bytes long"):
+        LayerFile(tmp_path, "float-6-05", values.shape)
+
+
+def test_estimates_count_what_is_computed():
+    assert float_estimate(7).values == sum(layer.values.size for layer in layers(7))
+    assert float_estimate(7).games == moves(7).games
+    assert float_estimate(14).games == 7_734_315_162
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "message"),
+    [
+        (0, {}, "n must be from 1 to 28, got 0"),
+        (29, {}, "n must be from 1 to 28, got 29"),
+        (13, {"memory_bytes": 10**9}, "n = 13 needs .* of memory or a folder"),
+        (20, {"memory_bytes": 10**18}, "n = 20 must take at most 24 hours"),
+    ],
+)
+def test_what_does_not_fit_is_refused(n, options, message):
+    with pytest.raises(ValueError, match=message) as error:
+        first_move_float(n, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_a_full_disk_is_noticed_beforehand(tmp_path):
+    with pytest.raises(ValueError, match="needs .* in .*new, got"):
+        check_fits(18, jobs=2, memory_bytes=10**13, folder=tmp_path / "new")
+    assert check_fits(20, jobs=1, force=True).games > 10**12
+
+
+def test_upcards_are_checked():
+    with pytest.raises(ValueError, match="an upcard must be from 1 to 5, got 6"):
+        first_move_float(5, [6])
+    picked = first_move_float(5, [4, 2])
+    assert [column.upcard for column in picked.columns] == [4, 2]
+    assert picked.column(4) == moves(5).column(4)
+    with pytest.raises(KeyError):
+        picked.column(1)
+    assert picked[2] == dict(enumerate(moves(5).column(2).probabilities, start=1))
