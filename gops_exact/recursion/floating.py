@@ -63,8 +63,11 @@ NARROW = 2.0**-40
 """Width at which a bracket will do, as a share of the largest payoff. Most are 10⁻¹⁵ wide; the
 bound is made of the widths as they are, so this decides about time only."""
 
-BLOCK_GAMES = 1_000_000
-"""Games in a task: some tenths of a second, and many tasks a thread in every layer that counts."""
+BLOCKS = 64
+"""Tasks a layer is cut into, so that no thread waits long for the last one."""
+
+BLOCK_GAMES = (20_000, 2_000_000)
+"""The fewest games worth a task, some milliseconds, and the most, some tenths of a second."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of games solved and of all games."""
@@ -317,23 +320,21 @@ def _tasks(
 
 
 def blocks(types: int, games: int, finished: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Runs of order types, of about :data:`BLOCK_GAMES` games each, that are not finished.
+    """Runs of order types, a task each, that are not finished.
 
     Args:
         types: how many there are.
         games: of each.
         finished: the runs that are.
 
-    >>> blocks(5, BLOCK_GAMES // 2, {(2, 4)})
-    [(0, 2), (4, 5)]
+    >>> blocks(6, 10_000, {(2, 4)})
+    [(0, 2), (4, 6)]
     """
-    step = max(1, BLOCK_GAMES // games)
+    least, most = BLOCK_GAMES
+    step = max(1, min(max(types * games // BLOCKS, least), most) // games)
     known = set(finished)
-    return [
-        (a, min(a + step, types))
-        for a in range(0, types, step)
-        if (a, min(a + step, types)) not in known
-    ]
+    runs = [(start, min(start + step, types)) for start in range(0, types, step)]
+    return [run for run in runs if run not in known]
 
 
 def gamma(roundings: int) -> float:

@@ -168,7 +168,7 @@ def _residues(moves: ResidueMoves) -> Iterator[str]:
     def cell(column: ResidueMove, card: int) -> str:
         return str(column.probabilities[card])
 
-    yield from _document(moves, f' "prime": {moves.prime},', cell)
+    yield from _document(moves, f' "prime": {moves.prime},', cell, _proved)
 
 
 def _certified_json(moves: CertifiedMoves) -> Iterator[str]:
@@ -178,8 +178,15 @@ def _certified_json(moves: CertifiedMoves) -> Iterator[str]:
     yield from _document(moves, f' "digits": {moves.digits},', cell)
 
 
+def _proved(column: ResidueMove) -> str:
+    return f' "proved": {json.dumps(column.proved)},'
+
+
 def _document(
-    moves: Moves[Column], extra: str, cell: Callable[[Column, int], str]
+    moves: Moves[Column],
+    extra: str,
+    cell: Callable[[Column, int], str],
+    note: Callable[[Column], str] = lambda _: "",
 ) -> Iterator[str]:
     rules = json.dumps(asdict(moves.rules))
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{moves.arithmetic}",{extra}\n'
@@ -188,7 +195,7 @@ def _document(
         unique = json.dumps(column.unique)
         # Equal hands: the value of every opening is zero, in any arithmetic.
         yield f'{"," if place else ""}\n  {{"upcard": {column.upcard}, "value": "0", '
-        yield f'"unique": {unique}, "probabilities": {{'
+        yield f'"unique": {unique},{note(column)} "probabilities": {{'
         for line, card in enumerate(column.probabilities):
             yield f'{"," if line else ""}\n    "{card}": '
             yield cell(column, card)
