@@ -6,7 +6,7 @@ from pathlib import Path
 
 from flint import fmpq
 
-from gops_exact.cards import as_position, positive_integer
+from gops_exact.cards import as_position, deck_and_upcards
 from gops_exact.engine import Place, openings
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.pairs import from_pair
@@ -57,12 +57,8 @@ def first_move(
     >>> moves[1]
     {1: 1, 2: 0}
     """
-    deck = tuple(range(1, positive_integer(n, "n") + 1))
+    deck, chosen = deck_and_upcards(n, upcards)
     check_feasible(len(deck), force=force)
-    chosen = deck if upcards is None else tuple(upcards)
-    for upcard in chosen:
-        if upcard not in deck:
-            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard!r}")
     rules = Rules()
     place = Place.of(store, read_only=read_only)
     arithmetic = ExactArithmetic()

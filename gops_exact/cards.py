@@ -112,3 +112,24 @@ def as_position(
             f"{len(hand_one)}, {len(hand_two)} and {len(deck)} cards"
         )
     return hand_one, hand_two, deck
+
+
+def deck_and_upcards(
+    n: object, upcards: Iterable[int] | None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The cards 1 … n, and the upcards asked for, all by default.
+
+    Raises:
+        ValueError: if n is not a positive integer or an upcard is not in the deck.
+
+    >>> deck_and_upcards(3, [2])
+    ((1, 2, 3), (2,))
+    """
+    deck = tuple(range(1, positive_integer(n, "n") + 1))
+    if upcards is not None and not isinstance(upcards, Iterable):
+        raise ValueError(f"upcards must be a sequence of prizes, got {upcards!r}")
+    chosen = deck if upcards is None else tuple(upcards)
+    for upcard in chosen:
+        if upcard not in deck:
+            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard!r}")
+    return deck, chosen

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flint import arb
 
-from gops_exact.cards import positive_integer
+from gops_exact.cards import deck_and_upcards, positive_integer
 from gops_exact.engine import Place, openings
 from gops_exact.numbers.balls import decimal_text
 from gops_exact.recursion.ball import BallArithmetic, PrecisionError
@@ -127,19 +127,3 @@ def certified_first_move(
             )
             return CertifiedMoves(len(deck), digits, tuple(columns), rules)
     raise PrecisionError(f"{digits} digits of a first move are not proved by {precision} bits")
-
-
-def deck_and_upcards(
-    n: int, upcards: Iterable[int] | None
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The cards 1 … n, and the upcards asked for, all by default.
-
-    Raises:
-        ValueError: if n is not a positive integer or an upcard is not in the deck.
-    """
-    deck = tuple(range(1, positive_integer(n, "n") + 1))
-    chosen = deck if upcards is None else tuple(upcards)
-    for upcard in chosen:
-        if upcard not in deck:
-            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard!r}")
-    return deck, chosen

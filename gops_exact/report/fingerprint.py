@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gops_exact.cards import deck_and_upcards
 from gops_exact.engine import Place, openings
 from gops_exact.recursion.ball import EXACT_UP_TO, PrecisionError
 from gops_exact.recursion.residue import BITS, PRIME, ResidueArithmetic
 from gops_exact.recursion.schedule import Progress
-from gops_exact.report.certified import deck_and_upcards
 from gops_exact.rules import Rules
 
 FEW_CARDS = 8
