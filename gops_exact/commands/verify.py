@@ -17,7 +17,8 @@ from gops_exact.verify.whole import check_store
 
 DESCRIPTION = (
     "Prove every exact value and first move in a store, or check emitted JSON: exact first moves "
-    "are proved from the values in the store, residues and decimals compared with its first moves."
+    "are proved from the values in the store, residues and decimals compared with its first moves. "
+    "What a store lacks for that is computed into it; its values are proved by a run without files."
 )
 
 MOST_JOBS = 999

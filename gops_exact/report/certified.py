@@ -12,6 +12,7 @@ from gops_exact.engine import Place, openings
 from gops_exact.numbers.balls import decimal_text
 from gops_exact.recursion.ball import BallArithmetic, PrecisionError
 from gops_exact.recursion.schedule import Progress
+from gops_exact.report.first_moves import at_upcard
 from gops_exact.rules import Rules
 
 DIGITS = 50
@@ -59,10 +60,7 @@ class CertifiedMoves:
     arithmetic: str = "ball"
 
     def __getitem__(self, upcard: int) -> Mapping[int, arb]:
-        for column in self.columns:
-            if column.upcard == upcard:
-                return column.probabilities
-        raise KeyError(upcard)
+        return at_upcard(self.columns, upcard).probabilities
 
     def decimal(self, upcard: int, card: int, digits: int | None = None) -> str:
         """A probability correctly rounded to `digits` decimals, by default as many as were asked.

@@ -9,6 +9,7 @@ from gops_exact.engine import Place, openings
 from gops_exact.recursion.ball import EXACT_UP_TO, PrecisionError
 from gops_exact.recursion.residue import BITS, PRIME, ResidueArithmetic
 from gops_exact.recursion.schedule import Progress
+from gops_exact.report.first_moves import at_upcard
 from gops_exact.rules import Rules
 
 FEW_CARDS = 8
@@ -55,10 +56,7 @@ class ResidueMoves:
     arithmetic: str = "residue"
 
     def __getitem__(self, upcard: int) -> Mapping[int, int]:
-        for column in self.columns:
-            if column.upcard == upcard:
-                return column.probabilities
-        raise KeyError(upcard)
+        return at_upcard(self.columns, upcard).probabilities
 
 
 def first_move_residues(

@@ -1,8 +1,8 @@
 """Results as people handle them: the first-move table of a game, and one solved position."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from flint import fmpq
 
@@ -64,6 +64,30 @@ class FirstMove:
     method: str
 
 
+class AtUpcard(Protocol):
+    """Anything that belongs to an upcard."""
+
+    @property
+    def upcard(self) -> int:
+        """The prize turned up."""
+
+
+Column = TypeVar("Column", bound=AtUpcard)
+
+
+def at_upcard(columns: Iterable[Column], upcard: int) -> Column:
+    """The column of an upcard.
+
+    Raises:
+        KeyError: if there is none.
+    """
+    found = {column.upcard: column for column in columns}
+    if upcard not in found:
+        upcards = ", ".join(map(str, found))
+        raise KeyError(f"the upcard must be one of {upcards}, got {upcard!r}")
+    return found[upcard]
+
+
 @dataclass(frozen=True)
 class FirstMoves:
     """The optimal first moves of the game of n cards, by upcard.
@@ -83,11 +107,7 @@ class FirstMoves:
     arithmetic: str = "exact"
 
     def __getitem__(self, upcard: int) -> Probabilities:
-        for column in self.columns:
-            if column.upcard == upcard:
-                return column.probabilities
-        upcards = ", ".join(str(column.upcard) for column in self.columns)
-        raise KeyError(f"the upcard must be one of {upcards}, got {upcard!r}")
+        return at_upcard(self.columns, upcard).probabilities
 
     def __str__(self) -> str:
         """The table in decimals, as the command line prints it."""
