@@ -149,7 +149,7 @@ def test_set_tables_list_every_draw_once():
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(floating, "BLOCK_GAMES", 2_000)
+    monkeypatch.setattr(floating, "BLOCK_GAMES", (500, 2_000))
 
 
 @pytest.mark.usefixtures("small_blocks")

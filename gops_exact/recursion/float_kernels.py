@@ -31,6 +31,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.uint32]
+"""Places in arrays; without a sign there is no counting from the end to allow for."""
 
 LANES = 128
 """Games side by side. Their payoffs should fit a core's first- or second-level cache."""
@@ -40,6 +42,9 @@ VECTOR = 16
 
 GUESSES = 32
 """Bases remembered for a pair of hands, most recently successful first."""
+
+TRIES = 8
+"""Guesses tried on a single game; further down the list one succeeds too seldom."""
 
 PIVOT_TOLERANCE = 1e-11
 """Smaller pivots are noise: payoffs are scaled to [1, 2] first."""
@@ -499,13 +504,15 @@ def bracket_lanes(
             of_row[q] += row[a, q]
         for q in range(lanes):
             of_column[q] += column[a, q]
-    # What is not a number fails the comparison, too.
+    # What is not a number fails the comparisons, too.
     for q in range(lanes):
-        fine = SMALLEST < of_row[q] < LARGEST
-        lower[q] = lower[q] * (1.0 / of_row[q]) if fine else -np.inf
+        gain[q] = lower[q] * (1.0 / of_row[q])
+        gain[q] = gain[q] if of_row[q] > SMALLEST else -np.inf
+        lower[q] = gain[q] if of_row[q] < LARGEST else -np.inf
     for q in range(lanes):
-        fine = SMALLEST < of_column[q] < LARGEST
-        upper[q] = upper[q] * (1.0 / of_column[q]) if fine else np.inf
+        gain[q] = upper[q] * (1.0 / of_column[q])
+        gain[q] = gain[q] if of_column[q] > SMALLEST else np.inf
+        upper[q] = gain[q] if of_column[q] < LARGEST else np.inf
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -677,6 +684,7 @@ class Scratch(NamedTuple):
         basis: shape (2, k); a basis just found.
         guesses: shape (GUESSES, 2, k); bases that settled games of this pair of hands.
         sizes: length GUESSES; of those bases.
+        masks: length GUESSES; their rows and columns as bits.
         order: length GUESSES; the order to try them in.
         known: length 1; how many there are.
         signs: length k²; of the entries of the games of this pair of hands.
@@ -690,8 +698,8 @@ class Scratch(NamedTuple):
     column: Floats
     lower: Floats
     upper: Floats
-    lane: Ints
-    kept: Ints
+    lane: Numbers
+    kept: Numbers
     game: Floats
     tableau: Floats
     one: Floats
@@ -702,11 +710,12 @@ class Scratch(NamedTuple):
     basis: Ints
     guesses: Ints
     sizes: Ints
+    masks: Ints
     order: Ints
     known: Ints
     signs: Floats
     orientations: Floats
-    children: Ints
+    children: Numbers
 
 
 def scratch(k: int) -> Scratch:
@@ -718,8 +727,8 @@ def scratch(k: int) -> Scratch:
         column=np.zeros((k, LANES)),
         lower=np.zeros(LANES),
         upper=np.zeros(LANES),
-        lane=np.zeros(LANES, dtype=np.int64),
-        kept=np.zeros(LANES, dtype=np.int64),
+        lane=np.zeros(LANES, dtype=np.uint32),
+        kept=np.zeros(LANES, dtype=np.uint32),
         game=np.zeros((k, k)),
         tableau=np.zeros((k + 1, k + 1)),
         one=np.zeros(k),
@@ -730,11 +739,12 @@ def scratch(k: int) -> Scratch:
         basis=np.zeros((2, k), dtype=np.int64),
         guesses=np.zeros((GUESSES, 2, k), dtype=np.int64),
         sizes=np.zeros(GUESSES, dtype=np.int64),
+        masks=np.zeros(GUESSES, dtype=np.int64),
         order=np.arange(GUESSES),
         known=np.zeros(1, dtype=np.int64),
         signs=np.zeros(k * k),
         orientations=np.zeros(k * k),
-        children=np.zeros(k * k, dtype=np.int64),
+        children=np.zeros(k * k, dtype=np.uint32),
     )
 
 
@@ -745,6 +755,30 @@ def to_front(order: Ints, at: int) -> None:
     for t in range(at, 0, -1):
         order[t] = order[t - 1]
     order[0] = element
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def remember(size: int, s: Scratch) -> int:
+    """Put the basis in ``s.basis`` first among the guesses, and say where it is kept."""
+    known = s.known[0]
+    mask = 0
+    for a in range(size):
+        mask |= 1 << s.basis[0, a] | 1 << (s.basis[1, a] + 32)
+    at = 0
+    while at < known and s.masks[s.order[at]] != mask:
+        at += 1
+    if at == known:
+        # The one that has been of no use for longest gives way.
+        at = min(known, GUESSES - 1)
+        s.known[0] = at + 1
+    g = int(s.order[at])
+    to_front(s.order, at)
+    for a in range(size):
+        s.guesses[g, 0, a] = s.basis[0, a]
+        s.guesses[g, 1, a] = s.basis[1, a]
+    s.sizes[g] = size
+    s.masks[g] = mask
+    return g
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -764,7 +798,7 @@ def settle_one(
         Both ends of the bracket, and the guess that did or −1.
     """
     known = s.known[0]
-    for at in range(known):
+    for at in range(min(known, TRIES)):
         g = s.order[at]
         counts[TRIED] += 1
         low, high = bracket_game(s.game, m, n, s.guesses[g], s.sizes[g], s.tableau, s.one, s.two)
@@ -778,15 +812,7 @@ def settle_one(
             order_pivots(s.game, m, n, size, s.work, s.basis)
             low, high = bracket_game(s.game, m, n, s.basis, size, s.work, s.one, s.two)
             if high - low <= tolerance:
-                at = min(known, GUESSES - 1)
-                g = s.order[at]
-                for a in range(size):
-                    s.guesses[g, 0, a] = s.basis[0, a]
-                    s.guesses[g, 1, a] = s.basis[1, a]
-                s.sizes[g] = size
-                s.known[0] = at + 1
-                to_front(s.order, at)
-                return low, high, g
+                return low, high, remember(size, s)
         if attempt == 0:
             counts[ROBUST] += 1
     low, high = bracket_tableau(s.game, m, n, s.tableau, s.in_row, s.in_column, s.one, s.two)
@@ -870,8 +896,8 @@ def sweep_types(
     row_kept: NDArray[np.bool_],
     column_kept: NDArray[np.bool_],
     below: Floats,
-    without: NDArray[np.uint32],
-    joined: NDArray[np.uint32],
+    without: Numbers,
+    joined: Numbers,
     tolerance: float,
     s: Scratch,
     values: Floats,

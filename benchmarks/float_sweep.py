@@ -1,0 +1,122 @@
+"""The float sweep by layers: time a game, tries, bounds; and what assembling the games alone takes.
+
+    python benchmarks/float_sweep.py [n] [jobs] [--assembly]
+
+Compiled first; what that takes is printed on its own. Wall time, and core time as the process used
+it: where other work shares the cores the second is the one to compare.
+"""
+
+import resource
+import sys
+import time
+
+import numpy as np
+from numba import njit
+
+from gops_exact.order_types import Layer, OrderTypes, order_types
+from gops_exact.recursion.float_kernels import LANES, Floats, Ints, scratch
+from gops_exact.recursion.float_layers import FloatLayer, SetTables, set_tables
+from gops_exact.recursion.floating import float_layers, layer_games, opening
+
+
+def seconds() -> tuple[float, float]:
+    """Wall and core time."""
+    return time.perf_counter(), time.process_time()
+
+
+@njit(nogil=True, error_model="numpy")
+def assemble(places: Ints, signs: Floats, below: Floats, without: Ints, payoff: Floats) -> float:
+    """Write the payoffs of every game of one pair of hands, as the sweep does, and no more."""
+    total = 0.0
+    for p in range(len(without)):
+        for first in range(0, without.shape[1], LANES):
+            lanes = min(LANES, without.shape[1] - first)
+            for e in range(len(places)):
+                gain = signs[e] * (p + 1)
+                for q in range(lanes):
+                    payoff[e, q] = gain + below[places[e], without[p, first + q]]
+            total += payoff[0, 0]
+    return total
+
+
+def assembly_nanoseconds(layer: Layer, tables: SetTables, below: FloatLayer | None) -> float:
+    """Core time a game to assemble, on a sample of pairs of hands."""
+    values = np.zeros((1, 1)) if below is None else below.values
+    payoff = scratch(layer.size).payoff
+    sample = np.linspace(0, len(layer) - 1, min(len(layer), 100)).astype(int)
+    used = 0.0
+    for h in sample:
+        kept = np.ix_(layer.row_kept[h], layer.column_kept[h])
+        places = np.maximum(np.abs(layer.child[h][kept].ravel().astype(np.int64)) - 1, 0)
+        signs = layer.sign[h][kept].ravel().astype(np.float64)
+        start = time.process_time()
+        assemble(places, signs, values, tables.without, payoff)
+        used += time.process_time() - start
+    return used / (len(sample) * tables.without.size) * 1e9
+
+
+def sweep(types: OrderTypes, jobs: int, assembly: bool) -> FloatLayer | None:
+    """Run the sweep and print a line a layer."""
+    n = types.root.size
+    below: FloatLayer | None = None
+    print(
+        " k        games   wall s   core s  ns/game  assembly  simplex/game  tests/game     bound"
+    )
+    wall, core = seconds()
+    for layer in float_layers(types, jobs=jobs):
+        k, now = layer.size, seconds()
+        games = layer_games(types, k)
+        counts = layer.counts if below is None else layer.counts - below.counts
+        alone = "-"
+        if assembly:
+            alone = f"{assembly_nanoseconds(types.layers[k], set_tables(n, k), below):.0f}"
+        print(
+            f"{k:2} {games:12} {now[0] - wall:8.3f} {now[1] - core:8.3f} "
+            f"{(now[1] - core) / games * 1e9:8.0f} {alone:>9} "
+            f"{counts[2] / games:13.4f} {counts[4] / games:11.3f} {layer.bounds.max():9.1e}",
+            flush=True,
+        )
+        below = layer
+        wall, core = seconds()
+    return below
+
+
+def main() -> None:
+    """Compile, sweep, and print the table's radii."""
+    arguments = [each for each in sys.argv[1:] if each != "--assembly"]
+    n = int(arguments[0]) if arguments else 9
+    jobs = int(arguments[1]) if len(arguments) > 1 else 2
+    wall, core = seconds()
+    list(float_layers(order_types(range(1, 4), range(1, 4)), jobs=1))
+    now = seconds()
+    print(f"compiling or loading from the cache: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s")
+    assemble(
+        *(np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 1))),
+        *(set_tables(1, 1).without, np.zeros((1, LANES))),
+    )
+    wall, core = start = seconds()
+    types = order_types(range(1, n + 1), range(1, n + 1))
+    now = seconds()
+    print(
+        f"order types of {n} cards: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s of core time"
+    )
+    last = sweep(types, jobs, "--assembly" in sys.argv)
+    swept = seconds()
+    columns = [opening(types.root, upcard, last) for upcard in range(1, n + 1)]
+    now = seconds()
+    games = sum(layer_games(types, k) for k in range(1, n)) + n
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(f"openings: {now[0] - swept[0]:.2f} s")
+    print(
+        f"n = {n}: {games} games, {now[0] - start[0]:.2f} s wall, {now[1] - start[1]:.2f} s of core "
+        f"time, {jobs} threads, peak memory {peak:.2f} GB"
+    )
+    if last is not None:
+        print(f"failed {last.counts[0]}, robust {last.counts[1]}")
+    proved = [column for column in columns if column.proved]
+    radius = max((max(column.radii) for column in proved), default=0.0)
+    print(f"{len(proved)} of {n} columns proved, largest radius {radius:.1e}")
+
+
+if __name__ == "__main__":
+    main()
