@@ -11,8 +11,8 @@ from pathlib import Path
 
 from gops_exact.order_types import LONGEST, pair_count
 
-NANOSECONDS = (0, 500, 120, 120, 110, 120, 150, 200, 300, 450, 700, 1_200)
-"""Core time a game, by cards a side, 0 … 11. Measured on an AMD EPYC at n = 10 to 13."""
+NANOSECONDS = (0, 500, 500, 200, 120, 100, 105, 130, 215, 335, 540, 1_000)
+"""Core time a game, by cards a side, 0 … 11. Measured on an AMD EPYC at n = 13."""
 
 GROWTH = 1.7
 """How many times longer a game takes with a card more, beyond what was measured."""
@@ -50,7 +50,7 @@ class FloatEstimate:
         """In words.
 
         >>> print(float_estimate(10))
-        6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 1.1 s of core time
+        6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 0.8 s of core time
         """
         return (
             f"{self.games:.3g} games, {self.values:.3g} values, {_size(self.layers)} of layers, "
@@ -104,7 +104,7 @@ def check_fits(
     >>> check_fits(15, jobs=2, memory_bytes=10**10)
     Traceback (most recent call last):
     ValueError: n = 15 needs 34.4 GB of memory or a folder for its layers, got 10.0 GB: 4.46e+10 \
-games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 7.2 h of core time
+games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 5.6 h of core time
     """
     if not 1 <= n <= LONGEST:
         raise ValueError(f"n must be from 1 to {LONGEST}, got {n}")

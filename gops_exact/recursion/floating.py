@@ -430,7 +430,7 @@ def compare(layer: FloatLayer, exact: Mapping[Prizes, ExactSlab]) -> LayerCheck:
                 float((ball - arb(value)).abs_upper())
                 for ball, value in zip(exact[prizes].balls, column.tolist(), strict=True)
             ]
-        worst = nextafter(max(off), inf)
+        worst = nextafter(max(off), inf) if any(off) else 0.0
         if not worst <= bound:
             raise ArithmeticError(
                 f"a value for prizes {prizes} is off by {worst:.3g}, more than its bound {bound:.3g}"
