@@ -164,6 +164,7 @@ def order_types(
     canonical: bool = True,
     symmetry: bool = True,
     merge: bool = True,
+    equal: bool = False,
 ) -> OrderTypes:
     """Every pair of hands that the position (one, two) leads to, layer by layer.
 
@@ -172,6 +173,7 @@ def order_types(
         two: player two's hand, as many.
         canonical: relabel hands after every round.
         symmetry: keep one of each mirrored pair, and no equal hands.
+        equal: keep equal hands all the same: with points already won they are worth something.
         merge: mark interchangeable bids; otherwise every bid is kept.
 
     Raises:
@@ -193,13 +195,22 @@ def order_types(
     pairs = np.array([mask(hands[0])], dtype=np.int64), np.array([mask(hands[1])], dtype=np.int64)
     layers = []
     for k in range(len(hands[0]), -1, -1):
-        pairs, layer = _layer(k, *pairs, canonical=canonical, symmetry=symmetry, merge=merge)
+        pairs, layer = _layer(
+            k, *pairs, canonical=canonical, symmetry=symmetry, merge=merge, equal=equal
+        )
         layers.append(layer)
     return OrderTypes(tuple(reversed(layers)))
 
 
 def _layer(
-    k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, merge: bool
+    k: int,
+    one: Masks,
+    two: Masks,
+    *,
+    canonical: bool,
+    symmetry: bool,
+    merge: bool,
+    equal: bool,
 ) -> tuple[tuple[Masks, Masks], Layer]:
     """The layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
@@ -209,7 +220,7 @@ def _layer(
     y = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
         v, y = _relabel(v, y)
-    below, reference = _collect(v.ravel(), y.ravel(), symmetry)
+    below, reference = _collect(v.ravel(), y.ravel(), symmetry=symmetry, equal=equal)
     if merge:
         row_kept, column_kept = _kept(bits_v, two), _kept(bits_y, one)
     else:
@@ -240,14 +251,17 @@ def _relabel(v: Masks, y: Masks) -> tuple[Masks, Masks]:
     return closed_v, closed_y
 
 
-def _collect(v: Masks, y: Masks, symmetry: bool) -> tuple[tuple[Masks, Masks], NDArray[np.int64]]:
+def _collect(
+    v: Masks, y: Masks, *, symmetry: bool, equal: bool
+) -> tuple[tuple[Masks, Masks], NDArray[np.int64]]:
     """The distinct pairs among (v, y) in stored order, and a reference to each entry's pair."""
     orientation = np.ones(len(v), dtype=np.int64)
     if symmetry:
         # Of a mirrored pair keep the one in which the lowest unshared card is player one's.
         difference = v ^ y
         lowest = difference & -difference
-        orientation = np.where(difference == 0, 0, np.where(v & lowest, 1, -1))
+        alike = 1 if equal else 0
+        orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
         v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
     length = np.bitwise_count(v | y).astype(np.int64)
     key = (length << (2 * LONGEST)) | (v << LONGEST) | y
