@@ -9,7 +9,7 @@ INCOMPLETE := $(VENV)-incomplete
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test lint results results-long clean
+.PHONY: help setup solve test lint docs pictures results results-long bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,14 +27,28 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --strict gops_exact
 
+docs: $(DEV_STAMP) ## build the documentation into site/
+	@$(BIN)/mkdocs build --strict --quiet
+
+pictures: $(DEV_STAMP) ## draw the pictures of the documentation again; needs a Chromium
+	@$(BIN)/python docs/make_pictures.py
+	@$(BIN)/python docs/make_screenshots.py
+
 results: $(RUN_STAMP) ## make again what takes minutes of results/
 	@$(BIN)/python results/make.py
 
 results-long: $(RUN_STAMP) ## make again what takes hours
 	@$(BIN)/python results/make.py --long
 
+# One package at a time: some have no wheel for some machines, and the others will do.
+bench-peers: $(RUN_STAMP) ## time single games beside other packages' solvers
+	@$(BIN)/python benchmarks/peers.py --requirements | while read -r peer; do \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check "$$peer" || echo "not installed: $$peer" >&2; \
+	done
+	@$(BIN)/python benchmarks/peers.py
+
 clean: ## delete caches and build products; the environment stays
-	@rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf build dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,REQUIREMENT): into a new environment, or into the one that stands. The stamps go

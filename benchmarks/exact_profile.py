@@ -1,6 +1,6 @@
 """Where the time of an exact first move goes, in one process, by timers around the parts of it.
 
-``python benchmarks/exact_profile.py [n]``
+``python benchmarks/exact_profile.py [n [objective ties prizes]]``
 """
 
 import resource
@@ -11,17 +11,19 @@ from collections.abc import Callable
 from typing import Any
 
 from gops_exact import first_move
-from gops_exact.matrix_game import pfaffian
+from gops_exact.matrix_game import pfaffian, ties
 from gops_exact.recursion import exact, lazy, position
+from gops_exact.rules import Rules
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value"), (lazy, "basis_value")],
     "products: first moves": [(pfaffian, "kernel_weights")],
-    "gcd": [(lazy, "reduced"), (pfaffian, "reduced_shares")],
-    "certificates in balls": [(exact, "certify"), (exact, "prove")],
+    "gcd": [(position, "reduced"), (pfaffian, "reduced_shares")],
+    "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
+    "ties decided": [(ties, "ExactMargins")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
-    "sums": [(lazy, "total")],
+    "sums": [(position, "total")],
     "assembling payoffs": [(position.PositionPayoff, "floats"), (position.PositionPayoff, "balls")],
 }
 """Functions by what they do. A part's time is without that of other parts it calls."""
@@ -56,7 +58,7 @@ def main() -> None:
         for owner, name in functions:
             setattr(owner, name, timed(part, getattr(owner, name)))
     start = time.process_time()
-    first_move(n, store=":memory:", jobs=1)
+    first_move(n, rules=Rules(*sys.argv[2:]), store=":memory:", jobs=1)
     total = time.process_time() - start
     spent["Python and the rest"] = total - sum(spent.values())
     for part, seconds in spent.items():

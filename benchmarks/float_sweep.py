@@ -13,10 +13,19 @@ import time
 import numpy as np
 from numba import njit
 
-from gops_exact.order_types import Layer, OrderTypes, order_types
-from gops_exact.recursion.float_kernels import LANES, Floats, Ints, scratch
-from gops_exact.recursion.float_layers import FloatLayer, SetTables, set_tables
-from gops_exact.recursion.floating import float_layers, layer_games, opening
+from gops_exact.order_types import Layer, OrderTypes
+from gops_exact.recursion.float_crew import run_table
+from gops_exact.recursion.float_layers import FloatLayer
+from gops_exact.recursion.float_opening import opening
+from gops_exact.recursion.float_runs import Runs
+from gops_exact.recursion.float_settle import Scratch, scratch
+from gops_exact.recursion.float_sweep import Bids, Stored, bids, fill
+from gops_exact.recursion.floating import float_layers, layer_games, whole_game
+from gops_exact.recursion.lattice import Node, turns
+from gops_exact.rules import PLAIN
+
+SAMPLE = 100
+"""Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""
 
 
 def seconds() -> tuple[float, float]:
@@ -25,34 +34,34 @@ def seconds() -> tuple[float, float]:
 
 
 @njit(nogil=True, error_model="numpy")
-def assemble(places: Ints, signs: Floats, below: Floats, without: Ints, payoff: Floats) -> float:
+def assemble(entries: int, b: Bids, below: Stored, table: Runs, s: Scratch) -> float:
     """Write the payoffs of every game of one pair of hands, as the sweep does, and no more."""
     total = 0.0
-    for p in range(len(without)):
-        for first in range(0, without.shape[1], LANES):
-            lanes = min(LANES, without.shape[1] - first)
-            for e in range(len(places)):
-                gain = signs[e] * (p + 1)
-                for q in range(lanes):
-                    payoff[e, q] = gain + below[places[e], without[p, first + q]]
-            total += payoff[0, 0]
+    for block in range(len(table.blocks) - 1):
+        fill(table.blocks[block], table.blocks[block + 1], entries, b, below, table, 0.0, s)
+        total += s.payoff[0, 0]
     return total
 
 
-def assembly_nanoseconds(layer: Layer, tables: SetTables, below: FloatLayer | None) -> float:
+def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int) -> float:
     """Core time a game to assemble, on a sample of pairs of hands."""
     values = np.zeros((1, 1)) if below is None else below.values
-    payoff = scratch(layer.size).payoff
-    sample = np.linspace(0, len(layer) - 1, min(len(layer), 100)).astype(int)
+    room, b = scratch(layer.size), bids(layer.size)
+    table = run_table(PLAIN, tuple(range(1, n + 1)), layer.size)
     used = 0.0
+    first = max(0, (len(layer) - SAMPLE) // 2)
+    sample = range(first, min(first + SAMPLE, len(layer)))
     for h in sample:
         kept = np.ix_(layer.row_kept[h], layer.column_kept[h])
-        places = np.maximum(np.abs(layer.child[h][kept].ravel().astype(np.int64)) - 1, 0)
-        signs = layer.sign[h][kept].ravel().astype(np.float64)
+        child = layer.child[h][kept].ravel().astype(np.int64)
+        b.sign[: len(child)] = layer.sign[h][kept].ravel() + 1
+        b.mirrored[: len(child)] = child < 0
+        b.factor[: len(child)] = np.sign(child)
+        b.child[: len(child)] = np.maximum(np.abs(child) - 1, 0)
         start = time.process_time()
-        assemble(places, signs, values, tables.without, payoff)
+        assemble(len(child), b, values, table, room)
         used += time.process_time() - start
-    return used / (len(sample) * tables.without.size) * 1e9
+    return used / (len(sample) * len(table.target)) * 1e9
 
 
 def sweep(types: OrderTypes, jobs: int, assembly: bool) -> FloatLayer | None:
@@ -69,7 +78,7 @@ def sweep(types: OrderTypes, jobs: int, assembly: bool) -> FloatLayer | None:
         counts = layer.counts if below is None else layer.counts - below.counts
         alone = "-"
         if assembly:
-            alone = f"{assembly_nanoseconds(types.layers[k], set_tables(n, k), below):.0f}"
+            alone = f"{assembly_nanoseconds(types.layers[k], below, n):.0f}"
         print(
             f"{k:2} {games:12} {now[0] - wall:8.3f} {now[1] - core:8.3f} "
             f"{(now[1] - core) / games * 1e9:8.0f} {alone:>9} "
@@ -87,22 +96,20 @@ def main() -> None:
     n = int(arguments[0]) if arguments else 9
     jobs = int(arguments[1]) if len(arguments) > 1 else 2
     wall, core = seconds()
-    list(float_layers(order_types(range(1, 4), range(1, 4)), jobs=1))
+    list(float_layers(whole_game(3), jobs=1))
     now = seconds()
     print(f"compiling or loading from the cache: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s")
-    assemble(
-        *(np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 1))),
-        *(set_tables(1, 1).without, np.zeros((1, LANES))),
-    )
+    assembly_nanoseconds(whole_game(2).layers[1], None, 2)
     wall, core = start = seconds()
-    types = order_types(range(1, n + 1), range(1, n + 1))
+    types = whole_game(n)
     now = seconds()
     print(
         f"order types of {n} cards: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s of core time"
     )
     last = sweep(types, jobs, "--assembly" in sys.argv)
     swept = seconds()
-    columns = [opening(types.root, upcard, last) for upcard in range(1, n + 1)]
+    first = turns(PLAIN, Node(tuple(range(1, n + 1))))
+    columns = [opening(types.root, turn, last) for turn in first]
     now = seconds()
     games = sum(layer_games(types, k) for k in range(1, n)) + n
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6

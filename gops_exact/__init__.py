@@ -10,7 +10,7 @@ prime; ``value`` and ``solve`` any position,
 ``solve_matrix_game`` and ``optimal_set`` any zero-sum matrix game, ``view`` a number of any length.
 """
 
-from gops_exact.api import first_move, solve, value
+from gops_exact.api import bid_gains, first_move, payoff_matrix, solve, value
 from gops_exact.matrix_game import optimal_set, solve_matrix_game
 from gops_exact.numbers import view
 from gops_exact.report.certified import certified_first_move
@@ -20,10 +20,12 @@ from gops_exact.version import version
 
 __all__ = [
     "Rules",
+    "bid_gains",
     "certified_first_move",
     "first_move",
     "first_move_residues",
     "optimal_set",
+    "payoff_matrix",
     "solve",
     "solve_matrix_game",
     "value",

@@ -76,6 +76,13 @@ def scan(bits: int) -> Iterator[int]:
         bits ^= low
 
 
+def integer(number: object, name: str) -> int:
+    """`number` as an int, or a ``ValueError`` that names what was given."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise ValueError(f"{name} must be an integer, got {number!r}")
+    return int(number.__index__())
+
+
 def positive_integer(number: object, name: str) -> int:
     """`number` as an int, or a ``ValueError`` that names what was given."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):

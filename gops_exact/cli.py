@@ -20,9 +20,16 @@ PROGRAM = "gops_exact"
 DEFAULT = "first-move"
 COMMANDS = {
     DEFAULT: "first_move",
+    "completion": "completion",
     "cross-check": "cross_check",
+    "explore": "explore",
+    "export": "export",
     "growth": "growth",
+    "measure": "measure",
+    "patterns": "patterns",
+    "play": "play",
     "store": "store",
+    "tournament": "tournament",
     "verify": "verify",
 }
 """The commands, each with its module in :mod:`gops_exact.commands`."""

@@ -13,20 +13,21 @@ from tempfile import TemporaryDirectory
 from typing import Any, Generic
 
 from gops_exact.order_types import order_types
-from gops_exact.recursion.lattice import Arithmetic, Opening, Prizes, Slab, draws
+from gops_exact.recursion.counts import counts
+from gops_exact.recursion.lattice import Arithmetic, Node, Opening, Slab, Turn, turns
 from gops_exact.recursion.schedule import Progress, run
-from gops_exact.rules import Rules
+from gops_exact.rules import Rules, Upcard
 from gops_exact.store import DiskStore, Shelf, default_path
 from gops_exact.store.shelf import MEMORY_BYTES
 
 MEMORY = ":memory:"
 """In place of a path: no file, nothing is kept."""
 
-PARALLEL_FROM = 7
-"""Games of fewer cards take less time than it takes to start the workers."""
+PARALLEL_FROM = 10_000
+"""So many matrix games take longer than it takes to start the workers."""
 
-Task = Prizes | int
-"""A slab, named by its prize set, or an opening, named by its upcard."""
+Task = Node | Upcard
+"""A slab, named by its node, or an opening, named by its upcard."""
 
 
 @dataclass(frozen=True)
@@ -64,60 +65,60 @@ class Worker(Generic[Slab, Opening]):
         memory_bytes: int,
     ) -> None:
         self.n = n
-        self.deck = tuple(range(1, n + 1))
-        self.types = order_types(self.deck, self.deck)
+        self.rules = rules
+        self.prizes, _ = rules.deal(n)
+        self.turns = {turn.upcard: turn for turn in turns(rules, Node(self.prizes))}
+        self.types = order_types(self.prizes, self.prizes, equal=rules.winning)
         self.arithmetic = arithmetic
         self.store = place.open()
         self.shelf = Shelf(self.types, rules, arithmetic, self.store, memory_bytes)
 
     def do(self, task: Task) -> None:
         """Compute a slab or an opening and keep it."""
-        if isinstance(task, int):
-            opening = self.arithmetic.opening(self.types.root, task, self.below(self.rest(task)))
-            self.shelf.keep_opening(self.n, task, opening)
-        else:
+        if isinstance(task, Node):
             self.shelf.fill(task)
+            return
+        turn = self.turns[task]
+        below = {node: self.below(node) for node in turn.nodes}
+        opening = self.arithmetic.opening(self.types.root, turn, below)
+        self.shelf.keep_opening(self.prizes, task, opening)
 
-    def below(self, prizes: Prizes) -> Slab:
+    def below(self, node: Node) -> Slab:
         """The slab an opening looks at: whole if it is known, else a preview of it."""
-        if prizes in self.shelf:
-            return self.shelf[prizes]
-        layer = self.types.layers[len(prizes)]
-        return self.arithmetic.preview(layer, prizes, self.shelf, self.shelf.singles(prizes))
+        if node in self.shelf:
+            return self.shelf[node]
+        layer, following = self.types.layers[len(node.prizes)], turns(self.rules, node)
+        return self.arithmetic.preview(layer, following, self.shelf, self.shelf.singles(node))
 
-    def rest(self, upcard: int) -> Prizes:
-        """The prizes left after the first upcard."""
-        return tuple(prize for prize in self.deck if prize != upcard)
-
-    def graph(self, upcards: Iterable[int]) -> dict[Task, list[Task]]:
+    def graph(self, upcards: Iterable[Upcard]) -> dict[Task, list[Task]]:
         """What is missing for the openings at `upcards`, each with what it waits for."""
         missing: dict[Task, list[Task]] = {}
 
-        def visit(prizes: Prizes) -> bool:
+        def visit(node: Node) -> bool:
             """Add a slab and what it needs, unless known; whether it has to be waited for."""
-            if prizes in missing:
+            if node in missing:
                 return True
-            if prizes in self.shelf:
+            if node in self.shelf:
                 return False
-            missing[prizes] = []
-            missing[prizes] = [draw.rest for draw in draws(prizes) if visit(draw.rest)]
+            missing[node] = []
+            missing[node] = needs(turns(self.rules, node))
             return True
 
+        def needs(games: Iterable[Turn]) -> list[Task]:
+            return [node for node in _nodes(games) if visit(node)]
+
         for upcard in upcards:
-            if self.shelf.opening(self.n, upcard) is None:
-                rest = self.rest(upcard)
-                missing[upcard] = (
-                    []
-                    if rest in self.shelf
-                    else [draw.rest for draw in draws(rest) if visit(draw.rest)]
-                )
+            if self.shelf.opening(self.prizes, upcard) is None:
+                previewed = [node for node in self.turns[upcard].nodes if node not in self.shelf]
+                missing[upcard] = needs(t for node in previewed for t in turns(self.rules, node))
         return missing
 
     def weight(self, task: Task) -> int:
         """About how much work a task is: the games of a slab, and dearer with every card."""
-        size = self.n if isinstance(task, int) else len(task)
-        pairs = len(self.types.layers[max(size - isinstance(task, int), 0)])
-        return (pairs + 1) * (size + 1) * int(self.arithmetic.dearer**size)
+        size = len(task.prizes) if isinstance(task, Node) else self.n
+        layer = size if isinstance(task, Node) else max(size - 1, 0)
+        games = (len(self.types.layers[layer]) + 1) * (1 if self.rules.hidden else size + 1)
+        return games * int(self.arithmetic.dearer**size)
 
     def close(self) -> None:
         """Close the file."""
@@ -125,25 +126,30 @@ class Worker(Generic[Slab, Opening]):
             self.store.close()
 
 
+def _nodes(games: Iterable[Turn]) -> list[Node]:
+    """The nodes that games look at, each once."""
+    return list(dict.fromkeys(node for turn in games for node in turn.nodes))
+
+
 def openings(
     n: int,
-    upcards: Iterable[int],
+    upcards: Iterable[Upcard],
     rules: Rules,
     arithmetic: Arithmetic[Slab, Opening],
     place: Place,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
-) -> dict[int, Opening]:
+) -> dict[Upcard, Opening]:
     """The optimal first moves of the game of n cards, {upcard: opening}.
 
     Args:
         n: cards a side.
-        upcards: the upcards wanted, each of 1 … n.
+        upcards: the upcards wanted, of those that the rules let come first.
         rules: the rules.
         arithmetic: the number system.
         place: where values are kept.
-        jobs: processes; by default all cores from :data:`PARALLEL_FROM` cards on. A read-only
+        jobs: processes; by default all cores from :data:`PARALLEL_FROM` games on. A read-only
             place leaves no way to pass slabs on, so there it is always one.
         progress: told of the work done, and of all there is.
     """
@@ -151,7 +157,7 @@ def openings(
     if place.read_only:
         jobs = 1
     if jobs is None:
-        jobs = available_cores() if n >= PARALLEL_FROM else 1
+        jobs = available_cores() if counts(n, rules).games >= PARALLEL_FROM else 1
     if jobs > 1 and place.path is None:
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             place = Place(Path(folder) / "store.sqlite")
@@ -167,7 +173,7 @@ def openings(
             worker.close()
             run(graph, _do, jobs=jobs, setup=partial(_start, start), progress=progress)
             worker = start()
-        found = {upcard: worker.shelf.opening(n, upcard) for upcard in wanted}
+        found = {upcard: worker.shelf.opening(worker.prizes, upcard) for upcard in wanted}
         return {upcard: opening for upcard, opening in found.items() if opening is not None}
     finally:
         worker.close()

@@ -46,6 +46,7 @@ class Layer:
 
     Attributes:
         size: cards a side, k.
+        below: how many pairs the layer of size k − 1 holds.
         one: shape (H,), player one's hand as a bit mask.
         two: shape (H,), player two's hand as a bit mask.
         sign: shape (H, k, k), int8; sign of V_i − Y_j, cards ascending.
@@ -55,6 +56,7 @@ class Layer:
     """
 
     size: int
+    below: int
     one: Masks
     two: Masks
     sign: NDArray[np.int8]
@@ -82,6 +84,7 @@ class Layer:
         """The layer of the pairs at `place` alone."""
         return Layer(
             self.size,
+            self.below,
             self.one[place],
             self.two[place],
             self.sign[place],
@@ -226,7 +229,7 @@ def _layer(
     else:
         row_kept = column_kept = np.ones((len(one), k), dtype=np.bool_)
     child = reference.astype(np.int32).reshape(shape)
-    return below, Layer(k, one, two, sign, child, row_kept, column_kept)
+    return below, Layer(k, len(below[0]), one, two, sign, child, row_kept, column_kept)
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:

@@ -14,7 +14,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from gops_exact.cards import deck_and_upcards
+
 Prizes = tuple[int, ...]
+
+Upcard = int | None
+"""A prize turned up, or None where bids are made before it is seen."""
+
 Winner = Literal[-1, 0, 1]
 """Who took a round: 1 player one, −1 player two, 0 neither."""
 
@@ -156,6 +162,39 @@ class Rules:
             )
         return self.prizes
 
+    def deal(self, n: object, upcards: Iterable[int] | None = None) -> tuple[Prizes, list[Upcard]]:
+        """The prizes of the game of n cards, arranged, and what is turned up first.
+
+        Args:
+            n: cards a side.
+            upcards: those asked for; by default all there can be, None standing for a hidden prize.
+
+        Raises:
+            ValueError: if n is not a positive integer, an upcard is not in the deck, or the rules
+                do not let it come first.
+
+        >>> Rules().deal(3), Rules(prizes="descending").deal(3), Rules(prizes="hidden").deal(2)
+        (((1, 2, 3), [1, 2, 3]), ((3, 2, 1), [3]), ((1, 2), [None]))
+        >>> Rules(prizes="descending").deal(3, [2])
+        Traceback (most recent call last):
+        ValueError: the first upcard must be 3 with prizes descending, got 2
+        """
+        deck, chosen = deck_and_upcards(n, None if self.hidden else upcards)
+        prizes = self.arranged(deck)
+        if self.hidden:
+            if upcards is not None:
+                raise ValueError("upcards must not be named where prizes are hidden")
+            return prizes, [None]
+        if not self.fixed:
+            return prizes, list(chosen)
+        for upcard in () if upcards is None else chosen:
+            if upcard != prizes[0]:
+                order = str(self).rpartition(" ")[2]
+                raise ValueError(
+                    f"the first upcard must be {prizes[0]} with prizes {order}, got {upcard}"
+                )
+        return prizes, [prizes[0]]
+
     def draws(self, prizes: Prizes) -> list[Draw]:
         """The distinct upcards of prizes that are left, arranged.
 
@@ -253,3 +292,7 @@ def _check(name: str, given: object, choices: tuple[str, ...], more: str = "") -
 
 def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
+
+
+PLAIN = Rules()
+"""The rules of the literature: points, ties discarded, prizes in random order."""

@@ -1,6 +1,6 @@
 """Make the files in this folder: ``make results`` in minutes, ``make results-long`` in hours.
 
-``python results/make.py [--long] [--store FILE] [--only TEXT]``
+``python results/make.py [--long] [--store FILE] [--folder DIR] [--only TEXT]``
 
 Every file comes from one command, written down in manifest.csv with its time, memory and versions.
 """
@@ -24,6 +24,29 @@ LIBRARIES = ("gops-exact", "python-flint", "gmpy2", "numpy")
 PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
 """The moduli of the digests."""
 
+EXACT = " ".join(f"results/exact/first_moves_n{n}.json" for n in range(1, 7))
+PROVED = " ".join(f"results/ball/first_moves_n{n}.json" for n in (7, 8))
+FLOATS = " ".join(f"results/float/first_moves_n{n}.csv" for n in range(7, 15))
+PRINTED = " ".join(
+    f"--published tests/data/{source}_first_move.csv"
+    for source in ("rhoads_2011", "rhoads_bartholdi_2012")
+)
+
+SIMPLE = "matching,upcard+1,upcard+2,upcard+3,highest,lowest"
+"""Policies whose hand follows from the prizes left, so that they can be measured at 13 cards."""
+
+OTHER_RULES = {
+    f"{objective}_{ties}_{prizes}": f"--objective {objective} --ties {ties} --prizes {prizes}"
+    for objective in ("points", "win")
+    for ties in ("discard", "carryover")
+    for prizes in ("random", "hidden", "descending")
+    if (objective, ties, prizes) != ("points", "discard", "random")
+}
+"""By the names of their files."""
+
+LONG_NUMBERS = ("points_carryover_random", "points_carryover_hidden", "win_carryover_hidden")
+"""Rules under which the numbers of six cards are too long to keep."""
+
 QUICK = {
     **{f"exact/first_moves_n{n}.json": f"--n {n} --emit json" for n in range(1, 7)},
     "exact/digests_n7.csv": "--n 7 --emit digests",
@@ -37,13 +60,49 @@ QUICK = {
         f"ball/first_moves_n{n}.json": f"--n {n} --arithmetic ball --digits 50 --emit json"
         for n in (7, 8)
     },
+    **{
+        f"float/first_moves_n{n}.csv": f"--n {n} --arithmetic float --emit csv"
+        for n in range(1, 13)
+    },
+    **{
+        f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
+        for n in range(1, 11)
+    },
+    **{
+        f"carryover/first_moves_n{n}.csv": f"--n {n} --arithmetic float --ties carryover --emit csv"
+        for n in range(1, 11)
+    },
+    **{
+        f"rules/{name}_n{n}.json": f"--n {n} {words} --emit json"
+        for name, words in OTHER_RULES.items()
+        for n in (5, 6)
+        if n < 6 or name not in LONG_NUMBERS
+    },
+    "rules/win_discard_random_n7_digests.csv": "--n 7 --objective win --emit digests",
+    **{
+        f"rules/win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
+        for name, prime in PRIMES.items()
+    },
+    # From what stands in this folder, the floats of 13 and 14 cards included.
+    "published_tables.csv": f"verify {PRINTED} {EXACT} {PROVED} {FLOATS}",
+    "patterns.csv": f"patterns {EXACT} {FLOATS}",
+    **{f"players/measure_n{n}.csv": f"measure --n {n}" for n in (5, 6)},
+    "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response",
+    "players/tournament.csv": "tournament --seeds 20",
+    "players/agreement.csv": "tournament --seeds 20 --emit agreement",
 }
 LONG = {
+    **{
+        f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
+        for n in (11, 12, 13)
+    },
+    **{f"float/first_moves_n{n}.csv": f"--n {n} --arithmetic float --emit csv" for n in (13, 14)},
     **{
         f"exact/digests_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
     },
     "exact/growth_n8.csv": "growth --n 8",
+    "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response",
     "ball/first_moves_n9.json": "--n 9 --arithmetic ball --digits 50 --emit json",
     "exact/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
 }
@@ -54,25 +113,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="make the files in results/")
     parser.add_argument("--long", action="store_true", help="those that take hours")
     parser.add_argument("--store", help="keep values in this file")
+    parser.add_argument("--folder", help="keep the layers of float sweeps in this folder")
     parser.add_argument("--only", default="", help="only files whose name has this in it")
     given = parser.parse_args()
     for name, command in (LONG if given.long else QUICK).items():
         if given.only not in name:
             continue
         print(f"{name}: python -m gops_exact {command}", flush=True)
-        record(make(name, command, given.store))
+        record(make(name, command, given.store, given.folder))
 
 
-def make(name: str, command: str, store: str | None) -> dict[str, str]:
+def make(
+    name: str, command: str, store: str | None = None, folder: str | None = None
+) -> dict[str, str]:
     """Run one command; its line of the manifest."""
     target = HERE / name
     target.parent.mkdir(exist_ok=True)
     words = [sys.executable, "-m", "gops_exact", *command.split(), "--out", str(target)]
+    if folder is not None and "--arithmetic float" in command:
+        words += ["--folder", str(Path(folder).absolute())]
     environment = dict(os.environ)
     if store is not None:
-        environment["GOPS_EXACT_STORE"] = store
+        environment["GOPS_EXACT_STORE"] = str(Path(store).absolute())
     start = time.perf_counter()
-    process = subprocess.Popen(words, env=environment)
+    # Commands name their files from the root of the repository.
+    process = subprocess.Popen(words, env=environment, cwd=HERE.parent)
     _, status, used = os.wait4(process.pid, 0)
     if status:
         sys.exit(f"{' '.join(words)} failed")

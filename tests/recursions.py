@@ -5,7 +5,15 @@ from functools import cache
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.order_types import order_types
 from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import sweep
+from gops_exact.recursion.lattice import Node, sweep, turns
+from gops_exact.rules import OBJECTIVES, PLAIN, TIES, Rules
+
+EVERY_RULE = [
+    Rules(objective, ties, prizes)
+    for objective in OBJECTIVES
+    for ties in TIES
+    for prizes in ("random", "hidden", "descending")
+]
 
 
 def deck(n):
@@ -16,26 +24,36 @@ def rest(n, upcard):
     return tuple(prize for prize in deck(n) if prize != upcard)
 
 
-def slabs(arithmetic, n):
-    """The slabs of the game of n cards, by prize set."""
+def types_of(n, rules=PLAIN):
+    return order_types(deck(n), deck(n), equal=rules.winning)
+
+
+def games_of(n, rules=PLAIN):
+    """The first games of the game of n cards, by upcard."""
+    return {turn.upcard: turn for turn in turns(rules, Node(rules.arranged(deck(n))))}
+
+
+def slabs(arithmetic, n, rules=PLAIN):
+    """The slabs of the game of n cards, by node."""
     memo = {}
-    sweep(order_types(deck(n), deck(n)), deck(n), arithmetic, memo)
+    sweep(types_of(n, rules), games_of(n, rules).values(), rules, arithmetic, memo)
     return memo
 
 
-def openings_of(arithmetic, n, memo):
+def openings_of(arithmetic, n, memo, rules=PLAIN):
     """The openings of the game of n cards, by upcard."""
-    root = order_types(deck(n), deck(n)).root
-    return {upcard: arithmetic.opening(root, upcard, memo[rest(n, upcard)]) for upcard in deck(n)}
+    root = types_of(n, rules).root
+    games = games_of(n, rules)
+    return {upcard: arithmetic.opening(root, turn, memo) for upcard, turn in games.items()}
 
 
 @cache
-def exact_game(n):
-    """{prize set: values} and {upcard: (strategy, whether it is unique)}, exactly."""
+def exact_game(n, rules=PLAIN):
+    """{node: values} and {upcard: (strategy, whether it is unique)}, exactly."""
     arithmetic = ExactArithmetic()
-    memo = slabs(arithmetic, n)
-    openings = openings_of(arithmetic, n, memo)
+    memo = slabs(arithmetic, n, rules)
+    openings = openings_of(arithmetic, n, memo, rules)
     return (
-        {prizes: [from_pair(pair) for pair in slab.values] for prizes, slab in memo.items()},
+        {node: [from_pair(pair) for pair in slab.values] for node, slab in memo.items()},
         {u: ([from_pair(p) for p in each.strategy], each.unique) for u, each in openings.items()},
     )

@@ -10,17 +10,18 @@ from gops_exact.store import DiskStore, StoreError
 
 
 class Counting(ExactArithmetic):
-    """Counts the values it computes, {(prizes, length of the word): how many}."""
+    """Counts the values it computes, {(distinct prizes, length of the word): how many}."""
 
     def __init__(self):
         super().__init__()
         object.__setattr__(self, "computed", {})
 
-    def slab(self, layer, prizes, below):
+    def slab(self, layer, turns, below):
+        prizes = tuple(turn.upcard for turn in turns)
         for length, place in layer.lengths().items():
             key = prizes, length
             self.computed[key] = self.computed.get(key, 0) + place.stop - place.start
-        return super().slab(layer, prizes, below)
+        return super().slab(layer, turns, below)
 
 
 def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):

@@ -7,6 +7,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from gops_exact.players.view import View
+from gops_exact.rules import OBJECTIVES, ORDERS, TIES, Rules
+
 # How long an example takes varies with the machine and with the size of the numbers.
 settings.register_profile("gops_exact", deadline=None)
 settings.load_profile("gops_exact")
@@ -98,6 +101,20 @@ def hands(size: int, max_card: int) -> SearchStrategy[tuple[int, ...]]:
     return cards.map(lambda drawn: tuple(sorted(drawn)))
 
 
+class Standing(NamedTuple):
+    """What the rounds so far have left."""
+
+    margin: int
+    pot: int
+
+
+def standings(*, pots: bool, most: int = 9) -> SearchStrategy[Standing]:
+    """Margins of both signs, in reach of the prizes left or beyond them, and pots if there are."""
+    return st.builds(
+        Standing, st.integers(-most, most), st.integers(0, most) if pots else st.just(0)
+    )
+
+
 @st.composite
 def positions(
     draw: DrawFn,
@@ -111,3 +128,32 @@ def positions(
     prizes = draw(st.lists(st.integers(1, max_prize), min_size=size, max_size=size))
     hand = hands(size, max_card)
     return Position(draw(hand), draw(hand), tuple(sorted(prizes)))
+
+
+@st.composite
+def positions_without_ties(draw: DrawFn, max_size: int = 4) -> Position:
+    """A position in which no card of one player is a card of the other."""
+    size = draw(st.integers(1, max_size))
+    numbers = st.lists(st.integers(1, 20), min_size=2 * size, max_size=2 * size, unique=True)
+    cards = draw(numbers)
+    prizes = draw(st.lists(st.integers(1, 9), min_size=size, max_size=size))
+    return Position(*(tuple(sorted(each)) for each in (cards[:size], cards[size:], prizes)))
+
+
+@st.composite
+def views_of_a_player(draw: DrawFn) -> View:
+    """A position of some game of up to four cards, reachable or not, and an upcard."""
+    n = draw(st.integers(1, 4))
+    deck = range(1, n + 1)
+    rules = Rules(*(draw(st.sampled_from(choices)) for choices in (OBJECTIVES, TIES, ORDERS)))
+    size = draw(st.integers(1, n))
+    one, two, rest = (
+        tuple(sorted(draw(st.permutations(deck))[:size])) for _ in ("one", "two", "prizes")
+    )
+    prizes = rules.arranged(deck)[-size:] if rules.fixed else rest
+    spent = sum(deck) - sum(prizes)
+    margin = draw(st.integers(-spent, spent)) if rules.winning else 0
+    pot = draw(st.integers(0, spent)) if rules.ties == "carryover" else 0
+    first = prizes[:1] if rules.fixed else prizes
+    upcard = None if rules.hidden else draw(st.sampled_from(first))
+    return View(n, one, two, prizes, upcard, rules, margin, pot)

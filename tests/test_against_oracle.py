@@ -10,16 +10,18 @@ from flint import fmpq
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle import (
+    EVERY_RULE,
     extreme_strategies,
     is_optimal,
     matrix_value,
     position_solution,
     position_value,
 )
-from strategies import any_matrices, degenerate_matrices, matrices, positions
+from oracle import Rules as OracleRules
+from strategies import any_matrices, degenerate_matrices, matrices, positions, standings
 from sympy.solvers.simplex import lpmax, lpmin
 
-from gops_exact import first_move, solve, solve_matrix_game, value
+from gops_exact import Rules, first_move, solve, solve_matrix_game, value
 from gops_exact.matrix_game import optimal_set
 from gops_exact.matrix_game import solve_matrix_game as solve_by_method
 
@@ -175,11 +177,17 @@ def test_linear_programs_have_the_same_value(rows):
 # Positions
 
 
-def check_position(one, two, prizes):
-    assert fraction(value(one, two, prizes)) == position_value(one, two, prizes)
-    for upcard in sorted(set(prizes)):
-        solution = solve(one, two, prizes, upcard=upcard)
-        expected, payoffs = position_solution(one, two, prizes, upcard)
+def check_position(one, two, prizes, rules=OracleRules(), **standing):  # noqa: B008  # immutable
+    order = prizes if rules.order == "fixed" else rules.order
+    by_rules = {"rules": Rules(rules.objective, rules.ties, order), **standing}
+    expected = position_value(one, two, prizes, **rules._asdict(), **standing)
+    assert fraction(value(one, two, prizes, **by_rules)) == expected
+    upcards = {"random": sorted(set(prizes)), "fixed": prizes[:1], "hidden": (None,)}[rules.order]
+    for upcard in upcards:
+        solution = solve(one, two, prizes, upcard=upcard, **by_rules)
+        expected, payoffs = position_solution(
+            one, two, prizes, upcard, **rules._asdict(), **standing
+        )
         row, column = fractions(solution.row.values()), fractions(solution.column.values())
         assert fraction(solution.value) == expected
         assert (tuple(solution.row), tuple(solution.column)) == (one, two)
@@ -228,6 +236,29 @@ def test_positions_of_four_cards(position):
     check_position(*position)
 
 
+@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_positions_under_every_rule(rules, data):
+    one, two, prizes = data.draw(positions())
+    if rules.order == "fixed":
+        prizes = data.draw(st.permutations(prizes).map(tuple))
+    standing = data.draw(standings(pots=rules.ties == "carryover"))
+    check_position(one, two, prizes, rules, **standing._asdict())
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+def test_positions_of_four_cards_under_every_rule(rules):
+    standing = {"margin": 1, "pot": 2 if rules.ties == "carryover" else 0}
+    check_position((1, 3, 4, 6), (2, 3, 5, 6), (2, 2, 1, 3), rules, **standing)
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+def test_equal_hands_with_a_margin(rules):
+    standing = {"margin": 2, "pot": 1 if rules.ties == "carryover" else 0}
+    check_position((1, 2, 3), (1, 2, 3), (3, 1, 2), rules, **standing)
+
+
 def test_opening_of_four_cards():
     hand = (1, 2, 3, 4)
     check_position(hand, hand, hand)
@@ -240,6 +271,25 @@ def test_first_move(n):
     for upcard, column in zip(hand, moves.columns, strict=True):
         _, payoffs = position_solution(hand, hand, hand, upcard)
         bids = fractions(moves[upcard].values())
+        assert is_optimal(payoffs, Fraction(0), bids, bids)
+        extreme_rows, _ = extreme_strategies(payoffs)
+        assert column.unique == (extreme_rows == {bids})
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+def test_first_move_under_every_rule(rules, n):
+    hand = tuple(range(1, n + 1))
+    order = (*hand[1:], 1) if rules.order == "fixed" else hand
+    moves = first_move(
+        n,
+        rules=Rules(rules.objective, rules.ties, order if rules.order == "fixed" else rules.order),
+    )
+    upcards = {"random": list(hand), "fixed": [order[0]], "hidden": [None]}[rules.order]
+    assert [column.upcard for column in moves.columns] == upcards
+    for column in moves.columns:
+        _, payoffs = position_solution(hand, hand, order, column.upcard, **rules._asdict())
+        bids = fractions(column.probabilities.values())
         assert is_optimal(payoffs, Fraction(0), bids, bids)
         extreme_rows, _ = extreme_strategies(payoffs)
         assert column.unique == (extreme_rows == {bids})

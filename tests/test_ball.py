@@ -6,7 +6,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
-from recursions import deck, exact_game, openings_of, rest, slabs
+from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices, matrices
 
 from gops_exact import first_move, solve_matrix_game
@@ -19,8 +19,9 @@ from gops_exact.numbers.balls import decimal_text, read_ball, tidy, write_ball
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.order_types import order_types
 from gops_exact.recursion.ball import BallArithmetic, PrecisionError
+from gops_exact.recursion.lattice import Node, sweep, turns
 from gops_exact.report.certified import certified_first_move
-from gops_exact.rules import Rules
+from gops_exact.rules import PLAIN, Rules
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 
@@ -143,11 +144,11 @@ def test_every_value_is_enclosed(n, exact_up_to):
     memo = slabs(arithmetic, n)
     values, _ = exact_game(n)
     assert memo.keys() == values.keys()
-    for prizes, slab in memo.items():
-        assert all(map(holds, slab.balls, values[prizes]))
-        assert len(slab.balls) == len(values[prizes])
+    for node, slab in memo.items():
+        assert all(map(holds, slab.balls, values[node]))
+        assert len(slab.balls) == len(values[node])
         assert all(ball.rad() < arb(1) / 2**80 for ball in slab.balls)
-        assert slab.exact == (values[prizes] if len(prizes) <= exact_up_to else None)
+        assert slab.exact == (values[node] if len(node.prizes) <= exact_up_to else None)
 
 
 @pytest.mark.parametrize(("n", "exact_up_to"), [(3, 0), (4, 0), (5, 0), (5, 4), (6, 4)])
@@ -170,13 +171,31 @@ def test_openings_hold_the_exact_ones(n, exact_up_to):
         assert all(opening.proved for opening in found.values())
 
 
+@pytest.mark.parametrize("exact_up_to", [0, 3])
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_every_value_is_enclosed_under_every_rule(rules, exact_up_to):
+    arithmetic = BallArithmetic(96, exact_up_to)
+    memo = slabs(arithmetic, 4, rules)
+    values, moves = exact_game(4, rules)
+    assert memo.keys() == values.keys()
+    for node, slab in memo.items():
+        assert all(map(holds, slab.balls, values[node]))
+        assert all(ball.rad() < arb(1) / 2**80 for ball in slab.balls)
+    for upcard, opening in openings_of(arithmetic, 4, memo, rules).items():
+        strategy, unique = moves[upcard]
+        assert opening.unique <= unique
+        if opening.unique:
+            assert all(map(holds, opening.strategy, strategy))
+
+
 def test_an_opening_has_equal_hands():
     types = order_types([1, 3], [1, 2])
     arithmetic = BallArithmetic(64)
-    memo = {(): arithmetic.slab(types.layers[0], (), {})}
-    memo[1,] = arithmetic.slab(types.layers[1], (1,), memo)
+    turn = turns(PLAIN, Node((1, 2)))[1]
+    memo = {}
+    sweep(types, [turn], PLAIN, arithmetic, memo)
     with pytest.raises(ValueError, match="an opening has equal hands"):
-        arithmetic.opening(types.root, 2, memo[1,])
+        arithmetic.opening(types.root, turn, memo)
 
 
 def test_slabs_come_back_the_same():
@@ -205,7 +224,7 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     second = openings(6, deck(6), Rules(), arithmetic, place)
     assert computed
     known = set(rest(6, 2))
-    assert not any(set(prizes) <= known for prizes in computed)
+    assert not any({turn.upcard for turn in games} <= known for games in computed)
     for upcard, opening in fresh.items():
         assert all(map(same, opening.strategy, second[upcard].strategy))
     assert all(map(same, first[2].strategy, fresh[2].strategy))

@@ -139,6 +139,14 @@ WRONG = [
         "decimals or json or csv, got latex",
     ),
     (["--n", "5", "--arithmetic", "real"], "expected one of exact, ball, float, got 'real'"),
+    (["--n", "5", "--folder", "x"], "--folder goes with --arithmetic float, got it with exact"),
+    (["--n", "5", "--arithmetic", "float", "--folder", os.devnull], "--folder: expected a folder"),
+    (["--n", "5", "--scheduler", "x"], "--scheduler goes with --arithmetic float, got it with"),
+    (["--n", "5", "--arithmetic", "float", "--scheduler", "x"], "takes a --folder that all"),
+    (
+        ["--n", "5", "--arithmetic", "float", "--scheduler", "x", "--folder", ".", "--jobs", "2"],
+        "--scheduler takes no --jobs",
+    ),
     (["--n", "10", "--emit", "residues"], "n must be at most 9 in certified arithmetic unless"),
     (["--n", "5", "--emit", "residues", "--prime", "10"], "prime must be a prime between"),
     (["growth", "--n", "5", "--store", "/nowhere"], "expected a file that is there"),
@@ -148,7 +156,8 @@ WRONG = [
     (["--n", "5", "6"], "unrecognized arguments: 6"),
     (["--n", "5", "a\nb"], "unrecognized arguments: a b"),
     (["--em", "csv", "--n", "5"], "unrecognized arguments: --em"),
-    (["solve"], "expected an option or one of first-move, cross-check, growth, store, verify"),
+    (["solve"], "expected an option or one of first-move, "),
+    (["verify", "--out", "verdicts.csv"], "--out goes with --published"),
     (["--n", "5", "--out", "/nowhere/at/all"], "got '/nowhere/at/all': No such file"),
     (["--n", "5", "--out", os.devnull], f"--out: expected a file, got '{os.devnull}'"),
     (["--n", "5", "--out", "."], "--out: expected a file, got '.'"),
@@ -249,8 +258,33 @@ def test_a_published_table_is_compared(capsys, tmp_path):
     wrong.write_text("n,upcard,card,printed_probability\n5,1,1,0.0471\n5,1,2,0.8327\n")
     assert cli.main(["verify", "--published", str(wrong), str(five)]) == 1
     shown = capsys.readouterr().out
-    assert "upcard 1, card 1: printed 0.0471, computed 0.046988701, differs" in shown
+    assert "upcard 1, card 1: printed 0.0471, computed 0.046988701, misprint" in shown
     assert "2 entries compared, 1 not" in shown
+    # With --out the verdicts are what is asked for.
+    verdicts = tmp_path / "verdicts.csv"
+    tables = ["--published", str(wrong), "--published", str(printed)]
+    assert cli.main(["verify", *tables, str(five), "--out", str(verdicts)]) == 0
+    lines = verdicts.read_text().splitlines()
+    assert len(lines) == 1 + 2 + 25
+    assert lines[1] == "wrong,5,1,1,0.0471,0.046988701493,5E-13,misprint"
+    assert lines[-1].startswith("rhoads_bartholdi_2012_first_move,5,5,5,0.8636,0.863594015254,")
+
+
+def test_a_published_table_is_compared_with_floats(capsys, tmp_path):
+    five = tmp_path / "five.csv"
+    words = ["--n", "5", "--arithmetic", "float", "--emit", "csv", "--out", str(five)]
+    assert cli.main(words) == 0
+    printed = DATA / "rhoads_bartholdi_2012_first_move.csv"
+    assert cli.main(["verify", "--published", str(printed), str(five)]) == 0
+    assert "25 entries compared, 0 not correctly rounded" in capsys.readouterr().out
+    # The same file against the exact numbers; then with a line too few.
+    store = ["--store", str(tmp_path / "five.sqlite")]
+    assert cli.main(["verify", *store, str(five)]) == 0
+    assert "5 first moves of n = 5, float, right" in capsys.readouterr().out
+    lines = five.read_text().splitlines(keepends=True)
+    five.write_text("".join(lines[:-1]))
+    assert cli.main(["verify", *store, str(five)]) == 2
+    assert "expected 5 fields for every card at every upcard" in capsys.readouterr().err
 
 
 def test_proved_decimals_are_verified(capsys, tmp_path):

@@ -12,12 +12,14 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.order_types import order_types
-from gops_exact.recursion import floating
+from gops_exact.recursion import float_crew
 from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.float_layers import LayerFile, set_tables
+from gops_exact.recursion.float_check import compare, cross_check
+from gops_exact.recursion.float_layers import LayerFile
 from gops_exact.recursion.float_preflight import check_fits, float_estimate
-from gops_exact.recursion.floating import compare, cross_check, first_move_float, float_layers
-from gops_exact.recursion.lattice import sweep
+from gops_exact.recursion.floating import first_move_float, float_layers
+from gops_exact.recursion.lattice import Node, sweep, turns
+from gops_exact.rules import PLAIN
 
 PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
 
@@ -50,7 +52,7 @@ def layers(n):
 @cache
 def exact_slabs(n):
     slabs = {}
-    sweep(types_of(n), tuple(range(1, n + 1)), ExactArithmetic(), slabs)
+    sweep(types_of(n), turns(PLAIN, Node(tuple(range(1, n + 1)))), PLAIN, ExactArithmetic(), slabs)
     return slabs
 
 
@@ -133,23 +135,9 @@ def test_progress_counts_games():
     assert result.failed == 0
 
 
-def test_set_tables_list_every_draw_once():
-    tables = set_tables(6, 3)
-    draws = set()
-    smaller = set_tables(6, 2).sets
-    for upcard, (rests, wholes) in enumerate(
-        zip(tables.without.tolist(), tables.joined.tolist(), strict=True), start=1
-    ):
-        for rest, whole in zip(rests, wholes, strict=True):
-            assert tuple(sorted((*smaller[rest], upcard))) == tables.sets[whole]
-            assert rest in tables.below[whole]
-            draws.add((whole, upcard))
-    assert len(draws) == 3 * comb(6, 3)
-
-
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(floating, "BLOCK_GAMES", (500, 2_000))
+    monkeypatch.setattr(float_crew, "BLOCK_GAMES", (500, 2_000))
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -234,7 +222,7 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path):
 
 
 def test_upcards_are_checked():
-    with pytest.raises(ValueError, match="an upcard must be from 1 to 5, got 6"):
+    with pytest.raises(ValueError, match="an upcard must be one of 1 to 5, got 6"):
         first_move_float(5, [6])
     picked = first_move_float(5, [4, 2])
     assert [column.upcard for column in picked.columns] == [4, 2]

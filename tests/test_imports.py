@@ -13,6 +13,7 @@ ROOT = Path(gops_exact.__file__).parent
 ROOMS = [
     "version",
     "cards",
+    "ross",
     "order_types",
     "rules",
     "numbers",
@@ -21,8 +22,10 @@ ROOMS = [
     "store",
     "engine",
     "verify",
+    "players",
     "report",
     "api",
+    "exchange",
     "commands",
     "cli",
     "__main__",

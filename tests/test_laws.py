@@ -2,44 +2,61 @@
 
 import pytest
 from flint import fmpq
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import matrices, positions
+from strategies import matrices, positions, standings
 
 from gops_exact import solve_matrix_game
 from gops_exact.numbers import rational
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.order_types import order_types
 from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import sweep
+from gops_exact.recursion.lattice import Node, sweep, turns
 from gops_exact.recursion.position import BALL_BITS
+from gops_exact.rules import OBJECTIVES, PLAIN, TIES, Rules
 
-PLAIN = {"canonical": False, "symmetry": False, "merge": False}
+UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 
 
-def position_value(one, two, prizes, *, guided=True, **reductions):
-    """f(V, Y, P) with the reductions chosen."""
-    types = order_types(one, two, **reductions)
+def position_value(one, two, prizes, rules=PLAIN, *, margin=0, pot=0, guided=True, **reductions):
+    """The value of an undecided position with the reductions chosen."""
+    types = order_types(one, two, equal=rules.winning, **reductions)
     arithmetic = ExactArithmetic(guided=guided)
     memo = {}
-    deck = tuple(sorted(prizes))
-    sweep(types, deck, arithmetic, memo)
-    return from_pair(arithmetic.slab(types.root, deck, memo).values[0])
+    games = turns(rules, Node(rules.arranged(prizes), rules.start(margin, pot)))
+    sweep(types, games, rules, arithmetic, memo)
+    return from_pair(arithmetic.slab(types.root, games, memo).values[0])
 
 
 @given(positions())
 @settings(max_examples=40)
 def test_antisymmetry(position):
     one, two, prizes = position
-    forward = position_value(one, two, prizes, **PLAIN)
-    assert forward == -position_value(two, one, prizes, **PLAIN)
+    forward = position_value(one, two, prizes, **UNREDUCED)
+    assert forward == -position_value(two, one, prizes, **UNREDUCED)
 
 
 @given(positions())
 @settings(max_examples=40)
 def test_equal_hands_are_worth_nothing(position):
     one, _, prizes = position
-    assert position_value(one, one, prizes, **PLAIN) == 0
+    assert position_value(one, one, prizes, **UNREDUCED) == 0
+
+
+@pytest.mark.parametrize("prizes", ["random", "hidden", "ascending"])
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@given(data=st.data())
+@settings(max_examples=10)
+def test_antisymmetry_with_a_margin_and_a_pot(objective, ties, prizes, data):
+    rules = Rules(objective, ties, prizes)
+    one, two, deck = data.draw(positions())
+    margin, pot = data.draw(standings(pots=ties == "carryover"))
+    assume(rules.decided(deck, rules.start(margin, pot)) is None)
+    forward = position_value(one, two, deck, rules, margin=margin, pot=pot, **UNREDUCED)
+    turned = position_value(two, one, deck, rules, margin=-margin, pot=pot, **UNREDUCED)
+    assert forward == -turned
+    assert forward == position_value(one, two, deck, rules, margin=margin, pot=pot)
 
 
 @given(positions(), st.data())
@@ -51,8 +68,8 @@ def test_only_the_order_of_the_cards_counts(position, data):
         st.lists(st.integers(1, 20), min_size=len(cards), max_size=len(cards), unique=True)
     )
     relabel = dict(zip(cards, sorted(higher), strict=True))
-    assert position_value(one, two, prizes, **PLAIN) == position_value(
-        [relabel[card] for card in one], [relabel[card] for card in two], prizes, **PLAIN
+    assert position_value(one, two, prizes, **UNREDUCED) == position_value(
+        [relabel[card] for card in one], [relabel[card] for card in two], prizes, **UNREDUCED
     )
 
 
@@ -64,17 +81,17 @@ def test_each_reduction_leaves_the_value_alone(position, switched_off):
 
 def test_all_reductions_off_agree_on_a_whole_game():
     deck = (1, 2, 3, 4)
-    reduced, plain = order_types(deck, deck), order_types(deck, deck, **PLAIN)
+    reduced, plain = order_types(deck, deck), order_types(deck, deck, **UNREDUCED)
     memo, plain_memo = {}, {}
-    sweep(reduced, deck, ExactArithmetic(), memo)
-    sweep(plain, deck, ExactArithmetic(guided=False), plain_memo)
+    games = turns(PLAIN, Node(deck))
+    sweep(reduced, games, PLAIN, ExactArithmetic(), memo)
+    sweep(plain, games, PLAIN, ExactArithmetic(guided=False), plain_memo)
     compared = 0
-    for prizes, slab in plain_memo.items():
-        if not prizes:
-            continue
-        layer, small = plain.layers[len(prizes)], reduced.layers[len(prizes)]
+    for node, slab in plain_memo.items():
+        size = len(node.prizes)
+        layer, small = plain.layers[size], reduced.layers[size]
         values = dict(
-            zip(small.words(), (from_pair(pair) for pair in memo[prizes].values), strict=True)
+            zip(small.words(), (from_pair(pair) for pair in memo[node].values), strict=True)
         )
         mirrored = str.maketrans("VY", "YV")
         for word, pair in zip(layer.words(), slab.values, strict=True):
@@ -82,7 +99,7 @@ def test_all_reductions_off_agree_on_a_whole_game():
             expected = values.get(word)
             if expected is None:
                 expected = -values.get(word.translate(mirrored), fmpq(0))
-            assert from_pair(pair) == expected, (prizes, word)
+            assert from_pair(pair) == expected, (node, word)
     assert compared == 4 * 16 + 6 * 36 + 4 * 16
 
 
@@ -137,14 +154,12 @@ def test_the_players_can_change_places(matrix):
 def test_openings_by_the_simplex_alone(n):
     deck = tuple(range(1, n + 1))
     types = order_types(deck, deck)
-    for upcard in deck:
-        rest = tuple(prize for prize in deck if prize != upcard)
+    for turn in turns(PLAIN, Node(deck)):
         found = []
         for arithmetic in (ExactArithmetic(), ExactArithmetic(guided=False)):
             memo = {}
-            sweep(types, rest, arithmetic, memo)
-            below = arithmetic.slab(types.layers[-2], rest, memo)
-            found.append(arithmetic.opening(types.root, upcard, below))
+            sweep(types, [turn], PLAIN, arithmetic, memo)
+            found.append(arithmetic.opening(types.root, turn, memo))
         guided, plain = found
         assert plain.method == "simplex"
         assert guided.unique == plain.unique
@@ -156,10 +171,11 @@ def test_a_preview_is_the_slab():
     deck = (1, 2, 3, 4, 5)
     types = order_types(deck, deck)
     arithmetic, memo = ExactArithmetic(), {}
-    sweep(types, deck, arithmetic, memo)
+    sweep(types, turns(PLAIN, Node(deck)), PLAIN, arithmetic, memo)
     for prizes in [(1, 2, 3, 4), (2, 3, 4, 5)]:
-        slab, known = arithmetic.slab(types.layers[4], prizes, memo), {}
-        preview = arithmetic.preview(types.layers[4], prizes, memo, known)
+        games, known = turns(PLAIN, Node(prizes)), {}
+        slab = arithmetic.slab(types.layers[4], games, memo)
+        preview = arithmetic.preview(types.layers[4], games, memo, known)
         assert not known
         for h, pair in enumerate(slab.values):
             ball, exact = preview.balls[h], from_pair(pair)

@@ -4,14 +4,26 @@ import random
 from fractions import Fraction
 
 import pytest
-from flint import fmpq
+from flint import fmpq, fmpq_mat
+from hypothesis import given, settings
+from strategies import any_matrices
 
 from gops_exact import optimal_set, solve_matrix_game
 from gops_exact.matrix_game import CertificateError, check_solution
-from gops_exact.matrix_game.basis import Basis, certify, propose
+from gops_exact.matrix_game.basis import (
+    Basis,
+    bordered,
+    certify,
+    from_inverse,
+    margins,
+    propose,
+)
 from gops_exact.matrix_game.evaluate import basis_value, maximal_minors
+from gops_exact.matrix_game.modular import bases
 from gops_exact.matrix_game.payoff import RationalPayoff, as_matrix
 from gops_exact.matrix_game.pfaffian import kernel_strategy
+from gops_exact.matrix_game.ties import value_if_optimal
+from gops_exact.numbers import rational
 from gops_exact.numbers.pairs import from_pair
 
 
@@ -181,3 +193,26 @@ def test_methods_that_do_not_apply():
         solve_matrix_game([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], method="closed form")
     with pytest.raises(ValueError, match="got a tie or a near tie"):
         solve_matrix_game([[0, 0], [0, 0]], method="guided")
+
+
+@settings(max_examples=60)
+@given(any_matrices(max_size=3))
+def test_a_basis_is_optimal_with_ties_or_without(rows):
+    """Balls leave every tie in doubt; what is decided exactly is what fractions say."""
+    matrix = [[rational(entry) for entry in row] for row in rows]
+    payoff = RationalPayoff(matrix)
+    values = set()
+    for basis in bases(*payoff.shape):
+        found = value_if_optimal(payoff, basis)
+        try:
+            inverse = fmpq_mat(bordered(matrix, basis)).inv()
+        except ZeroDivisionError:
+            assert found is None
+            continue
+        candidate = from_inverse(inverse, len(basis.rows))
+        optimal = all(margin >= 0 for margin in margins(matrix, basis, candidate))
+        assert (found is not None) == optimal
+        if found is not None:
+            assert abs(found.mid().fmpq() - candidate.value) <= found.rad().fmpq()
+            values.add(candidate.value)
+    assert values == {solve_matrix_game(rows).value}

@@ -6,7 +6,7 @@ import pytest
 from flint import arb, fmpz, nmod
 from hypothesis import given
 from hypothesis import strategies as st
-from recursions import deck, exact_game, openings_of, rest, slabs
+from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices
 
 from gops_exact import solve_matrix_game
@@ -19,6 +19,7 @@ from gops_exact.numbers import rational
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.recursion import residue
 from gops_exact.recursion.ball import PrecisionError
+from gops_exact.recursion.lattice import Node
 from gops_exact.recursion.residue import PRIME, ResidueArithmetic
 from gops_exact.report import fingerprint
 from gops_exact.report.fingerprint import first_move_residues
@@ -94,8 +95,8 @@ def test_residues_are_those_of_the_exact_numbers(n, exact_up_to, prime):
     memo = slabs(arithmetic, n)
     values, moves = exact_game(n)
     assert memo.keys() == values.keys()
-    for prizes, slab in memo.items():
-        assert list(map(int, slab.residues)) == [modulo(v, prime) for v in values[prizes]]
+    for node, slab in memo.items():
+        assert list(map(int, slab.residues)) == [modulo(v, prime) for v in values[node]]
     for upcard, opening in openings_of(arithmetic, n, memo).items():
         strategy, unique = moves[upcard]
         if unique:
@@ -103,6 +104,25 @@ def test_residues_are_those_of_the_exact_numbers(n, exact_up_to, prime):
         assert opening.unique <= unique
         assert opening.proved == (exact_up_to > 0)
         assert sum(opening.strategy) % prime == 1
+
+
+@pytest.mark.parametrize("exact_up_to", [0, 3])
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_residues_under_every_rule(rules, exact_up_to):
+    """Nearly every game for winning has a tie somewhere; without exact values none is proved."""
+    arithmetic = ResidueArithmetic(exact_up_to=exact_up_to)
+    memo = slabs(arithmetic, 4, rules)
+    values, moves = exact_game(4, rules)
+    assert memo.keys() == values.keys()
+    for node, slab in memo.items():
+        assert list(map(int, slab.residues)) == [modulo(v, PRIME) for v in values[node]]
+        assert slab.proved or exact_up_to == 0
+    for upcard, opening in openings_of(arithmetic, 4, memo, rules).items():
+        strategy, unique = moves[upcard]
+        if unique:
+            assert opening.strategy == tuple(modulo(p, PRIME) for p in strategy)
+        assert opening.unique <= unique
+        assert sum(opening.strategy) % PRIME == 1
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -144,7 +164,7 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     )
     found = openings(6, deck(6), Rules(), arithmetic, place)
     assert computed
-    assert not any(set(prizes) <= set(rest(6, 6)) for prizes in computed)
+    assert not any({turn.upcard for turn in games} <= set(rest(6, 6)) for games in computed)
     assert found[6] == first[6]
     _, exactly = exact_game(6)
     for upcard, opening in found.items():
@@ -163,7 +183,7 @@ def test_no_prime_in_range(prime):
 @pytest.mark.parametrize("exact_up_to", [0, 3, 4])
 def test_a_prime_that_divides_a_denominator(exact_up_to):
     values, _ = exact_game(5)
-    factors = (p for v in values[1, 2, 3, 5] for p, _ in v.q.factor_smooth(40))
+    factors = (p for v in values[Node((1, 2, 3, 5))] for p, _ in v.q.factor_smooth(40))
     prime = next(int(p) for p in factors if 10**9 < p < 2**64 and p.is_prime())
     with pytest.raises(
         ValueError, match=f"denominator, got {prime}; take another, such as"

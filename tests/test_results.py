@@ -10,8 +10,7 @@ import pytest
 from gops_exact import first_move
 from gops_exact.report.digests import digests
 from gops_exact.report.emit import emit
-from gops_exact.verify.documents import read_document
-from gops_exact.verify.published import compare
+from gops_exact.rules import Rules
 
 RESULTS = Path(__file__).parent.parent / "results"
 PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
@@ -95,21 +94,31 @@ def test_digests_agree_with_certified_decimals(path):
         assert abs(quotient - scaled) <= 1000, line
 
 
-def test_published_tables_for_seven_and_eight_cards():
-    table = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
-    documents = [
-        read_document((RESULTS / f"ball/first_moves_n{n}.json").read_text(encoding="ascii"))
-        for n in (7, 8)
-    ]
-    entries = list(compare(table, documents))
-    assert len(entries) == 49 + 64
-    different = {
-        (entry.n, entry.upcard, entry.card): (entry.printed, entry.verdict)
-        for entry in entries
-        if entry.verdict != "agrees"
-    }
-    assert different == {
-        (7, 2, 4): ("0.5632", "truncated"),
-        (7, 3, 1): ("0.1239", "differs"),  # 0.1230: a misprint
-        (7, 6, 5): ("0.3152", "truncated"),
-    }
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("rules/*_n[56].json")), ids=lambda p: p.stem)
+def test_other_rules_are_computed_again_to_the_letter(path):
+    kept = path.read_text(encoding="ascii")
+    document = json.loads(kept)
+    rules = Rules(**document["rules"])
+    assert path.stem == f"{str(rules.key).replace('/', '_')}_n{document['n']}".replace(
+        "fixed", str(rules.prizes)
+    )
+    if document["n"] == 5:
+        assert "".join(emit(first_move(5, rules=rules), "json")) == kept
+
+
+def test_digests_for_winning_agree_with_residue_arithmetic():
+    lines = table(RESULTS / "rules/win_discard_random_n7_digests.csv")
+    assert {line["upcard"] for line in lines} == set("1234567")
+    for name, prime in PRIMES.items():
+        text = (RESULTS / f"rules/win_discard_random_n7_{name}.json").read_text()
+        columns = json.loads(text)["columns"]
+        assert all(column["proved"] and column["unique"] for column in columns)
+        residues = {
+            (str(column["upcard"]), card): str(residue)
+            for column in columns
+            for card, residue in column["probabilities"].items()
+            if residue
+        }
+        assert residues == {
+            (line["upcard"], line["card"]): line[f"modulo_{prime}"] for line in lines
+        }

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from stores import Counting, contents, faults, python, solve
 import gops_exact as gx
 from gops_exact.order_types import order_types
 from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import prize_sets
+from gops_exact.recursion.lattice import Node
 from gops_exact.rules import Rules
 from gops_exact.store import DiskStore, Shelf, StoreError, disk
 
@@ -419,14 +420,14 @@ def test_the_least_recently_used_leaves_memory_first(tmp_path):
     types, arithmetic = order_types(deck, deck), ExactArithmetic()
     with DiskStore(tmp_path / "store.sqlite") as store:
         shelf = Shelf(types, Rules(), arithmetic, store)
-        for size in range(4):
-            for prizes in prize_sets(tuple(deck), size):
-                shelf.fill(prizes)
-        a, b, c = (1, 2, 3), (1, 2, 4), (1, 2, 5)
-        sizes = {prizes: arithmetic.nbytes(shelf[prizes]) for prizes in (a, b, c)}
+        for size in range(1, 4):
+            for prizes in combinations(deck, size):
+                shelf.fill(Node(prizes))
+        a, b, c = Node((1, 2, 3)), Node((1, 2, 4)), Node((1, 2, 5))
+        sizes = {node: arithmetic.nbytes(shelf[node]) for node in (a, b, c)}
         bound = sum(sizes.values()) - 1
         shelf = Shelf(types, Rules(), arithmetic, store, memory_bytes=bound)
-        values = [shelf[prizes].values for prizes in (a, b, a, c)]
+        values = [shelf[node].values for node in (a, b, a, c)]
         assert list(shelf) == [a, c]
         assert shelf[b].values == values[1]
         assert list(shelf) == [c, b]
@@ -438,11 +439,11 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
     types = order_types(deck, deck)
     for store in (None, DiskStore(solved, read_only=True)):
         shelf = Shelf(types, Rules(), ExactArithmetic(), store, memory_bytes=0)
-        made = [prizes for size in range(4) for prizes in prize_sets(tuple(deck), size)]
-        for prizes in made:
-            if prizes not in shelf:
-                shelf.fill(prizes)
-        assert all(prizes in shelf and shelf[prizes] for prizes in made)
+        made = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
+        for node in made:
+            if node not in shelf:
+                shelf.fill(node)
+        assert all(node in shelf and shelf[node] for node in made)
         if store is not None:
             assert 0 < len(shelf) < len(made)
             store.close()

@@ -13,6 +13,7 @@ from flint import fmpq, fmpq_mat, fmpz
 from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
+from recursions import EVERY_RULE
 from stores import solve
 
 import gops_exact as gx
@@ -24,11 +25,13 @@ from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
 from gops_exact.report.emit import emit
+from gops_exact.rules import Rules
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.documents import check_document, read_document
 from gops_exact.verify.interval import Interval, kernel
+from gops_exact.verify.rounds import PLAIN, Left, turns
 from gops_exact.verify.simplex import game_value
-from gops_exact.verify.values import PREFIX, Game, Values
+from gops_exact.verify.values import Game, Values
 from gops_exact.verify.whole import check_store
 from gops_exact.verify.words import outcomes, words
 
@@ -76,7 +79,7 @@ def read(path, key):
 
 def keys(path, kind):
     with DiskStore(path, read_only=True) as store:
-        return [key for key in store.sizes() if key.startswith(f"{PREFIX} {kind} ")]
+        return [key for key in store.sizes() if key.startswith(f"{PLAIN} exact {kind} ")]
 
 
 # Its parts
@@ -84,8 +87,10 @@ def keys(path, kind):
 
 @pytest.mark.parametrize(("size", "length"), [(k, m) for k in range(1, 5) for m in range(k, 9)])
 def test_words_are_the_pairs_in_stored_order(size, length):
+    equal = [(2**size - 1,) * 2] if length == size else []
     if length <= 2 * size:
-        assert words(size, length) == [word(*pair) for pair in all_pairs(size, length)]
+        expected = [word(*pair) for pair in all_pairs(size, length) + equal]
+        assert words(size, length) == expected
 
 
 def test_outcomes_are_those_of_the_order_types():
@@ -152,8 +157,8 @@ def test_what_is_not_stored_is_enclosed(five, tmp_path, bits):
     with DiskStore(five, read_only=True) as store, DiskStore(tmp_path / "none.sqlite") as none:
         known, unknown = Values(store), Values(none)
         for text in ("VBYB", "VYVBY", "VVYY"):
-            prizes = (1, 2, 3)[: text.count("V") + text.count("B")]
-            tight, loose = (each.interval(prizes, text, bits) for each in (known, unknown))
+            left = Left(PLAIN, (1, 2, 3)[: text.count("V") + text.count("B")])
+            tight, loose = (each.interval(left, text, bits) for each in (known, unknown))
             assert loose.low <= tight.low <= tight.high <= loose.high
             assert loose.high - loose.low < 20
 
@@ -179,6 +184,37 @@ def test_proves_what_was_stored(solved):
         assert report.entries == len(store.sizes())
     assert report.openings == n
     assert report.values >= {1: 0, 2: 0, 3: 3, 4: 40, 5: 280}[n]
+
+
+@pytest.mark.parametrize("rules", [*EVERY_RULE, Rules("win", "carryover", (3, 1, 4, 2))], ids=str)
+def test_proves_every_rule_set_and_finds_a_wrong_value(rules, tmp_path):
+    path = tmp_path / "store.sqlite"
+    moves = gx.first_move(4, rules=rules, store=path)
+    report = check_store(path)
+    with DiskStore(path, read_only=True) as store:
+        every = list(store.sizes())
+    assert (report.faults, report.entries) == ([], len(every))
+    assert report.openings == len(moves.columns)
+    key = random.Random(1).choice([key for key in every if " values " in key])
+    slab = ARITHMETIC.unpack_slab(read(path, key))
+    (p, q), *others = slab.values
+    rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of([(p + q, q), *others], slab.bases)))
+    faults = check_store(path).faults
+    assert any(key in fault for fault in faults)
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_documents_of_every_rule_set(rules, tmp_path):
+    path = tmp_path / "store.sqlite"
+    moves = gx.first_move(4, rules=rules, store=path)
+    document = json.loads("".join(emit(moves, "json")))
+    assert check(path, document) == []
+    other = {"objective": "points" if rules.winning else "win"}
+    document["rules"] |= other
+    assert all("the store has no" in fault for fault in check(path, document))
+    document["rules"] |= {"prizes": [4, 3, 2]}
+    with pytest.raises(ValueError, match="the rules must be those of a game of 4 cards"):
+        check(path, document)
 
 
 def test_several_processes_find_the_same(five):
@@ -264,10 +300,8 @@ def test_a_wrong_basis_is_found(five, tmp_path):
                 found += 1
             else:  # then it is optimal, too
                 with DiskStore(path, read_only=True) as store:
-                    rest = tuple(prize for prize in prizes if prize != prizes[upcard])
-                    assert is_optimal_by_fractions(
-                        Game(Values(store), text, prizes[upcard], rest), basis
-                    )
+                    turn = turns(Left(PLAIN, prizes))[upcard]
+                    assert is_optimal_by_fractions(Game(Values(store), text, turn), basis)
     assert found > 20
 
 
@@ -350,9 +384,9 @@ def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
 
 def test_what_is_missing_or_cut_short(spoilt):
     with sqlite3.connect(spoilt) as file:
-        file.execute("DELETE FROM entry WHERE key = ?", (f"{PREFIX} values 2,3 length 4",))
+        file.execute("DELETE FROM entry WHERE key = ?", (f"{PLAIN} exact values 2,3 length 4",))
     file.close()
-    longer, shorter = f"{PREFIX} values 1,2 length 3", f"{PREFIX} values 1,3 length 3"
+    longer, shorter = f"{PLAIN} exact values 1,2 length 3", f"{PLAIN} exact values 1,3 length 3"
     rewrite(spoilt, longer, read(spoilt, longer) + b"\0")
     rewrite(spoilt, shorter, read(spoilt, shorter)[:-1])
     faults = check_store(spoilt).faults
@@ -423,7 +457,7 @@ def test_residues_need_a_prime(five, documents):
         ({"columns": 5}, "expected first moves, got something else"),
         ({"rules": {"ties": "carryover"}}, "the rules must be"),
         ({"arithmetic": "roman"}, "the arithmetic must be one of exact, residue, float"),
-        ({"n": 2}, "an upcard must be one of 1 to 2, got 3"),
+        ({"n": 2}, "an upcard must be one of 1, 2, got 3"),
     ],
 )
 def test_what_is_no_result(documents, change, message):

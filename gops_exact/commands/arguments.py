@@ -2,13 +2,15 @@
 
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from gops_exact.cards import parse_cards
 from gops_exact.engine import Place
+from gops_exact.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
@@ -27,6 +29,63 @@ def integer(least: int, most: int) -> Callable[[str], int]:
         ):
             return int(text)
         raise ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
+
+    return parse
+
+
+def add_rules(parser: ArgumentParser) -> None:
+    """``--objective``, ``--ties`` and ``--prizes``."""
+    parser.add_argument(
+        "--objective",
+        type=one_of(OBJECTIVES),
+        default=PLAIN.objective,
+        metavar="GOAL",
+        help="points: their difference counts; win: only who has more (default: points)",
+    )
+    parser.add_argument(
+        "--ties",
+        type=one_of(TIES),
+        default=PLAIN.ties,
+        metavar="RULE",
+        help="a prize that both bid the same for: discard, it is nobody's; carryover, it is added "
+        "to the next one (default: discard)",
+    )
+    parser.add_argument(
+        "--prizes",
+        default=PLAIN.prizes,
+        metavar="ORDER",
+        help="random; hidden: turned up after the bids; ascending, descending or the prizes "
+        "themselves, as 3,1,2: in an order both players know (default: random)",
+    )
+
+
+def rules_of(given: Namespace) -> Rules:
+    """The rules named on the command line.
+
+    Raises:
+        ValueError: if the prizes are neither one of the orders nor cards.
+    """
+    if given.prizes in ORDERS:
+        return Rules(given.objective, given.ties, given.prizes)
+    try:
+        order = parse_cards(given.prizes)
+    except ValueError:
+        order = ()
+    if not order:
+        raise ValueError(
+            f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, "
+            f"got {given.prizes!r}"
+        )
+    return Rules(given.objective, given.ties, order)
+
+
+def one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+    """A parser of one of several words."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}")
+        return text
 
     return parse
 
@@ -62,7 +121,7 @@ def add_out(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def output(out: Path | None) -> Iterator[TextIO]:
+def output(out: Path | None, encoding: str = "ascii") -> Iterator[TextIO]:
     """Stdout, or a file that appears only when it is complete.
 
     Raises:
@@ -76,7 +135,7 @@ def output(out: Path | None) -> Iterator[TextIO]:
         raise ValueError(f"--out: expected a file, got {str(out)!r}")
     partial = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        file = partial.open("w", encoding="ascii", newline="\n")
+        file = partial.open("w", encoding=encoding, newline="\n")
     except OSError as error:
         raise ValueError(
             f"--out: expected a file that can be written, got {str(out)!r}: {error.strerror}"
@@ -90,3 +149,20 @@ def output(out: Path | None) -> Iterator[TextIO]:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def writable_folder(given: Path) -> Path:
+    """The folder a user names, made if missing.
+
+    Raises:
+        ValueError: if it is none, or nothing can be written there.
+    """
+    try:
+        given.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"--folder: expected a folder, got {str(given)!r}: {error.strerror}"
+        ) from error
+    if not os.access(given, os.W_OK | os.X_OK):
+        raise ValueError(f"--folder: expected a folder that can be written, got {str(given)!r}")
+    return given

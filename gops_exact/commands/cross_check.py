@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from gops_exact.commands.arguments import integer
 from gops_exact.order_types import LONGEST
-from gops_exact.recursion.floating import cross_check
+from gops_exact.recursion.float_check import cross_check
 from gops_exact.recursion.preflight import check_feasible
 
 DESCRIPTION = "Compare every value of every layer in floats with the exact one and its bound."

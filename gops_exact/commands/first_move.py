@@ -1,11 +1,23 @@
 """``gops_exact --n N``: solve a game and print its first moves."""
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Iterator
+import logging
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gops_exact.api import first_move
 from gops_exact.cards import parse_cards
-from gops_exact.commands.arguments import add_out, integer, output
+from gops_exact.commands.arguments import (
+    add_out,
+    add_rules,
+    integer,
+    one_of,
+    output,
+    rules_of,
+    writable_folder,
+)
 from gops_exact.commands.progress import progress_line
 from gops_exact.order_types import LONGEST
 from gops_exact.recursion.preflight import check_certifiable, check_feasible
@@ -22,6 +34,10 @@ from gops_exact.report.emit import (
     emit_residues,
 )
 from gops_exact.report.fingerprint import first_move_residues
+from gops_exact.rules import Rules
+
+if TYPE_CHECKING:
+    from gops_exact.recursion.cluster import Cluster
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
 
@@ -40,19 +56,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--emit",
-        type=_one_of(EMITTED),
+        type=one_of(EMITTED),
         default="decimals",
         metavar="FORMAT",
         help=f"one of {', '.join(EMITTED)} (default: decimals)",
     )
     parser.add_argument(
         "--arithmetic",
-        type=_one_of(ARITHMETICS),
+        type=one_of(ARITHMETICS),
         default="exact",
         metavar="KIND",
         help="exact; ball: decimals of which every digit is proved, for games whose exact numbers "
         "are too long; float: quick and far, with a proved radius (default: exact)",
     )
+    add_rules(parser)
     parser.add_argument(
         "--upcard",
         action="append",
@@ -89,6 +106,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="J",
         help="processes (default: all cores where it pays)",
     )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="float arithmetic: keep the values in files there instead of in memory, and go on from "
+        "what a run that was stopped left",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="float arithmetic: let the workers of this Dask scheduler solve the games; they have to "
+        "see the folder",
+    )
     parser.add_argument("--force", action="store_true", help="start a run that takes hours")
 
 
@@ -107,36 +137,44 @@ def run(given: Namespace) -> int:
 
 def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
     """The document asked for; whatever is wrong is raised before anything is computed."""
+    rules = rules_of(given)
+    if rules.hidden and upcards is not None:
+        raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
+    rules.deal(given.n, upcards)
     options = {
         "upcards": upcards,
+        "rules": rules,
         "store": given.store,
         "read_only": given.read_only,
         "jobs": given.jobs,
         "progress": progress_line(),
     }
+    for name, option in (("--folder", given.folder), ("--scheduler", given.scheduler)):
+        if option is not None and given.arithmetic != "float":
+            raise ValueError(f"{name} goes with --arithmetic float, got it with {given.arithmetic}")
     if given.prime is not None and given.emit != RESIDUES:
         raise ValueError(f"--prime goes with --emit {RESIDUES}, got it with {given.emit}")
     if given.emit == RESIDUES:
         if given.digits is not None or given.arithmetic != "exact":
             raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
-        check_certifiable(given.n, force=given.force)
+        check_certifiable(given.n, rules, force=given.force)
         prime = PRIME if given.prime is None else given.prime
         return emit_residues(first_move_residues(given.n, prime, **options))
     if given.arithmetic == "ball":
         if given.emit not in CERTIFIED_FORMATS:
             formats = " or ".join(CERTIFIED_FORMATS)
             raise ValueError(f"--arithmetic ball goes with --emit {formats}, got {given.emit}")
-        check_certifiable(given.n, force=given.force)
+        check_certifiable(given.n, rules, force=given.force)
         digits = DIGITS if given.digits is None else given.digits
         return emit_certified(certified_first_move(given.n, digits, **options), given.emit)
     if given.arithmetic == "float":
-        return _floats(given, upcards)
+        return _floats(given, upcards, rules)
     check_digits(given.emit, given.digits)
-    check_feasible(given.n, force=given.force)
+    check_feasible(given.n, rules, force=given.force)
     return emit(first_move(given.n, force=given.force, **options), given.emit, given.digits)
 
 
-def _floats(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
+def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterator[str]:
     # Compiled kernels: numba is loaded only here.
     from gops_exact.recursion.floating import first_move_float
     from gops_exact.report.floats import FLOAT_FORMATS, emit_floats
@@ -146,19 +184,36 @@ def _floats(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
         raise ValueError(f"--arithmetic float goes with --emit {formats}, got {given.emit}")
     if given.digits is not None and given.emit != "decimals":
         raise ValueError(f"--arithmetic float takes --digits with decimals, got {given.emit}")
-    moves = first_move_float(
-        given.n, upcards, jobs=given.jobs, progress=progress_line(), force=given.force
-    )
+    with _crew(given) as crew:
+        folder = None if given.folder is None else writable_folder(given.folder)
+        moves = first_move_float(
+            given.n,
+            upcards,
+            rules=rules,
+            jobs=given.jobs,
+            progress=progress_line(resumes=folder is not None),
+            folder=folder,
+            crew=crew,
+            force=given.force,
+        )
     return emit_floats(moves, given.emit, given.digits)
 
 
-def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}")
-        return text
+def _crew(given: Namespace) -> AbstractContextManager["Cluster | None"]:
+    """Who solves the games: the workers of a scheduler, or else threads of this process."""
+    if given.scheduler is None:
+        return nullcontext()
+    if given.folder is None:
+        raise ValueError("--scheduler takes a --folder that all workers see")
+    if given.jobs is not None:
+        raise ValueError("--scheduler takes no --jobs: its workers are the jobs")
+    from gops_exact.recursion.cluster import Cluster
 
-    return parse
+    crew = Cluster(given.scheduler)
+    # What Dask mends by itself is no news, and what it doesn't is told in one line.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return crew
 
 
 def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:

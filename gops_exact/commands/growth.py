@@ -2,7 +2,15 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.commands.arguments import add_out, add_store, integer, output, store_path
+from gops_exact.commands.arguments import (
+    add_out,
+    add_rules,
+    add_store,
+    integer,
+    output,
+    rules_of,
+    store_path,
+)
 from gops_exact.engine import Place
 from gops_exact.order_types import LONGEST
 from gops_exact.report.growth import growth
@@ -15,6 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--n", type=integer(2, LONGEST), required=True, metavar="N", help="cards a side"
     )
+    add_rules(parser)
     add_store(parser)
     add_out(parser)
 
@@ -26,7 +35,8 @@ def run(given: Namespace) -> int:
         ValueError: if the store does not hold the game.
         StoreError: if it cannot be used.
     """
-    lines = list(growth(given.n, Place(store_path(given.store), read_only=True)))
+    place = Place(store_path(given.store), read_only=True)
+    lines = list(growth(given.n, place, rules_of(given)))
     with output(given.out) as file:
         file.writelines(lines)
     return 0

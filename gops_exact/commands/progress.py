@@ -9,19 +9,27 @@ EVERY = 0.2
 """Seconds between two updates."""
 
 
-def progress_line() -> Progress | None:
-    """Shows work done and time left on stderr; None where stderr is no terminal."""
+def progress_line(*, resumes: bool = False) -> Progress | None:
+    """Shows work done and time left on stderr; None where stderr is no terminal.
+
+    Args:
+        resumes: whether an earlier run's work counts as done. Then speed is reckoned from the first
+            report on, for what is done by then says nothing about it.
+    """
     if not sys.stderr.isatty():
         return None
     start = last = time.monotonic()
+    before = None if resumes else 0.0
 
     def show(done: float, total: float) -> None:
-        nonlocal last
+        nonlocal start, last, before
         now = time.monotonic()
+        if before is None:
+            start, before = now, done
         if done >= total:
             sys.stderr.write("\r\x1b[K")
-        elif now - last >= EVERY:
-            left = (now - start) * (total - done) / done
+        elif now - last >= EVERY and done > before:
+            left = (now - start) * (total - done) / (done - before)
             sys.stderr.write(f"\r\x1b[K{done / total:4.0%}, {span(left)} left")
         else:
             return

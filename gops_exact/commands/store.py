@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gops_exact.commands.arguments import add_store, store_path
 from gops_exact.store import DiskStore
-from gops_exact.verify.entries import prize_count
+from gops_exact.verify.entries import read_key
 from gops_exact.verify.openings import read_opening
 from gops_exact.verify.values import read_values
 
@@ -79,7 +79,7 @@ def info(path: Path) -> str:
             line.subjects.add(subject)
             line.entries += 1
             line.size += size
-            if prize_count(key) is not None:
+            if read_key(key) is not None:
                 line.longest = max(line.longest, _longest(kind, store.get(key) or b""))
     total = sum(line.size for line in lines.values())
     count = sum(line.entries for line in lines.values())

@@ -6,17 +6,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gops_exact.api import first_move
-from gops_exact.commands.arguments import add_store, integer, store_path
+from gops_exact.commands.arguments import add_store, integer, output, store_path
+from gops_exact.commands.files import read_file
 from gops_exact.engine import Place, available_cores
 from gops_exact.order_types import LONGEST
+from gops_exact.rules import Rules
 from gops_exact.store import DiskStore
-from gops_exact.verify.documents import Document, check_document, opening_key, read_document
-from gops_exact.verify.published import compare
+from gops_exact.verify.documents import Document, check_document, opening_key
+from gops_exact.verify.published import Entry, compare, verdict_lines
 from gops_exact.verify.values import Values
 from gops_exact.verify.whole import check_store
 
 DESCRIPTION = (
-    "Prove every exact value and first move in a store, or check emitted JSON: exact first moves "
+    "Prove every exact value and first move in a store, or check emitted files: exact first moves "
     "are proved from the values in the store, residues and decimals compared with its first moves. "
     "What a store lacks for that is computed into it; its values are proved by a run without files."
 )
@@ -28,14 +30,26 @@ MOST_JOBS = 999
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE.json", help="first moves emitted as json"
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="first moves emitted as json, or as csv in floats",
     )
     parser.add_argument(
         "--published",
+        action="append",
         type=Path,
         metavar="TABLE.csv",
         help="compare the files with a printed table (n, upcard, card, printed_probability) and "
-        "list the entries that are not correctly rounded",
+        "list the entries that are not correctly rounded; may be given several times",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="with --published: write every entry and its verdict to this file as CSV, and "
+        "exit with status 0 whatever the verdicts",
     )
     add_store(parser)
     parser.add_argument(
@@ -57,13 +71,15 @@ def run(given: Namespace) -> int:
         StoreError: if the store cannot be used.
     """
     jobs = given.jobs or available_cores()
+    if given.out is not None and given.published is None:
+        raise ValueError("--out goes with --published")
     if not given.files and given.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
         return verify_store(store_path(given.store), given.prizes_up_to, jobs)
-    documents = {file: _read(file) for file in given.files}
+    documents = {file: read_file(file) for file in given.files}
     if given.published is not None:
-        return verify_published(given.published, list(documents.values()))
+        return verify_published(given.published, list(documents.values()), given.out)
     place = Place.of(given.store)
     with TemporaryDirectory(prefix="gops_exact-") as folder:
         path = place.path or Path(folder) / "store.sqlite"
@@ -88,13 +104,14 @@ def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> int:
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> int:
     """Check one file against the store, computing what the store lacks; 1 if anything is wrong."""
-    n = document.n
+    n, rules = document.n, rules_named(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
-            missing = [upcard for upcard in missing if opening_key(n, upcard) not in store]
+            missing = [upcard for upcard in missing if opening_key(document, upcard) not in store]
     if missing:
-        first_move(n, upcards=missing, store=path, jobs=jobs)
+        asked = [upcard for upcard in missing if upcard is not None]
+        first_move(n, upcards=asked or None, rules=rules, store=path, jobs=jobs)
     with DiskStore(path, read_only=True) as store:
         faults = list(check_document(Values(store), document))
     for fault in faults:
@@ -106,28 +123,37 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> in
     return bool(faults)
 
 
-def verify_published(table: Path, documents: list[Document]) -> int:
-    """Compare a printed table with computed first moves; 1 if an entry is not correctly rounded."""
+def rules_named(document: Document) -> Rules:
+    """The rules of a document."""
+    objective, ties, prizes = document.rules.split("/")
+    return Rules(objective, ties, document.order or prizes)
+
+
+def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> int:
+    """Compare printed tables with computed first moves, and write every verdict to `out`.
+
+    1 if an entry is not correctly rounded and there is no `out`.
+    """
+    entries = [entry for table in tables for entry in _compared(table, documents)]
+    wrong = [entry for entry in entries if entry.verdict != "agrees"]
+    for entry in wrong:
+        print(
+            f"{entry.source}, n = {entry.n}, upcard {entry.upcard}, card {entry.card}: "
+            f"printed {entry.printed}, computed {float(entry.computed):.9f}, {entry.verdict}"
+        )
+    print(f"{len(entries)} entries compared, {len(wrong)} not correctly rounded")
+    if out is None:
+        return bool(wrong)
+    with output(out) as file:
+        file.writelines(verdict_lines(entries))
+    return 0
+
+
+def _compared(table: Path, documents: list[Document]) -> list[Entry]:
     try:
         entries = list(compare(table, documents))
     except OSError as error:
         raise ValueError(f"expected a table, got {str(table)!r}: {error.strerror}") from error
     if not entries:
         raise ValueError(f"{table} has no entry for the games in the files")
-    wrong = [entry for entry in entries if entry.verdict != "agrees"]
-    for entry in wrong:
-        print(
-            f"n = {entry.n}, upcard {entry.upcard}, card {entry.card}: printed {entry.printed}, "
-            f"computed {float(entry.computed):.9f}, {entry.verdict}"
-        )
-    print(f"{table}: {len(entries)} entries compared, {len(wrong)} not correctly rounded")
-    return bool(wrong)
-
-
-def _read(file: Path) -> Document:
-    try:
-        return read_document(file.read_text(encoding="ascii"))
-    except OSError as error:
-        raise ValueError(f"expected a file to read, got {str(file)!r}: {error.strerror}") from error
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
+    return entries

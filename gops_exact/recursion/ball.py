@@ -7,7 +7,7 @@ bordered matrix. Values of small hands are kept exact, as nearly all ties are am
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from flint import arb, ctx, fmpq
 
@@ -18,8 +18,15 @@ from gops_exact.matrix_game.solve import by_guidance, by_simplex
 from gops_exact.numbers.balls import read_ball, tidy, write_ball
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.order_types import Layer
-from gops_exact.recursion.lattice import Prizes, draws
-from gops_exact.recursion.turns import Places, average, games, look_up, payoff_table
+from gops_exact.recursion.lattice import Node, Turn
+from gops_exact.recursion.turns import (
+    Places,
+    average,
+    block_width,
+    games,
+    look_up,
+    payoff_table,
+)
 
 EXACT_UP_TO = 4
 """Cards a side up to which exact values cost no more than balls: some hundred bits each. With five
@@ -35,10 +42,10 @@ class PrecisionError(ArithmeticError):
 
 @dataclass(frozen=True, eq=False)
 class BallSlab:
-    """The values of one prize set as balls.
+    """The values of one node as balls.
 
     Attributes:
-        balls: length H; f(V, Y, P) of each pair of hands, radii powers of two.
+        balls: length H; the value of each pair of hands, radii powers of two.
         exact: length H; the same values exactly, where hands are small.
         floats: length H; the midpoints rounded.
     """
@@ -52,42 +59,48 @@ class BallSlab:
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
-    """An upcard, and tables of the payoffs there.
+class BallTable:
+    """Every payoff that the games of one turn can have.
 
     Attributes:
-        upcard: in points.
-        times: how many prizes of that value there are.
-        below: the slab of the prizes that remain.
+        turn: the games.
+        width: of a block of the table.
+        below: the slabs they look at.
     """
 
-    upcard: int
-    times: int
-    below: BallSlab
+    turn: Turn
+    width: int
+    below: Mapping[Node, BallSlab]
+
+    @classmethod
+    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, BallSlab]) -> Self:
+        """The table of the games of `turn` for the pairs of hands of `layer`."""
+        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
 
     @cached_property
     def floats(self) -> list[float]:
         """Every payoff, rounded."""
-        return payoff_table(self.upcard, self.below.floats, 0.0)
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
 
     @cached_property
     def balls(self) -> list[arb]:
         """Every payoff as a ball, at the precision of the first call."""
-        return payoff_table(self.upcard, self.below.balls, arb(0))
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
     @cached_property
     def exact(self) -> list[fmpq] | None:
         """Every payoff exactly, where hands are small."""
-        if self.below.exact is None:
+        exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
+        if len(exactly) < len(self.below):
             return None
-        return payoff_table(self.upcard, self.below.exact, fmpq(0))
+        return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
 
 
 class Played(NamedTuple):
     """The games of a pair of hands.
 
     Attributes:
-        places: where their entries stand in the tables of a turn.
+        places: where their entries stand in the table of a turn.
         solved: one a turn.
     """
 
@@ -95,29 +108,23 @@ class Played(NamedTuple):
     solved: list[Solved]
 
 
-def turns_of(prizes: Prizes, below: Mapping[Prizes, BallSlab]) -> list[Turn]:
-    """The turns that can come next."""
-    return [Turn(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
-
-
-def play(layer: Layer, turns: Sequence[Turn]) -> list[Played]:
+def play(layer: Layer, tables: Sequence[BallTable]) -> list[Played]:
     """The games of each pair of hands, at the present precision."""
     return [
-        Played(places, [solve_game(places, turn) for turn in turns])
-        for places in games(layer, len(turns[0].below.balls))
+        Played(places, [solve_game(places, table) for table in tables]) for places in games(layer)
     ]
 
 
-def solve_game(places: Places, turn: Turn) -> Solved:
+def solve_game(places: Places, table: BallTable) -> Solved:
     """One game, at the present precision. Ties are solved exactly where hands are small."""
-    balls = look_up(places, turn.balls)
-    solved = guided(look_up(places, turn.floats), balls)
+    balls = look_up(places, table.balls)
+    solved = guided(look_up(places, table.floats), balls)
     if solved is not None:
         return solved
-    return enclosed(balls) if turn.exact is None else settled(look_up(places, turn.exact))
+    return enclosed(balls) if table.exact is None else settled(look_up(places, table.exact))
 
 
-def opening_game(layer: Layer, turn: Turn) -> Places:
+def opening_game(layer: Layer) -> Places:
     """The game of the one position, with equal hands, that `layer` holds.
 
     Raises:
@@ -125,15 +132,15 @@ def opening_game(layer: Layer, turn: Turn) -> Places:
     """
     if layer.one[0] != layer.two[0]:
         raise ValueError("an opening has equal hands")
-    (places,) = games(layer, len(turn.below.balls))
+    (places,) = games(layer)
     return places
 
 
-def exact_opening(places: Places, turn: Turn) -> GameSolution | None:
+def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
     """The first move exactly, where hands are small."""
-    if turn.exact is None:
+    if table.exact is None:
         return None
-    payoff = look_up(places, turn.exact)
+    payoff = look_up(places, table.exact)
     return by_guidance(payoff) or by_simplex(payoff)
 
 
@@ -183,27 +190,25 @@ class BallArithmetic:
         """The precision, and up to where values are exact."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
-    def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, BallSlab]) -> BallSlab:
-        """The values of every pair of hands in `layer` with `prizes` left."""
-        if not prizes:
-            return self.of_exact([fmpq(0)] * len(layer))
-        turns = turns_of(prizes, below)
+    def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, BallSlab]) -> BallSlab:
+        """The values of every pair of hands in `layer` before one of `turns`."""
+        tables = [BallTable.of(turn, layer, below) for turn in turns]
         with ctx.workprec(self.bits):
-            return self.slab_of(turns, play(layer, turns))
+            return self.slab_of(layer.size, tables, play(layer, tables))
 
-    def slab_of(self, turns: Sequence[Turn], played: list[Played]) -> BallSlab:
-        """The slab of pairs of hands whose games were played, at the present precision."""
-        times = [turn.times for turn in turns]
-        if sum(times) > self.exact_up_to:
+    def slab_of(self, size: int, tables: Sequence[BallTable], played: list[Played]) -> BallSlab:
+        """The slab of hands of `size` whose games were played, at the present precision."""
+        times = [table.turn.times for table in tables]
+        if size > self.exact_up_to:
             return BallSlab(
                 [tidy(average([game.value for game in solved], times)) for _, solved in played]
             )
         values = []
         for places, solved in played:
             exactly = [
-                exact_value(look_up(places, turn.exact), game.basis)
-                for turn, game in zip(turns, solved, strict=True)
-                if turn.exact is not None and game.basis is not None
+                exact_value(look_up(places, table.exact), game.basis)
+                for table, game in zip(tables, solved, strict=True)
+                if table.exact is not None and game.basis is not None
             ]
             values.append(average(exactly, times))
         return self.of_exact(values)
@@ -211,33 +216,32 @@ class BallArithmetic:
     def preview(
         self,
         layer: Layer,
-        prizes: Prizes,
-        below: Mapping[Prizes, BallSlab],
+        turns: Sequence[Turn],
+        below: Mapping[Node, BallSlab],
         known: MutableMapping[int, BallSlab],  # noqa: ARG002  # whole slabs cost little here
     ) -> BallSlab:
         """The same slab for one opening to look at."""
-        return self.slab(layer, prizes, below)
+        return self.slab(layer, turns, below)
 
     def of_exact(self, values: list[fmpq]) -> BallSlab:
         """Exact values, and balls around them."""
         with ctx.workprec(self.bits):
             return BallSlab([tidy(arb(value)) for value in values], values)
 
-    def opening(self, layer: Layer, upcard: int, below: BallSlab) -> BallOpening:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> BallOpening:
         """The first move of a position with equal hands, which `layer` holds alone.
 
         Raises:
             ValueError: if the hands differ.
         """
-        turn = Turn(upcard, 1, below)
-        places = opening_game(layer, turn)
+        places, table = opening_game(layer), BallTable.of(turn, layer, below)
         with ctx.workprec(self.bits):
-            known = exact_opening(places, turn)
+            known = exact_opening(places, table)
             if known is not None:
                 strategy = tuple(tidy(arb(probability)) for probability in known.row)
                 return BallOpening(strategy, proved=True, unique=known.row_unique)
-            basis = solve_game(places, turn).basis
-            candidate = None if basis is None else prove(look_up(places, turn.balls), basis)
+            basis = solve_game(places, table).basis
+            candidate = None if basis is None else prove(look_up(places, table.balls), basis)
             if basis is None or candidate is None:
                 return BallOpening((arb(1, 1) / 2,) * layer.size, proved=False, unique=False)
             played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))

@@ -7,28 +7,32 @@ for evaluating them.
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, ctx, fmpq
 
-from gops_exact.matrix_game.basis import Basis, certify, propose, prove
+from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.pfaffian import kernel_strategy
 from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.matrix_game.solution import GameSolution, Method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
+from gops_exact.matrix_game.ties import value_if_optimal
 from gops_exact.numbers.pairs import Pair, to_pair
 from gops_exact.order_types import Layer
 from gops_exact.recursion import exact_payload
-from gops_exact.recursion.lattice import Prizes, draws
-from gops_exact.recursion.lazy import LazyValues, brief, mean
+from gops_exact.recursion.lattice import Node, Turn
+from gops_exact.recursion.lazy import LazyValues
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import (
     BALL_BITS,
     ExactSlab,
+    ExactTable,
     PositionPayoff,
     ball,
-    bid_tables,
+    brief,
+    mean,
 )
+from gops_exact.recursion.turns import average, games
 
 
 @dataclass(frozen=True)
@@ -44,54 +48,52 @@ class ExactArithmetic:
     name = "exact"
     dearer = 4
 
-    def slab(self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, ExactSlab]) -> ExactSlab:
-        """The values of every pair of hands in `layer` with `prizes` left."""
-        if not prizes:
-            return ExactSlab.of([(fmpz(0), fmpz(1))] * len(layer), [()] * len(layer))
-        turns = [(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
+    def slab(
+        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ExactSlab]
+    ) -> ExactSlab:
+        """The values of every pair of hands in `layer` before one of `turns`."""
+        tables = [ExactTable.of(turn, layer, below) for turn in turns]
         values, bases = [], []
-        for signs, children in bid_tables(layer):
+        for places in games(layer):
             gains, found = [], []
-            for upcard, times, slab in turns:
-                basis, gain = self.value(PositionPayoff(upcard, signs, children, slab))
-                gains.append((times, gain))
+            for table in tables:
+                basis, gain = self.value(PositionPayoff(places, table))
+                gains.append((table.turn.times, gain))
                 found.append(basis)
-            values.append(mean(gains, len(prizes)))
+            values.append(mean(gains))
             bases.append(tuple(found))
         return ExactSlab.of(values, bases)
 
     def preview(
         self,
         layer: Layer,
-        prizes: Prizes,
-        below: Mapping[Prizes, ExactSlab],
+        turns: Sequence[Turn],
+        below: Mapping[Node, ExactSlab],
         known: MutableMapping[int, ExactSlab],
     ) -> ExactSlab:
         """The slab with its balls and bases, its exact values evaluated when they are asked for."""
-        if not (prizes and self.guided):
-            return self.slab(layer, prizes, below)
-        turns = [(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
-        games, balls = [], []
-        for signs, children in bid_tables(layer):
-            gains, found = [], []
-            for upcard, times, slab in turns:
-                payoff = PositionPayoff(upcard, signs, children, slab)
-                basis, gain = self.value_ball(payoff)
-                gains.append((times, gain))
-                found.append((times, payoff, basis))
-            games.append(found)
+        if not self.guided:
+            return self.slab(layer, turns, below)
+        tables = [ExactTable.of(turn, layer, below) for turn in turns]
+        times = [turn.times for turn in turns]
+        played, balls = [], []
+        for places in games(layer):
+            payoffs = [PositionPayoff(places, table) for table in tables]
+            found = [self.value_ball(payoff) for payoff in payoffs]
+            bases = [basis for basis, _ in found]
+            played.append(list(zip(times, payoffs, bases, strict=True)))
             with ctx.workprec(BALL_BITS):
-                balls.append(sum((times * gain for times, gain in gains), arb(0)) / len(prizes))
-        bases = [tuple(basis for _, _, basis in found) for found in games]
-        return ExactSlab(LazyValues(games, len(prizes), known), bases, balls)
+                balls.append(average([gain for _, gain in found], times))
+        bases_of = [tuple(basis for _, _, basis in each) for each in played]
+        return ExactSlab(LazyValues(played, known), bases_of, balls)
 
     def value_ball(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
         """An optimal basis of one game, and a ball around its value."""
         basis = propose(payoff.floats())
-        with ctx.workprec(BALL_BITS):
-            proved = None if basis is None else prove(payoff.balls(BALL_BITS), basis)
-        if basis is not None and proved is not None:
-            return basis, proved.value
+        if basis is not None:
+            enclosed = value_if_optimal(payoff, basis)
+            if enclosed is not None:
+                return basis, enclosed
         basis, pair = self.value(payoff)
         return basis, ball(pair, BALL_BITS)
 
@@ -99,12 +101,12 @@ class ExactArithmetic:
         """An optimal basis of one game, and its value."""
         if self.guided:
             basis = propose(payoff.floats())
-            if basis is not None and certify(payoff, basis):
+            if basis is not None and value_if_optimal(payoff, basis) is not None:
                 return basis, brief(basis_value(payoff, basis))
         value, _, _, tableau = solve_tableau(exact_matrix(payoff))
         return tableau.optimal_basis(), to_pair(value)
 
-    def opening(self, layer: Layer, upcard: int, below: ExactSlab) -> Opening:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening:
         """The first move of a position with equal hands, which `layer` holds alone.
 
         Raises:
@@ -112,8 +114,7 @@ class ExactArithmetic:
         """
         if layer.one[0] != layer.two[0]:
             raise ValueError("an opening has equal hands")
-        ((signs, children),) = bid_tables(layer)
-        payoff = PositionPayoff(upcard, signs, children, below)
+        payoff = self.payoff(layer, turn, below)
         basis = propose(payoff.floats()) if self.guided else None
         if basis is not None and certify(payoff, basis):
             method: Method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
@@ -121,17 +122,29 @@ class ExactArithmetic:
         solution = by_simplex(exact_matrix(payoff))
         return Opening(tuple(map(to_pair, solution.row)), solution.method, solution.row_unique)
 
-    def solve(self, layer: Layer, upcard: int, below: ExactSlab) -> GameSolution:
-        """Both strategies of the position that `layer` holds alone, at an upcard.
+    def payoff(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> PositionPayoff:
+        """The game of the position that `layer` holds alone."""
+        (places,) = games(layer)
+        return PositionPayoff(places, ExactTable.of(turn, layer, below))
+
+    def solve(
+        self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab], *, fair: bool
+    ) -> GameSolution:
+        """Both strategies of the position that `layer` holds alone.
 
         Strategies are over the cards of each hand, ascending. Of interchangeable bids only the
         lowest is played; where it is, the strategy is not unique.
+
+        Args:
+            layer: the position.
+            turn: the game.
+            below: the slabs it looks at.
+            fair: whether the players are in the same position, so that the game is antisymmetric.
         """
-        ((signs, children),) = bid_tables(layer)
-        payoff = PositionPayoff(upcard, signs, children, below)
+        payoff = self.payoff(layer, turn, below)
         solution = None
         if self.guided:
-            solution = by_basis(payoff, antisymmetric=bool(layer.one[0] == layer.two[0]))
+            solution = by_basis(payoff, antisymmetric=fair)
         if solution is None:
             solution = by_simplex(exact_matrix(payoff))
         row, row_spread = _expand(solution.row, layer.row_kept[0].tolist())

@@ -1,8 +1,8 @@
 """Float values by layers: all slabs of one size as one array, in memory or in a mapped file.
 
-The line of a pair of hands holds its values for every prize set, so the games of one pair at one
-upcard lie side by side (see :mod:`~gops_exact.recursion.float_kernels`), and a run of lines is what
-one task writes.
+The line of a pair of hands holds its values for every prize set and state, so the games of one pair
+lie side by side (see :mod:`~gops_exact.recursion.float_columns`), and a run of lines is what one
+task writes. Values are floats, or integers times a unit: half the room, for games that are large.
 
 In a folder each layer is one mapped file of values with a journal beside it. A task's record is
 appended once its lines are on disk: what it found, and a checksum of record and lines. The last
@@ -12,22 +12,28 @@ record is dropped, damaged lines raise.
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gops_exact.recursion.lattice import Prizes
+from gops_exact.recursion.float_columns import Columns
+from gops_exact.rules import LEVEL, Prizes, Rules, State
 
-if TYPE_CHECKING:
-    from gops_exact.recursion.float_kernels import Floats, Ints
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Stored = NDArray[np.float64] | NDArray[np.int32]
 
 DIGEST = 16
 """Bytes of a checksum."""
 
 COUNTS = 5
-"""Counters a task returns, in the order of :mod:`~gops_exact.recursion.float_kernels`."""
+"""Counters a task returns, in the order of :mod:`~gops_exact.recursion.float_settle`."""
+
+FIXED = 2.0**-30
+"""The unit of values kept as integers, which lie from −1 to 1."""
+
 
 
 class Done(NamedTuple):
@@ -36,45 +42,85 @@ class Done(NamedTuple):
     Attributes:
         start: first pair of hands.
         stop: past the last one.
-        half_widths: length C(N, k); for each prize set the largest half width of a value.
+        half_widths: for each prize set the largest half width of a value.
         counts: length :data:`COUNTS`.
+        digest: the checksum, if another process wrote the lines, and took it.
     """
 
     start: int
     stop: int
-    half_widths: "Floats"
-    counts: "Ints"
+    half_widths: Floats
+    counts: Ints
+    digest: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class FloatLayer:
-    """The values of every pair of hands and every prize set of one size, each with its bound.
+    """The values of every pair of hands, prize set and state of one size, each with its bound.
 
     Attributes:
-        size: cards a side, k.
-        sets: the prize sets, in lexicographic order.
-        values: shape (H, C(N, k)); f(V, Y, P) in points, a line a pair of hands.
-        bounds: length C(N, k); no value for that prize set is off by more, in points.
+        columns: what the columns are.
+        values: shape (H, W), a line a pair of hands; in points, or in wins less losses, times
+            `unit`.
+        bounds: length C(N, k); no value for that prize set is off by more.
         counts: length :data:`COUNTS`; games whose bracket stayed wide, that were solved by the
             robust path, that were solved by a simplex; guesses tried on single games; lanes a
             guess was tried on. In this layer and those below it.
         greatest: the largest value in size.
     """
 
-    size: int
-    sets: tuple[Prizes, ...]
-    values: "Floats"
-    bounds: "Floats"
-    counts: "Ints"
+    columns: Columns
+    values: Stored
+    bounds: Floats
+    counts: Ints
     greatest: float
 
-    def slab(self, prizes: Prizes) -> "Floats":
-        """The values of one prize set, length H."""
-        return self.values[:, self.sets.index(prizes)]
+    @property
+    def size(self) -> int:
+        """Cards a side, k."""
+        return self.columns.size
+
+    @property
+    def sets(self) -> tuple[Prizes, ...]:
+        """The prize sets, in lexicographic order."""
+        return self.columns.sets
+
+    @property
+    def unit(self) -> float:
+        """What a stored 1 stands for."""
+        return unit_of(self.values)
+
+    def slab(self, prizes: Prizes, state: State = LEVEL) -> Floats:
+        """The values of one prize set and state, length H.
+
+        Raises:
+            KeyError: if there are none: the state is decided, or not of these rules.
+        """
+        return self.values[:, self.columns.column(prizes, state)] * self.unit
+
+    def value(self, pair: int, prizes: Prizes, state: State = LEVEL) -> float:
+        """One value; see :meth:`slab`."""
+        return float(self.values[pair, self.columns.column(prizes, state)]) * self.unit
 
     def bound(self, prizes: Prizes) -> float:
         """The bound of one prize set."""
-        return float(self.bounds[self.sets.index(prizes)])
+        return float(self.bounds[self.columns.place[prizes]])
+
+
+def unit_of(values: Stored) -> float:
+    """What a stored 1 stands for: 1, or :data:`FIXED` in integers."""
+    return FIXED if values.dtype == np.int32 else 1.0
+
+
+def layer_name(n: int, k: int, rules: Rules) -> str:
+    """The name of a layer's files, without suffix.
+
+    >>> layer_name(8, 3, Rules()), layer_name(8, 3, Rules("win"))
+    ('float-8-03', 'float-win-discard-random-8-03')
+    """
+    prizes = rules.prizes if isinstance(rules.prizes, str) else ".".join(map(str, rules.prizes))
+    words = "" if rules == Rules() else f"{rules.objective}-{rules.ties}-{prizes}-"
+    return f"float-{words}{n}-{k:02}"
 
 
 class LayerFile:
@@ -83,18 +129,30 @@ class LayerFile:
     Args:
         folder: where the file is; made if missing.
         name: of the file, without suffix.
-        shape: of the values, (H, C(N, k)).
+        shape: of the values, (H, W).
+        sets: prize sets, each with its bound.
+        integers: whether values are kept as integers.
 
     Raises:
         ValueError: if the file has another size.
     """
 
-    def __init__(self, folder: Path, name: str, shape: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        shape: tuple[int, int],
+        sets: int | None = None,
+        *,
+        integers: bool = False,
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{name}.values"
         self.journal = self.path.with_suffix(".journal")
         self.bounds = self.path.with_suffix(".bounds")
-        nbytes = 8 * shape[0] * shape[1]
+        self._sets = shape[1] if sets is None else sets
+        kind = np.dtype(np.int32 if integers else np.float64)
+        nbytes = kind.itemsize * shape[0] * shape[1]
         new = not self.path.exists()
         if new:
             self.journal.unlink(missing_ok=True)
@@ -103,8 +161,18 @@ class LayerFile:
             raise ValueError(
                 f"{self.path} must be {nbytes} bytes long, got {self.path.stat().st_size}"
             )
-        self._file = np.memmap(self.path, np.float64, "w+" if new else "r+", shape=shape)
-        self.values: Floats = np.asarray(self._file)
+        self._file = np.memmap(self.path, kind, "w+" if new else "r+", shape=shape)
+        self.values: Stored = np.asarray(self._file)
+
+    def anew(self) -> "LayerFile":
+        """The same file, opened once more."""
+        return LayerFile(
+            self.path.parent,
+            self.path.stem,
+            self.values.shape,
+            self._sets,
+            integers=self.values.dtype == np.int32,
+        )
 
     def finished(self) -> list[Done]:
         """The tasks that are done, after checking their lines.
@@ -112,7 +180,7 @@ class LayerFile:
         Raises:
             ValueError: if lines are not as they were written.
         """
-        sets = self.values.shape[1]
+        sets = self._sets
         head = 8 * (2 + COUNTS + sets)
         found = []
         for record in self._records(head + DIGEST):
@@ -129,9 +197,10 @@ class LayerFile:
 
     def keep(self, done: Done) -> None:
         """Write a finished task's lines to disk, then its record."""
-        self._file.flush()
+        if done.digest is None:
+            self._file.flush()
         with self.journal.open("ab") as file:
-            file.write(_record(done) + self._digest(done))
+            file.write(_record(done) + (done.digest or self._digest(done)))
 
     def complete(self, layer: FloatLayer) -> None:
         """Write the bounds of the finished layer."""
@@ -141,12 +210,12 @@ class LayerFile:
         fresh.write_bytes(record + blake2b(record, digest_size=DIGEST).digest())
         fresh.replace(self.bounds)
 
-    def completed(self, size: int, sets: tuple[Prizes, ...]) -> FloatLayer | None:
+    def completed(self, columns: Columns, *, trusted: bool = False) -> FloatLayer | None:
         """The finished layer, after checking every byte; None if it is not finished.
 
         Args:
-            size: cards a side.
-            sets: the prize sets, in order.
+            columns: what the columns are.
+            trusted: check nothing but the bounds.
 
         Raises:
             ValueError: if it is damaged.
@@ -154,14 +223,16 @@ class LayerFile:
         if not self.bounds.exists():
             return None
         record, digest = _split(self.bounds.read_bytes())
-        lines = sum(done.stop - done.start for done in self.finished())
-        whole = len(record) == 8 * (3 + COUNTS + len(sets)) and lines == len(self.values)
+        whole = len(record) == 8 * (3 + COUNTS + self._sets)
+        if not trusted:
+            lines = sum(done.stop - done.start for done in self.finished())
+            whole = whole and lines == len(self.values)
         if not whole or digest != blake2b(record, digest_size=DIGEST).digest():
             raise ValueError(f"{self.bounds} is damaged; delete it to start this layer anew")
         counts = np.frombuffer(record, np.int64, COUNTS, 16).copy()
-        bounds = np.frombuffer(record, np.float64, len(sets), 8 * (2 + COUNTS)).copy()
+        bounds = np.frombuffer(record, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
         (greatest,) = np.frombuffer(record, np.float64, 1, len(record) - 8).tolist()
-        return FloatLayer(size, sets, self.values, bounds, counts, greatest)
+        return FloatLayer(columns, self.values, bounds, counts, greatest)
 
     @staticmethod
     def remove(folder: Path, name: str) -> None:
@@ -179,9 +250,14 @@ class LayerFile:
         return [data[at : at + length] for at in range(0, len(data) - torn, length)]
 
     def _digest(self, done: Done) -> bytes:
-        digest = blake2b(_record(done), digest_size=DIGEST)
-        digest.update(self.values[done.start : done.stop].data.cast("B"))
-        return digest.digest()
+        return checksum(done, self.values[done.start : done.stop])
+
+
+def checksum(done: Done, lines: Stored) -> bytes:
+    """The checksum of a finished task: of its record and its lines."""
+    digest = blake2b(_record(done), digest_size=DIGEST)
+    digest.update(lines.data.cast("B"))
+    return digest.digest()
 
 
 def _record(done: Done) -> bytes:
@@ -192,44 +268,3 @@ def _record(done: Done) -> bytes:
 def _split(record: bytes) -> tuple[bytes, bytes]:
     """A record and its checksum."""
     return record[:-DIGEST], record[-DIGEST:]
-
-
-@dataclass(frozen=True, eq=False)
-class SetTables:
-    """How the sets of k prizes and those of k − 1 prizes of the deck 1 … N hang together.
-
-    Sets are numbered in lexicographic order. S = C(N − 1, k − 1).
-
-    Attributes:
-        sets: the sets of k prizes.
-        below: shape (C(N, k), k), int64; the set left over after each of its prizes, ascending.
-        without: shape (N, S), uint32; the sets of k − 1 prizes that lack an upcard.
-        joined: shape (N, S), uint32; those sets with the upcard.
-    """
-
-    sets: tuple[Prizes, ...]
-    below: "Ints"
-    without: "np.typing.NDArray[np.uint32]"
-    joined: "np.typing.NDArray[np.uint32]"
-
-
-def set_tables(n: int, k: int) -> SetTables:
-    """The tables for sets of k ≥ 1 prizes of a deck of n.
-
-    >>> tables = set_tables(3, 2)
-    >>> tables.sets, tables.without.tolist(), tables.joined.tolist()
-    (((1, 2), (1, 3), (2, 3)), [[1, 2], [0, 2], [0, 1]], [[0, 1], [0, 2], [1, 2]])
-    """
-    sets = tuple(combinations(range(1, n + 1), k))
-    number = {rest: q for q, rest in enumerate(combinations(range(1, n + 1), k - 1))}
-    below = np.empty((len(sets), k), dtype=np.int64)
-    pairs: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    for s, prizes in enumerate(sets):
-        for t, upcard in enumerate(prizes):
-            rest = number[prizes[:t] + prizes[t + 1 :]]
-            below[s, t] = rest
-            pairs[upcard - 1].append((rest, s))
-    # Taken in the order of the sets that are left, as they lie in memory.
-    table = np.array([sorted(each) for each in pairs], dtype=np.uint32)
-    without, joined = table[:, :, 0], table[:, :, 1]
-    return SetTables(sets, below, np.ascontiguousarray(without), np.ascontiguousarray(joined))

@@ -2,56 +2,59 @@
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-A layer at a time, over blocks of pairs of hands in parallel. For every prize set P the sweep keeps
-a bound on the error of all its values:
+and likewise by other rules (:mod:`~gops_exact.recursion.lattice`): a layer at a time, over blocks
+of pairs of hands in parallel. For every prize set P the sweep keeps a bound on the error of all its
+values, of whatever state:
 
     bound(P) = mean over p of bound(P∖p) + half_width(P) + γ_{3k+8} · A
 
 * The value of a matrix game moves by no more than its entries do, and the mean by no more than the
-  mean of its terms: hence the children's bounds.
+  mean of its terms: hence the children's bounds. Where prizes are hidden, it is the entries that
+  are means, and move by no more than the mean of the bounds. Where their order is known, there is
+  one p. What is decided has no error.
 * Every game's value lies between what its own strategies secure, so the middle of the bracket is
   off by half its width: half_width(P) is the largest mean of such halves over P's upcards.
-* A = N + max |F[P∖p]| bounds the payoffs. Adding gain and child rounds once (u·A); each side of
-  the bracket is off by γ_{2k+2}·A (:mod:`~gops_exact.recursion.float_kernels`); the middle rounds
-  once (u·A); the mean of k middles by k + 1 roundings (γ_{k+1}·A). Sums of γ are below the γ of
-  the sum (Higham 2002, lemma 3.3), which leaves two units to spare for the terms of second order.
+* A bounds the payoffs: the largest stake and the largest value below it for points, 1 for winning.
+  Adding gain and child rounds once (u·A); each side of the bracket is off by γ_{2k+2}·A
+  (:mod:`~gops_exact.recursion.float_bracket`); the middle rounds once (u·A); the mean of k middles
+  by k + 1 roundings (γ_{k+1}·A). Sums of γ are below the γ of the sum (Higham 2002, lemma 3.3),
+  which leaves two units to spare for the terms of second order. Hidden prizes: the sum of k
+  payoffs takes k − 1 roundings, which go with γ_{k−1}·A before k divides; one game is then solved
+  instead of k, so the k + 1 roundings of the mean, of which two remain, make up for them.
   u = 2⁻⁵³, γ_n = nu/(1 − nu).
+* Values kept as integers are rounded to the nearest one: half a unit more.
 
 The bound itself is computed in floats, a few dozen positive terms, and raised by :data:`INFLATE`.
 
-At the opening, the bounded values become balls, and a basis is proved optimal for every payoff
-matrix within them; so the probabilities come as balls too, and those outside the basis as zeros.
+At the opening the bounded values become balls (:mod:`~gops_exact.recursion.float_opening`).
 """
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from math import comb, inf, isfinite, nextafter
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from flint import arb, ctx
+import numpy as np
 
 from gops_exact.order_types import Layer, OrderTypes, order_types
-from gops_exact.recursion.ball import BallArithmetic, BallSlab
-from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.float_columns import Columns
+from gops_exact.recursion.float_crew import Crew, LayerTask, Threads, blocks, games_of
 from gops_exact.recursion.float_layers import (
     COUNTS,
     Done,
     FloatLayer,
+    Floats,
     LayerFile,
-    SetTables,
-    set_tables,
+    Stored,
+    layer_name,
+    unit_of,
 )
-from gops_exact.recursion.float_preflight import check_fits
-from gops_exact.recursion.lattice import Prizes, sweep
-from gops_exact.recursion.position import BALL_BITS, ExactSlab
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from gops_exact.recursion.float_opening import FloatFirstMove, opening
+from gops_exact.recursion.float_preflight import check_fits, kept_as_integers
+from gops_exact.recursion.lattice import Node, turns
+from gops_exact.rules import PLAIN, Rules
 
 UNIT = 2.0**-53
 """Half the distance from 1 to the next float, u."""
@@ -63,35 +66,8 @@ NARROW = 2.0**-40
 """Width at which a bracket will do, as a share of the largest payoff. Most are 10⁻¹⁵ wide; the
 bound is made of the widths as they are, so this decides about time only."""
 
-BLOCKS = 64
-"""Tasks a layer is cut into, so that no thread waits long for the last one."""
-
-BLOCK_GAMES = (20_000, 2_000_000)
-"""The fewest games worth a task, some milliseconds, and the most, some tenths of a second."""
-
 Progress = Callable[[int, int], None]
 """Called with the number of games solved and of all games."""
-
-
-@dataclass(frozen=True)
-class FloatFirstMove:
-    """The optimal first move at one upcard, in floats with radii.
-
-    Attributes:
-        upcard: the prize turned up, in points.
-        probabilities: one a card, ascending.
-        radii: how far each may be off. Zero where a probability is known exactly, such as one that
-            is proved to be zero.
-        proved: whether the support is proved, and the strategy to be the only optimal one. If not,
-            every probability is 1/2 with radius 1/2.
-        bound: how far the values it was computed from may be off, in points.
-    """
-
-    upcard: int
-    probabilities: tuple[float, ...]
-    radii: tuple[float, ...]
-    proved: bool
-    bound: float
 
 
 @dataclass(frozen=True)
@@ -104,6 +80,7 @@ class FloatFirstMoves:
         games: matrix games solved.
         robust: how many of them needed the robust path.
         failed: how many have a bracket wider than it should be; the radii account for them.
+        rules: the rules.
     """
 
     n: int
@@ -111,13 +88,14 @@ class FloatFirstMoves:
     games: int
     robust: int
     failed: int
+    rules: Rules = PLAIN
 
-    def __getitem__(self, upcard: int) -> dict[int, float]:
+    def __getitem__(self, upcard: int | None) -> dict[int, float]:
         """{card: probability} at an upcard."""
         return dict(enumerate(self.column(upcard).probabilities, start=1))
 
-    def column(self, upcard: int) -> FloatFirstMove:
-        """The first move at an upcard.
+    def column(self, upcard: int | None) -> FloatFirstMove:
+        """The first move at an upcard, None standing for a hidden one.
 
         Raises:
             KeyError: if it was not asked for.
@@ -132,23 +110,32 @@ def first_move_float(
     n: int,
     upcards: Iterable[int] | None = None,
     *,
+    rules: Rules = PLAIN,
     jobs: int | None = None,
     progress: Progress | None = None,
     memory_bytes: int | None = None,
     folder: Path | None = None,
+    keep: bool = False,
+    crew: Crew | None = None,
+    integers: bool | None = None,
     force: bool = False,
 ) -> FloatFirstMoves:
     """The optimal first moves of the game of n cards, each probability with a proved radius.
 
     Args:
         n: cards a side.
-        upcards: the upcards wanted, each of 1 … n; all by default.
+        upcards: the upcards wanted, each of 1 … n; by default all that can come first.
+        rules: the rules.
         jobs: threads; by default as many as there are cores.
         progress: told of games solved.
         memory_bytes: what the values of two layers may take in memory; by default most of what the
             machine has. If they take more, `folder` is needed.
         folder: keep layers in mapped files there, and go on from what a killed run left. The last
             two layers stay there.
+        keep: let all layers stay in the folder.
+        crew: who solves the games; by default `jobs` threads.
+        integers: keep values as 32-bit integers, which takes half the room and costs digits; for
+            winning alone. By default where there are very many.
         force: begin even if it is thought not to fit.
 
     Raises:
@@ -158,183 +145,224 @@ def first_move_float(
     >>> [round(p, 6) for p in moves[3].values()], moves.column(3).proved
     ([0.0, 0.0, 1.0], True)
     """
-    jobs = _cores() if jobs is None else jobs
-    check_fits(n, jobs=jobs, memory_bytes=memory_bytes, folder=folder, force=force)
-    wanted = list(range(1, n + 1)) if upcards is None else list(upcards)
-    for upcard in wanted:
-        if not 1 <= upcard <= n:
-            raise ValueError(f"an upcard must be from 1 to {n}, got {upcard}")
-    types = order_types(range(1, n + 1), range(1, n + 1))
+    jobs = crew.jobs if crew is not None else _cores() if jobs is None else jobs
+    check_fits(
+        n,
+        rules,
+        jobs=jobs,
+        memory_bytes=memory_bytes,
+        folder=folder,
+        keep=keep,
+        integers=integers,
+        force=force,
+    )
+    deck, wanted = rules.deal(n, upcards)
+    first = {turn.upcard: turn for turn in turns(rules, Node(deck))}
+    types = whole_game(n, rules)
     # One layer is let go before the next but one is made.
-    kept = deque(float_layers(types, jobs=jobs, progress=progress, folder=folder), maxlen=1)
+    layers = float_layers(
+        types,
+        rules=rules,
+        jobs=jobs,
+        progress=progress,
+        folder=folder,
+        keep=keep,
+        crew=crew,
+        integers=integers,
+    )
+    kept = deque(layers, maxlen=1)
     last = kept.pop() if kept else None
-    columns = tuple(opening(types.root, upcard, last) for upcard in wanted)
-    games = sum(layer_games(types, k) for k in range(1, n)) + len(columns)
+    columns = tuple(opening(types.root, first[upcard], last) for upcard in wanted)
+    games = sum(layer_games(types, k, rules) for k in range(1, n)) + len(columns)
     failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
-    return FloatFirstMoves(n, columns, games, robust, failed)
+    return FloatFirstMoves(n, columns, games, robust, failed, rules)
+
+
+def whole_game(n: int, rules: Rules = PLAIN) -> OrderTypes:
+    """The pairs of hands of the game of n cards."""
+    return order_types(range(1, n + 1), range(1, n + 1), equal=rules.winning)
 
 
 def float_layers(
     types: OrderTypes,
     *,
+    rules: Rules = PLAIN,
     jobs: int | None = None,
     progress: Progress | None = None,
     folder: Path | None = None,
+    keep: bool = False,
+    crew: Crew | None = None,
+    integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
     """Every layer of a whole game below its opening, smallest hands first.
 
     Args:
-        types: the order types of the hands 1 … n against themselves.
+        types: the order types of the hands 1 … n against themselves; see :func:`whole_game`.
+        rules: the rules.
         jobs: threads; by default as many as there are cores.
         progress: told of games solved.
         folder: keep layers in mapped files there. What is found finished is not done again, so the
             first layer may be a later one. The last two layers stay.
+        keep: let all layers stay there.
+        crew: who solves the games; by default `jobs` threads.
+        integers: keep values as integers; see :func:`first_move_float`.
     """
     n = types.root.size
-    done, total = 0, sum(layer_games(types, k) for k in range(1, n))
+    whole = kept_as_integers(n, rules) if integers is None else integers
+    done, total = 0, sum(layer_games(types, k, rules) for k in range(1, n))
     below: FloatLayer | None = None
     for k in range(1, n):
+        columns = columns_of(n, k, rules)
         file = None
         if folder is not None:
-            if _bounds_of_later(folder, n, k):
-                done += layer_games(types, k)
+            if _bounds_of_later(folder, n, k, rules):
+                done += layer_games(types, k, rules)
                 continue
-            file = LayerFile(folder, _name(n, k), (len(types.layers[k]), comb(n, k)))
+            if k > 2 and not keep:
+                LayerFile.remove(folder, layer_name(n, k - 2, rules))
+            file = _layer_file(folder, types.layers[k], columns, integers=whole)
         below = float_layer(
-            types.layers[k], n, below, jobs=jobs, progress=_from(done, total, progress), file=file
+            *(types.layers[k], columns, below),
+            jobs=jobs,
+            progress=_from(done, total, progress),
+            file=file,
+            crew=crew,
+            integers=whole,
         )
-        done += layer_games(types, k)
-        if folder is not None and k > 2:
-            LayerFile.remove(folder, _name(n, k - 2))
+        done += layer_games(types, k, rules)
         yield below
 
 
-def layer_games(types: OrderTypes, k: int) -> int:
+def open_layers(
+    folder: Path, n: int, rules: Rules = PLAIN, *, integers: bool | None = None
+) -> dict[int, FloatLayer]:
+    """The finished layers in a folder, by cards a side; mapped, so only what is read is loaded.
+
+    Lines are not compared with their checksums, as a run that goes on does.
+
+    Args:
+        folder: where a run with `folder`, and `keep` for more than the last two layers, left them.
+        n: cards a side.
+        rules: the rules.
+        integers: as it was for that run.
+
+    Raises:
+        ValueError: if a file is damaged or has another size.
+    """
+    types, found = whole_game(n, rules), {}
+    whole = kept_as_integers(n, rules) if integers is None else integers
+    for k in range(1, n):
+        if (folder / f"{layer_name(n, k, rules)}.bounds").exists():
+            columns = columns_of(n, k, rules)
+            file = _layer_file(folder, types.layers[k], columns, integers=whole)
+            layer = file.completed(columns, trusted=True)
+            if layer is not None:
+                found[k] = layer
+    return found
+
+
+def columns_of(n: int, k: int, rules: Rules) -> Columns:
+    """The columns of the layer of k cards of the game of n."""
+    return Columns(rules, rules.arranged(range(1, n + 1)), k)
+
+
+def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
     """How many games the layer of k cards a side takes.
 
     >>> layer_games(order_types(range(1, 4), range(1, 4)), 2)
     18
     """
-    return len(types.layers[k]) * comb(types.root.size, k) * k
+    return len(types.layers[k]) * games_of(columns_of(types.root.size, k, rules))
 
 
 def float_layer(
     layer: Layer,
-    n: int,
+    columns: Columns,
     below: FloatLayer | None,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
     file: LayerFile | None = None,
+    crew: Crew | None = None,
+    integers: bool = False,
 ) -> FloatLayer:
-    """The values of every pair of hands in `layer` for every set of k of the prizes 1 … n.
+    """The values of every pair of hands in `layer` for every prize set and state.
 
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
-        n: prizes in the deck.
+        columns: what the columns are.
         below: the values for hands of k − 1 cards; None at k = 1.
         jobs: threads; by default as many as there are cores.
         progress: told of games solved in this layer.
         file: where the values are to be, and what of them is there.
+        crew: who solves the games; by default `jobs` threads.
+        integers: keep values as integers.
     """
-    import numpy as np
-
-    k = layer.size
-    tables = set_tables(n, k)
-    if file is not None and (known := file.completed(k, tables.sets)) is not None:
-        return known
-    # Hands of no cards are equal, and references to equal hands are not looked up.
-    source = np.zeros((1, 1)) if below is None else below.values
-    largest = n + (0.0 if below is None else below.greatest)
-    values = np.empty((len(layer), comb(n, k))) if file is None else file.values
-    widths, counts = np.zeros(comb(n, k)), np.zeros(COUNTS, dtype=np.int64)
-    for done in _tasks(layer, tables, source, largest, values, jobs or _cores(), progress, file):
-        np.maximum(widths, done.half_widths, out=widths)
-        counts += done.counts
-    rounding = gamma(3 * k + 8) * largest
-    inherited = np.zeros(1) if below is None else below.bounds
-    bounds = (inherited[tables.below].mean(axis=1) + widths + rounding) * INFLATE
-    greatest = float(max(values.max(), -values.min()))
+    if file is not None and (done := file.completed(columns)) is not None:
+        return done
+    k, rules = layer.size, columns.rules
+    kind = np.dtype(np.int32 if integers else np.float64)
+    source = _nothing_left(columns, kind) if below is None else below.values
+    values: Stored = np.empty((len(layer), columns.width), kind) if file is None else file.values
+    known = 0.0 if below is None else below.greatest
+    largest = max(1.0, known) if rules.winning else _largest_stake(columns) + known
+    # Where prizes are hidden the games that are solved are sums over them.
+    tolerance = largest * NARROW * (k if rules.hidden else 1)
+    widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
+    task = LayerTask(layer, columns, source, tolerance, values, file)
+    for found in _tasks(task, crew or Threads(jobs or _cores()), progress):
+        np.maximum(widths, found.half_widths, out=widths)
+        counts += found.counts
+    bounds = (_inherited(columns, below) + widths + gamma(3 * k + 8) * largest) * INFLATE
+    if integers:
+        bounds += 0.5 * unit_of(values) * INFLATE
+    greatest = max(float(values.max()), -float(values.min())) * unit_of(values)
     if not (isfinite(greatest) and np.isfinite(bounds).all()):
         raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
     total = counts if below is None else counts + below.counts
-    result = FloatLayer(k, tables.sets, values, bounds, total, greatest)
+    result = FloatLayer(columns, values, bounds, total, greatest)
     if file is not None:
         file.complete(result)
     return result
 
 
-def _tasks(
-    layer: Layer,
-    tables: SetTables,
-    source: "NDArray[np.float64]",
-    largest: float,
-    values: "NDArray[np.float64]",
-    jobs: int,
-    progress: Progress | None,
-    file: LayerFile | None,
-) -> Iterator[Done]:
-    """Fill `values` block by block, and tell what each block found."""
-    import numpy as np
+def _nothing_left(columns: Columns, kind: "np.dtype[np.float64 | np.int32]") -> Stored:
+    """The values below hands of one card: of margin 0, or of points yet to come."""
+    width = Columns(columns.rules, columns.deck, 0).width
+    return np.zeros((1, width), kind)
 
-    from gops_exact.recursion.float_kernels import scratch, sweep_types
 
-    def work(block: tuple[int, int]) -> Done:
-        done = Done(*block, np.zeros(len(tables.sets)), np.zeros(COUNTS, dtype=np.int64))
-        sweep_types(
-            *block,
-            layer.sign,
-            layer.child,
-            layer.row_kept,
-            layer.column_kept,
-            source,
-            tables.without,
-            tables.joined,
-            largest * NARROW,
-            scratch(layer.size),
-            values,
-            done.half_widths,
-            done.counts,
-        )
-        return done
+def _largest_stake(columns: Columns) -> float:
+    """What a round can be about, in points."""
+    return float(sum(columns.deck) if columns.rules.ties == "carryover" else max(columns.deck))
 
+
+def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
+    """What the error of the values below adds, a number a prize set."""
+    if below is None:
+        return np.zeros(len(columns.sets))
+    return np.array(
+        [
+            np.mean([below.bound(draw.rest) for draw in columns.rules.draws(prizes)])
+            for prizes in columns.sets
+        ]
+    )
+
+
+def _tasks(task: LayerTask, crew: Crew, progress: Progress | None) -> Iterator[Done]:
+    """Fill a layer's values block by block, and tell what each block found."""
+    layer, file = task.layer, task.file
     finished = [] if file is None else file.finished()
     yield from finished
-    todo = blocks(
-        len(layer), len(tables.sets) * layer.size, {(done.start, done.stop) for done in finished}
-    )
-    per_type = len(tables.sets) * layer.size
+    todo = blocks(len(layer), task.games, {(done.start, done.stop) for done in finished})
     solved = sum(done.stop - done.start for done in finished)
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for done in pool.map(work, todo):
-                if file is not None:
-                    file.keep(done)
-                solved += done.stop - done.start
-                if progress is not None:
-                    progress(solved * per_type, len(layer) * per_type)
-                yield done
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def blocks(types: int, games: int, finished: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Runs of order types, a task each, that are not finished.
-
-    Args:
-        types: how many there are.
-        games: of each.
-        finished: the runs that are.
-
-    >>> blocks(6, 10_000, {(2, 4)})
-    [(0, 2), (4, 6)]
-    """
-    least, most = BLOCK_GAMES
-    step = max(1, min(max(types * games // BLOCKS, least), most) // games)
-    known = set(finished)
-    runs = [(start, min(start + step, types)) for start in range(0, types, step)]
-    return [run for run in runs if run not in known]
+    for done in crew.solve(task, todo):
+        if file is not None:
+            file.keep(done)
+        solved += done.stop - done.start
+        if progress is not None:
+            progress(solved * task.games, len(layer) * task.games)
+        yield done
 
 
 def gamma(roundings: int) -> float:
@@ -342,101 +370,14 @@ def gamma(roundings: int) -> float:
     return roundings * UNIT / (1.0 - roundings * UNIT)
 
 
-def opening(layer: Layer, upcard: int, below: FloatLayer | None) -> FloatFirstMove:
-    """The first move of the whole game, whose one pair of hands `layer` holds."""
-    n = layer.size
-    rest = tuple(prize for prize in range(1, n + 1) if prize != upcard)
-    bound = 0.0 if below is None else below.bound(rest)
-    known = [] if below is None else below.slab(rest).tolist()
-    slab = BallSlab([arb(value, bound) for value in known])
-    found = BallArithmetic(BALL_BITS).opening(layer, upcard, slab)
-    pairs = [as_float(ball) for ball in found.strategy]
-    return FloatFirstMove(
-        upcard,
-        tuple(middle for middle, _ in pairs),
-        tuple(radius for _, radius in pairs),
-        found.proved,
-        bound,
+def _layer_file(folder: Path, layer: Layer, columns: Columns, *, integers: bool) -> LayerFile:
+    return LayerFile(
+        folder,
+        layer_name(len(columns.deck), columns.size, columns.rules),
+        (len(layer), columns.width),
+        len(columns.sets),
+        integers=integers,
     )
-
-
-def as_float(ball: arb) -> tuple[float, float]:
-    """A float and a radius around it that hold every number of the ball.
-
-    >>> as_float(arb(0.25)), as_float(arb(0.25, 0.5))[1] > 0.5
-    ((0.25, 0.0), True)
-    """
-    middle = float(ball.mid())
-    off = (ball - arb(middle)).abs_upper()
-    radius = 0.0 if off == 0 else nextafter(float(off), inf)
-    return middle, radius
-
-
-@dataclass(frozen=True)
-class LayerCheck:
-    """One layer of floats against exact values.
-
-    Attributes:
-        size: cards a side.
-        values: how many were compared.
-        largest_difference: in points.
-        largest_bound: in points.
-        largest_share: the largest difference as a share of its bound; below 1.
-    """
-
-    size: int
-    values: int
-    largest_difference: float
-    largest_bound: float
-    largest_share: float
-
-
-def cross_check(
-    n: int,
-    exact: Mapping[Prizes, ExactSlab] | None = None,
-    *,
-    jobs: int | None = None,
-) -> list[LayerCheck]:
-    """Compare every value of every layer of the game of n cards with the exact one.
-
-    Args:
-        n: cards a side.
-        exact: exact slabs of the pairs of hands of the game of n cards, by prize set; computed by
-            default, on one core.
-        jobs: threads of the float sweep.
-
-    Raises:
-        ArithmeticError: if a difference exceeds its bound.
-
-    >>> [(check.size, check.values) for check in cross_check(4, jobs=1)]
-    [(1, 4), (2, 36), (3, 24)]
-    """
-    types = order_types(range(1, n + 1), range(1, n + 1))
-    if exact is None:
-        slabs: dict[Prizes, ExactSlab] = {}
-        sweep(types, tuple(range(1, n + 1)), ExactArithmetic(), slabs)
-        exact = slabs
-    return [compare(layer, exact) for layer in float_layers(types, jobs=jobs)]
-
-
-def compare(layer: FloatLayer, exact: Mapping[Prizes, ExactSlab]) -> LayerCheck:
-    """Every value of one layer against the exact one; see :func:`cross_check`."""
-    difference = share = 0.0
-    for prizes, column, bound in zip(
-        layer.sets, layer.values.T, layer.bounds.tolist(), strict=True
-    ):
-        with ctx.workprec(BALL_BITS):
-            off = [
-                float((ball - arb(value)).abs_upper())
-                for ball, value in zip(exact[prizes].balls, column.tolist(), strict=True)
-            ]
-        worst = nextafter(max(off), inf) if any(off) else 0.0
-        if not worst <= bound:
-            raise ArithmeticError(
-                f"a value for prizes {prizes} is off by {worst:.3g}, more than its bound {bound:.3g}"
-            )
-        difference, share = max(difference, worst), max(share, worst / bound)
-    return LayerCheck(layer.size, layer.values.size, difference, float(max(layer.bounds)), share)
 
 
 def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
@@ -447,13 +388,10 @@ def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
     return lambda part, _: tell(done + part, total)
 
 
-def _name(n: int, k: int) -> str:
-    return f"float-{n}-{k:02}"
-
-
-def _bounds_of_later(folder: Path, n: int, k: int) -> bool:
+def _bounds_of_later(folder: Path, n: int, k: int, rules: Rules) -> bool:
     """Whether a layer above k is finished."""
-    return any((folder / f"{_name(n, later)}.bounds").exists() for later in range(k + 1, n))
+    later = (layer_name(n, above, rules) for above in range(k + 1, n))
+    return any((folder / f"{name}.bounds").exists() for name in later)
 
 
 def _cores() -> int:

@@ -5,12 +5,8 @@ from typing import overload
 
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import basis_value
-from gops_exact.numbers.pairs import Pair, reduced, total
-from gops_exact.recursion.position import ExactSlab, PositionPayoff
-
-REDUCE_UP_TO = 20_000
-"""Values are brought to lowest terms while the denominator has at most so many bits. Beyond, a
-gcd costs more than the few bits it removes are worth."""
+from gops_exact.numbers.pairs import Pair
+from gops_exact.recursion.position import ExactSlab, PositionPayoff, brief, mean
 
 
 class LazyValues(Sequence[Pair]):
@@ -19,20 +15,17 @@ class LazyValues(Sequence[Pair]):
     An opening asks only for the few that stand on its support.
 
     Args:
-        games: for each pair of hands its games, one an upcard, as (times the upcard is there,
-            payoff, basis).
-        prizes: how many prizes there are.
+        games: for each pair of hands its games, one a turn, as (how many prizes lead to it, payoff,
+            basis).
         known: values by place, found before; new ones are added.
     """
 
     def __init__(
         self,
         games: Sequence[Sequence[tuple[int, PositionPayoff, Basis]]],
-        prizes: int,
         known: MutableMapping[int, ExactSlab],
     ) -> None:
         self._games = games
-        self._prizes = prizes
         self._known = known
 
     def __len__(self) -> int:
@@ -53,16 +46,5 @@ class LazyValues(Sequence[Pair]):
                 for times, payoff, basis in self._games[place]
             ]
             bases = tuple(basis for _, _, basis in self._games[place])
-            self._known[place] = ExactSlab.of([mean(gains, self._prizes)], [bases])
+            self._known[place] = ExactSlab.of([mean(gains)], [bases])
         return self._known[place].values[0]
-
-
-def mean(gains: Sequence[tuple[int, Pair]], count: int) -> Pair:
-    """The mean of `count` values, given as (how often, value), reduced where that is cheap."""
-    p, q = total([(times * p, q) for times, (p, q) in gains])
-    return brief((p, q * count))
-
-
-def brief(pair: Pair) -> Pair:
-    """The same fraction, reduced where that is cheap."""
-    return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair

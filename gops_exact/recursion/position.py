@@ -1,25 +1,32 @@
 """The matrix game of a position, over exact values that are known at three levels of precision."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from flint import arb, ctx, fmpz
 
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.pairs import Pair
+from gops_exact.numbers.pairs import Pair, reduced, total
 from gops_exact.order_types import Layer
+from gops_exact.recursion.lattice import Node, Stake, Turn
+from gops_exact.recursion.turns import Places, block_width, look_up, payoff_table
 
 BALL_BITS = 128
 """Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""
 
+REDUCE_UP_TO = 20_000
+"""Values are brought to lowest terms while the denominator has at most so many bits. Beyond, a
+gcd costs more than the few bits it removes are worth."""
+
 
 @dataclass(frozen=True, eq=False)
 class ExactSlab:
-    """The exact values of one prize set.
+    """The exact values of one node.
 
     Attributes:
-        values: length H; f(V, Y, P) of each pair of hands as (numerator, denominator).
-        bases: length H; for each pair, the optimal basis of each upcard's game.
+        values: length H; the value of each pair of hands as (numerator, denominator).
+        bases: length H; for each pair, the optimal basis of each turn's game.
         balls: length H; the values as balls of :data:`BALL_BITS` bits.
         floats: length H; the values rounded.
     """
@@ -45,77 +52,100 @@ def ball(pair: Pair, precision: int) -> arb:
 
 
 @dataclass(frozen=True, eq=False)
-class PositionPayoff:
-    """X[i, j] = p · sign(V_i − Y_j) + f(V∖V_i, Y∖Y_j, P∖p), assembled on demand.
+class ExactTable:
+    """Every entry that the games of one turn can have, at three levels of precision.
 
     Attributes:
-        upcard: p.
-        sign: shape (m, n).
-        child: shape (m, n); references into the slab below.
-        below: the slab of P∖p.
+        turn: the games.
+        width: of a block of the table.
+        below: the slabs they look at.
     """
 
-    upcard: int
-    sign: list[list[int]]
-    child: list[list[int]]
-    below: ExactSlab
+    turn: Turn
+    width: int
+    below: Mapping[Node, ExactSlab]
+    _known: dict[int, Pair] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, ExactSlab]) -> "ExactTable":
+        """The table of the games of `turn` for the pairs of hands of `layer`."""
+        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Every entry, rounded."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
+
+    @cached_property
+    def balls(self) -> list[arb]:
+        """Every entry as a ball of :data:`BALL_BITS` bits."""
+        with ctx.workprec(BALL_BITS):
+            return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+    def pair(self, place: int) -> Pair:
+        """One entry as numerator and denominator."""
+        if len(self.turn.stakes) == 1:
+            return self._pair(self.turn.stakes[0], place)
+        if place not in self._known:
+            entries = [(stake.times, self._pair(stake, place)) for stake in self.turn.stakes]
+            self._known[place] = mean(entries)
+        return self._known[place]
+
+    def _pair(self, stake: Stake, place: int) -> Pair:
+        outcome, reference = stake.outcomes[place // self.width], place % self.width
+        if outcome.decided is not None:
+            return fmpz(outcome.gain + outcome.decided), fmpz(1)
+        if reference == 0:
+            return fmpz(outcome.gain), fmpz(1)
+        if 2 * reference < self.width:
+            p, q = self.below[outcome.node].values[reference - 1]
+        else:
+            p, q = self.below[outcome.mirrored].values[self.width - reference - 1]
+            p = -p
+        return (p + outcome.gain * q if outcome.gain else p), q
+
+
+@dataclass(frozen=True, eq=False)
+class PositionPayoff:
+    """The payoff matrix of one game, assembled on demand.
+
+    Attributes:
+        places: shape (m, n); where its entries stand in the table.
+        table: the entries of all games of its turn.
+    """
+
+    places: Places
+    table: ExactTable
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return len(self.sign), len(self.sign[0])
+        return len(self.places), len(self.places[0])
 
     def floats(self) -> list[list[float]]:
         """Every entry rounded, shape (m, n)."""
-        # References start at ±1, and 0 stands for the value zero.
-        known = self.below.floats
-        return [
-            [
-                self.upcard * s + (known[c - 1] if c > 0 else -known[-c - 1] if c else 0.0)
-                for s, c in zip(signs, children, strict=True)
-            ]
-            for signs, children in zip(self.sign, self.child, strict=True)
-        ]
+        return look_up(self.places, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Every entry as a ball, shape (m, n)."""
-        with ctx.workprec(precision):
-            return [
-                [self._ball(s, c, precision) for s, c in zip(signs, children, strict=True)]
-                for signs, children in zip(self.sign, self.child, strict=True)
-            ]
-
-    def _ball(self, sign: int, child: int, precision: int) -> arb:
-        gain = self.upcard * sign
-        if child == 0:
-            return arb(gain)
-        place = abs(child) - 1
         if precision <= BALL_BITS:
-            value = self.below.balls[place]
-        else:
-            value = ball(self.below.values[place], precision)
-        return gain + value if child > 0 else gain - value
+            return look_up(self.places, self.table.balls)
+        pair = self.table.pair
+        return [[ball(pair(place), precision) for place in row] for row in self.places]
 
     def pair(self, i: int, j: int) -> Pair:
         """Entry (i, j) as numerator and denominator."""
-        gain, child = self.upcard * self.sign[i][j], self.child[i][j]
-        if child == 0:
-            return fmpz(gain), fmpz(1)
-        p, q = self.below.values[abs(child) - 1]
-        if child < 0:
-            p = -p
-        return (p + gain * q if gain else p), q
+        return self.table.pair(self.places[i][j])
 
 
-def bid_tables(layer: Layer) -> list[tuple[list[list[int]], list[list[int]]]]:
-    """Signs and child references of each pair of hands, interchangeable bids left out."""
-    tables = []
-    for h in range(len(layer)):
-        rows, columns = layer.row_kept[h].nonzero()[0], layer.column_kept[h].nonzero()[0]
-        tables.append(
-            (
-                layer.sign[h][rows][:, columns].tolist(),
-                layer.child[h][rows][:, columns].tolist(),
-            )
-        )
-    return tables
+def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
+    """The mean of values, given as (how often, value), reduced where that is cheap."""
+    if len(values) == 1:
+        return brief(values[0][1])
+    p, q = total([(times * p, q) for times, (p, q) in values])
+    return brief((p, q * sum(times for times, _ in values)))
+
+
+def brief(pair: Pair) -> Pair:
+    """The same fraction, reduced where that is cheap."""
+    return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair

@@ -25,15 +25,15 @@ from gops_exact.recursion.ball import (
     EXACT_UP_TO,
     BallArithmetic,
     BallSlab,
+    BallTable,
     PrecisionError,
-    Turn,
     exact_opening,
     opening_game,
     play,
     solve_game,
 )
-from gops_exact.recursion.lattice import Prizes, draws
-from gops_exact.recursion.turns import Places, average, look_up, payoff_table
+from gops_exact.recursion.lattice import Node, Turn
+from gops_exact.recursion.turns import Places, average, block_width, look_up, payoff_table
 
 PRIME = 2**61 - 1
 """Default modulus, the largest Mersenne prime that fits a machine word."""
@@ -50,7 +50,7 @@ RESIDUE_BYTES = 60
 
 @dataclass(frozen=True, eq=False)
 class ResidueSlab:
-    """The values of one prize set, twice.
+    """The values of one node, twice.
 
     Attributes:
         ball: the values as balls.
@@ -64,11 +64,11 @@ class ResidueSlab:
 
 
 @dataclass(frozen=True, eq=False)
-class ResidueTurn(Turn):
-    """A turn with a table of residues.
+class ResidueTable(BallTable):
+    """A table with every payoff modulo the prime besides.
 
     Attributes:
-        residues: every payoff modulo the prime.
+        residues: by place.
     """
 
     residues: list[nmod]
@@ -129,23 +129,23 @@ class ResidueArithmetic:
         return BallArithmetic(self.bits, self.exact_up_to)
 
     def slab(
-        self, layer: Layer, prizes: Prizes, below: Mapping[Prizes, ResidueSlab]
+        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ResidueSlab]
     ) -> ResidueSlab:
-        """The values of every pair of hands in `layer` with `prizes` left."""
-        if not prizes:
-            return self.of_exact(self.ball.of_exact([fmpq(0)] * len(layer)))
-        turns = [self.turn(draw.upcard, draw.times, below[draw.rest]) for draw in draws(prizes)]
+        """The values of every pair of hands in `layer` before one of `turns`."""
+        tables = [self.table(turn, layer, below) for turn in turns]
         with ctx.workprec(self.bits):
-            played = play(layer, turns)
-            balls = self.ball.slab_of(turns, played)
+            played = play(layer, tables)
+            balls = self.ball.slab_of(layer.size, tables, played)
             if balls.exact is not None:
                 return self.of_exact(balls)
             times = [turn.times for turn in turns]
             residues = []
-            proved = all(below[draw.rest].proved for draw in draws(prizes))
+            proved = all(below[node].proved for turn in turns for node in turn.nodes)
             for places, solved in played:
-                games = zip(turns, solved, strict=True)
-                values = [self.value(places, turn, game.basis) for turn, game in games]
+                values = [
+                    self.value(places, table, game.basis)
+                    for table, game in zip(tables, solved, strict=True)
+                ]
                 residues.append(average(values, times))
                 proved = proved and all(game.basis is not None for game in solved)
             return ResidueSlab(balls, residues, proved)
@@ -153,21 +153,22 @@ class ResidueArithmetic:
     def preview(
         self,
         layer: Layer,
-        prizes: Prizes,
-        below: Mapping[Prizes, ResidueSlab],
+        turns: Sequence[Turn],
+        below: Mapping[Node, ResidueSlab],
         known: MutableMapping[int, ResidueSlab],  # noqa: ARG002  # a whole slab costs little here
     ) -> ResidueSlab:
         """The same slab for one opening to look at."""
-        return self.slab(layer, prizes, below)
+        return self.slab(layer, turns, below)
 
     def of_exact(self, ball: BallSlab) -> ResidueSlab:
         """Exact values modulo the prime."""
         return ResidueSlab(ball, [self.residue(value) for value in ball.exact or ()], proved=True)
 
-    def turn(self, upcard: int, times: int, below: ResidueSlab) -> ResidueTurn:
-        """A turn and its tables."""
-        table = payoff_table(upcard, below.residues, nmod(0, self.prime))
-        return ResidueTurn(upcard, times, below.ball, table)
+    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab]) -> ResidueTable:
+        """The table of the games of `turn` for the pairs of hands of `layer`."""
+        width, nodes = block_width(layer), turn.nodes
+        residues = payoff_table(turn, width, lambda node: below[node].residues, nmod(0, self.prime))
+        return ResidueTable(turn, width, {node: below[node].ball for node in nodes}, residues)
 
     def residue(self, number: fmpq) -> nmod:
         """An exact number modulo the prime."""
@@ -176,22 +177,22 @@ class ResidueArithmetic:
         except ZeroDivisionError:
             raise self.division_error() from None
 
-    def value(self, places: Places, turn: ResidueTurn, basis: Basis | None) -> nmod:
+    def value(self, places: Places, table: ResidueTable, basis: Basis | None) -> nmod:
         """The value of a game, given its optimal basis if one is proved."""
         if basis is None:
-            basis = self.tied_basis(places, turn)
-        return self.candidate(places, turn, basis).value
+            basis = self.tied_basis(places, table)
+        return self.candidate(places, table, basis).value
 
-    def candidate(self, places: Places, turn: ResidueTurn, basis: Basis) -> Candidate[nmod]:
+    def candidate(self, places: Places, table: ResidueTable, basis: Basis) -> Candidate[nmod]:
         """Strategies and value on a basis."""
         try:
-            return candidate_modulo(look_up(places, turn.residues), basis)
+            return candidate_modulo(look_up(places, table.residues), basis)
         except ZeroDivisionError:
             raise self.division_error() from None
 
-    def tied_basis(self, places: Places, turn: ResidueTurn) -> Basis:
+    def tied_basis(self, places: Places, table: ResidueTable) -> Basis:
         """A basis of a game that is as good as a tie to the balls."""
-        basis = tied_basis(look_up(places, turn.balls), look_up(places, turn.residues))
+        basis = tied_basis(look_up(places, table.balls), look_up(places, table.residues))
         if basis is None:
             raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
         return basis
@@ -206,26 +207,28 @@ class ResidueArithmetic:
             f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
         )
 
-    def opening(self, layer: Layer, upcard: int, below: ResidueSlab) -> ResidueOpening:
+    def opening(
+        self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]
+    ) -> ResidueOpening:
         """The first move of a position with equal hands, which `layer` holds alone.
 
         Raises:
             ValueError: if the hands differ.
         """
-        turn = self.turn(upcard, 1, below)
-        places = opening_game(layer, turn)
-        exact = exact_opening(places, turn)
+        places, table = opening_game(layer), self.table(turn, layer, below)
+        exact = exact_opening(places, table)
         if exact is not None:
             strategy = tuple(int(self.residue(probability)) for probability in exact.row)
             return ResidueOpening(strategy, exact.row_unique, proved=True)
         with ctx.workprec(self.bits):
-            unique = solve_game(places, turn).basis
-            basis = self.tied_basis(places, turn) if unique is None else unique
-        candidate = self.candidate(places, turn, basis)
+            unique = solve_game(places, table).basis
+            basis = self.tied_basis(places, table) if unique is None else unique
+        candidate = self.candidate(places, table, basis)
         played = dict(zip(basis.rows, map(int, candidate.row), strict=True))
         strategy = tuple(played.get(card, 0) for card in range(layer.size))
         found = unique is not None
-        return ResidueOpening(strategy, found, proved=found and below.proved)
+        proved = found and all(below[node].proved for node in turn.nodes)
+        return ResidueOpening(strategy, found, proved=proved)
 
     def select(self, slab: ResidueSlab, places: Sequence[int]) -> ResidueSlab:
         """The values at `places` as a slab."""

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from flint import arb
 
-from gops_exact.cards import deck_and_upcards, positive_integer
+from gops_exact.cards import positive_integer
 from gops_exact.engine import Place, openings
 from gops_exact.numbers.balls import decimal_text
 from gops_exact.recursion.ball import BallArithmetic, PrecisionError
 from gops_exact.recursion.schedule import Progress
-from gops_exact.report.first_moves import at_upcard
-from gops_exact.rules import Rules
+from gops_exact.report.first_moves import at_upcard, upcard_name
+from gops_exact.rules import PLAIN, Rules, Upcard
 
 DIGITS = 50
 """Default number of decimals."""
@@ -30,13 +30,13 @@ class CertifiedMove:
     """The optimal first move at one upcard.
 
     Attributes:
-        upcard: the prize turned up, in points.
+        upcard: the prize turned up, in points; None where bids are made before it is seen.
         probabilities: {card: ball that holds the probability}, every card of the hand. A card that
             is proved not to be played has the ball 0 of radius 0.
         unique: whether it is proved to be the only optimal first move.
     """
 
-    upcard: int
+    upcard: Upcard
     probabilities: Mapping[int, arb]
     unique: bool
 
@@ -59,10 +59,10 @@ class CertifiedMoves:
     rules: Rules = field(default_factory=Rules)
     arithmetic: str = "ball"
 
-    def __getitem__(self, upcard: int) -> Mapping[int, arb]:
+    def __getitem__(self, upcard: Upcard) -> Mapping[int, arb]:
         return at_upcard(self.columns, upcard).probabilities
 
-    def decimal(self, upcard: int, card: int, digits: int | None = None) -> str:
+    def decimal(self, upcard: Upcard, card: int, digits: int | None = None) -> str:
         """A probability correctly rounded to `digits` decimals, by default as many as were asked.
 
         Raises:
@@ -72,7 +72,7 @@ class CertifiedMoves:
         text = decimal_text(self[upcard][card], digits)
         if text is None:
             raise PrecisionError(
-                f"upcard {upcard}, card {card}: {digits} digits are not proved, ask for more"
+                f"upcard {upcard_name(upcard)}, card {card}: {digits} digits are not proved, ask for more"
             )
         return text
 
@@ -82,6 +82,7 @@ def certified_first_move(
     digits: int = DIGITS,
     *,
     upcards: Iterable[int] | None = None,
+    rules: Rules = PLAIN,
     store: str | Path | None = None,
     read_only: bool = False,
     jobs: int | None = None,
@@ -93,13 +94,14 @@ def certified_first_move(
         n: cards a side.
         digits: digits after the point.
         upcards: as for :func:`gops_exact.first_move`, and so are the others.
+        rules: the rules of the game.
         store: file that keeps values between runs.
         read_only: use the store without adding to it.
         jobs: processes.
         progress: called with the work done and all the work there is, in any unit.
 
     Raises:
-        ValueError: if n or digits is not a positive integer, or an upcard is not in the deck.
+        ValueError: if n or digits is not a positive integer, or an upcard cannot come first.
         PrecisionError: if the digits cannot be proved, because the first move of more than five
             cards is one of several or a probability lies halfway between two decimals.
 
@@ -107,9 +109,10 @@ def certified_first_move(
     >>> moves.decimal(2, 2), moves.decimal(2, 1)
     ('0.55555555555555555556', '0.00000000000000000000')
     """
-    deck, chosen = deck_and_upcards(n, upcards)
+    prizes, chosen = rules.deal(n, upcards)
+    deck = sorted(prizes)
     bits = ceil(positive_integer(digits, "digits") * log2(10)) + GUARD_BITS
-    place, rules = Place.of(store, read_only=read_only), Rules()
+    place = Place.of(store, read_only=read_only)
     for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
         arithmetic = BallArithmetic(precision)
         found = openings(len(deck), chosen, rules, arithmetic, place, jobs=jobs, progress=progress)

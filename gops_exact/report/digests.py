@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gops_exact.numbers import BigInteger, BigRational
-from gops_exact.report.first_moves import FirstMoves
+from gops_exact.report.first_moves import FirstMoves, upcard_name
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of the residues: a Mersenne prime, and the largest prime below 2^64."""
@@ -41,7 +41,7 @@ def digests(moves: FirstMoves) -> Iterator[str]:
             if number.p != 0:
                 residues = (residue(number, prime) for prime in PRIMES)
                 facts = [*residues, *_facts(number.numerator), *_facts(number.denominator)]
-                yield f"{moves.n},{column.upcard},{card},{','.join(map(str, facts))}\n"
+                yield f"{moves.n},{upcard_name(column.upcard)},{card},{','.join(map(str, facts))}\n"
 
 
 def residue(number: BigRational, prime: int) -> int:

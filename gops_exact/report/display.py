@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from html import escape
 
 from gops_exact.numbers import BigRational
-from gops_exact.report.first_moves import FirstMove, FirstMoves, PositionSolution
+from gops_exact.report.first_moves import FirstMove, FirstMoves, PositionSolution, upcard_name
+from gops_exact.rules import PLAIN
 
 DIGITS = 4
 """Digits after the point, as in the published tables."""
@@ -56,7 +57,8 @@ def position_html(position: PositionSolution) -> str:
 
 def first_moves_latex(moves: FirstMoves) -> str:
     """The first moves as an array in display mathematics, short fractions exact."""
-    lines = [["", *(str(column.upcard) for column in moves.columns)]]
+    heads = (upcard_name(column.upcard) for column in moves.columns)
+    lines = [["", *(head if head.isdigit() else rf"\text{{{head}}}" for head in heads)]]
     for card in range(1, moves.n + 1):
         views = (column.probabilities.view(card) for column in moves.columns)
         lines.append([str(card), *map(_latex, views)])
@@ -82,14 +84,19 @@ def _bids(position: PositionSolution) -> Iterable[tuple[int, int, BigRational]]:
 
 def _title(position: PositionSolution) -> str:
     hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
-    return f"{hands} for {position.upcard} of {' '.join(map(str, position.prizes))}"
+    prizes = " ".join(map(str, position.prizes))
+    stake = f"one of {prizes}" if position.upcard is None else f"{position.upcard} of {prizes}"
+    state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
+    rules = [] if position.rules == PLAIN else [str(position.rules)]
+    return ", ".join([f"{hands} for {stake}", *state, *rules])
 
 
 def _head(column: FirstMove) -> str:
     """An upcard, starred where the strategy below is one of several."""
+    name = upcard_name(column.upcard)
     if column.unique:
-        return f'<th style="{_CELL}">{column.upcard}</th>'
-    return f'<th style="{_CELL}" title="one optimal strategy of several">{column.upcard}*</th>'
+        return f'<th style="{_CELL}">{name}</th>'
+    return f'<th style="{_CELL}" title="one optimal strategy of several">{name}*</th>'
 
 
 def _cell(probability: BigRational) -> str:

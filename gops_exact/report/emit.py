@@ -8,7 +8,8 @@ r"""First moves as text, a piece at a time: one number can be two million digits
     digests     csv: lengths, edges, SHA-256 and residues of numbers too long to print
     latex       a tabular, a row a card and a column an upcard; \frac{p}{q} in full, or decimals
 
-Everything is ASCII. What is exact can be read back, see :mod:`gops_exact.report.read`.
+Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
+ASCII. What is exact can be read back, see :mod:`gops_exact.report.read`.
 """
 
 import json
@@ -20,7 +21,7 @@ from gops_exact.numbers import BigRational
 from gops_exact.report.certified import CertifiedMove, CertifiedMoves
 from gops_exact.report.digests import digests
 from gops_exact.report.fingerprint import ResidueMove, ResidueMoves
-from gops_exact.report.first_moves import FirstMove, FirstMoves
+from gops_exact.report.first_moves import FirstMove, FirstMoves, upcard_name
 from gops_exact.rules import Rules
 
 Column = TypeVar("Column", FirstMove, CertifiedMove, ResidueMove)
@@ -121,7 +122,7 @@ def _fractions(moves: FirstMoves, _digits: int | None) -> Iterator[str]:
     yield f"{_title(moves)}\n"
     for column in moves.columns:
         unique = "unique" if column.unique else "not unique"
-        yield f"\nupcard {column.upcard}, value {column.value}, {unique}\n"
+        yield f"\nupcard {upcard_name(column.upcard)}, value {column.value}, {unique}\n"
         for card in column.probabilities:
             yield f"  {card:>{len(str(moves.n))}}  {column.probabilities.view(card).text()}\n"
 
@@ -147,13 +148,14 @@ def _table(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]
     margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
     yield f"{_title(moves)}\n"
     yield "a row a card, a column an upcard\n\n"
-    yield " " * margin + "".join(f"  {column.upcard:>{width}}" for column in moves.columns) + "\n"
+    heads = (upcard_name(column.upcard) for column in moves.columns)
+    yield " " * margin + "".join(f"  {head:>{width}}" for head in heads) + "\n"
     for card in range(1, moves.n + 1):
         yield f"{card:>{margin}}"
         for column in moves.columns:
             yield f"  {cell(column, card):>{width}}"
         yield "\n"
-    if several := [str(column.upcard) for column in moves.columns if not column.unique]:
+    if several := [upcard_name(column.upcard) for column in moves.columns if not column.unique]:
         yield f"\nOne optimal strategy of several at upcard {', '.join(several)}.\n"
 
 
@@ -194,7 +196,7 @@ def _document(
     for place, column in enumerate(moves.columns):
         unique = json.dumps(column.unique)
         # Equal hands: the value of every opening is zero, in any arithmetic.
-        yield f'{"," if place else ""}\n  {{"upcard": {column.upcard}, "value": "0", '
+        yield f'{"," if place else ""}\n  {{"upcard": {json.dumps(column.upcard)}, "value": "0", '
         yield f'"unique": {unique},{note(column)} "probabilities": {{'
         for line, card in enumerate(column.probabilities):
             yield f'{"," if line else ""}\n    "{card}": '
@@ -209,13 +211,13 @@ def _csv(moves: FirstMoves, digits: int | None) -> Iterator[str]:
     for column in moves.columns:
         for card in column.probabilities:
             number = column.probabilities.view(card)
-            yield f"{column.upcard},{card},{number.text()},{number.decimal(digits)}\n"
+            yield f"{upcard_name(column.upcard)},{card},{number.text()},{number.decimal(digits)}\n"
 
 
 def _latex(moves: FirstMoves, digits: int | None) -> Iterator[str]:
     yield f"% {_title(moves)}\n"
     yield f"\\begin{{tabular}}{{r|{'r' * len(moves.columns)}}}\n"
-    heads = "".join(f" & {column.upcard}" for column in moves.columns)
+    heads = "".join(f" & {upcard_name(column.upcard)}" for column in moves.columns)
     yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"
     for card in range(1, moves.n + 1):
         yield f"{card}"
@@ -247,8 +249,7 @@ def _row(moves: FirstMoves, card: int) -> Iterator[BigRational]:
 
 def _title(moves: Moves[Any]) -> str:
     """What the numbers are, in one line."""
-    rules = ", ".join(f"{name} {choice}" for name, choice in asdict(moves.rules).items())
-    return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic} ({rules})"
+    return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic} ({moves.rules})"
 
 
 CERTIFIED_FORMATS: dict[str, Callable[[CertifiedMoves], Iterator[str]]] = {

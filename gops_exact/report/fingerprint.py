@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gops_exact.cards import deck_and_upcards
 from gops_exact.engine import Place, openings
 from gops_exact.recursion.ball import EXACT_UP_TO, PrecisionError
 from gops_exact.recursion.residue import BITS, PRIME, ResidueArithmetic
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.first_moves import at_upcard
-from gops_exact.rules import Rules
+from gops_exact.rules import PLAIN, Rules, Upcard
 
 FEW_CARDS = 8
-"""Games of so many cards are proved with exact values up to four cards a side; larger ones get them
-up to five, which takes an eighth more time at nine cards."""
+"""Games of so many cards are proved with exact values up to four cards a side. Larger ones get them
+up to five, which takes an eighth more time at nine cards; so do all games for winning, which have
+many ties."""
 
 MOST_BITS = 1024
 """Precision of the balls at which to give up, doubled from the default one where that is short."""
@@ -25,13 +25,13 @@ class ResidueMove:
     """The optimal first move at one upcard, modulo a prime.
 
     Attributes:
-        upcard: the prize turned up, in points.
+        upcard: the prize turned up, in points; None where bids are made before it is seen.
         probabilities: {card: p·q⁻¹ of the probability p/q}, every card of the hand.
         unique: whether it is proved to be the only optimal first move.
         proved: whether the residues are, or some tie behind them was taken for one on evidence.
     """
 
-    upcard: int
+    upcard: Upcard
     probabilities: Mapping[int, int]
     unique: bool
     proved: bool
@@ -55,7 +55,7 @@ class ResidueMoves:
     rules: Rules = field(default_factory=Rules)
     arithmetic: str = "residue"
 
-    def __getitem__(self, upcard: int) -> Mapping[int, int]:
+    def __getitem__(self, upcard: Upcard) -> Mapping[int, int]:
         return at_upcard(self.columns, upcard).probabilities
 
 
@@ -64,6 +64,7 @@ def first_move_residues(
     prime: int = PRIME,
     *,
     upcards: Iterable[int] | None = None,
+    rules: Rules = PLAIN,
     store: str | Path | None = None,
     read_only: bool = False,
     jobs: int | None = None,
@@ -78,13 +79,14 @@ def first_move_residues(
         n: cards a side.
         prime: the modulus, between 10⁹ and 2⁶⁴.
         upcards: as for :func:`gops_exact.first_move`, and so are the others.
+        rules: the rules of the game.
         store: file that keeps values between runs.
         read_only: use the store without adding to it.
         jobs: processes.
         progress: called with the work done and all the work there is, in any unit.
 
     Raises:
-        ValueError: if n is not a positive integer, an upcard is not in the deck, the modulus is no
+        ValueError: if n is not a positive integer, an upcard cannot come first, the modulus is no
             prime in range, or it divides a denominator.
         PrecisionError: if the balls are too wide to tell a tie from none.
 
@@ -92,9 +94,11 @@ def first_move_residues(
     >>> [9 * residue % moves.prime for residue in moves[2].values()]
     [0, 5, 4]
     """
-    deck, chosen = deck_and_upcards(n, upcards)
-    place, rules = Place.of(store, read_only=read_only), Rules()
-    bits, exact_up_to = BITS, EXACT_UP_TO if len(deck) <= FEW_CARDS else EXACT_UP_TO + 1
+    prizes, chosen = rules.deal(n, upcards)
+    deck = sorted(prizes)
+    place = Place.of(store, read_only=read_only)
+    many_ties = rules.winning or len(deck) > FEW_CARDS
+    bits, exact_up_to = BITS, EXACT_UP_TO + many_ties
     while True:
         arithmetic = ResidueArithmetic(prime, bits, exact_up_to)
         try:

@@ -1,14 +1,14 @@
 """Results as people handle them: the first-move table of a game, and one solved position."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from flint import fmpq
 
 from gops_exact.matrix_game import GameSolution
 from gops_exact.numbers import BigRational
-from gops_exact.rules import Rules
+from gops_exact.rules import LEVEL, PLAIN, Rules, State, Upcard
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,14 +50,14 @@ class FirstMove:
     """The optimal first move at one upcard, the same for both players.
 
     Attributes:
-        upcard: the prize turned up, in points.
+        upcard: the prize turned up, in points; None where bids are made before it is seen.
         probabilities: {card: probability}, every card of the hand.
-        value: the value of the game at this upcard in points; zero, as the hands are equal.
+        value: the value of the game at this upcard; zero, as the hands are equal.
         unique: whether it is the only optimal first move.
         method: the algorithm that found it.
     """
 
-    upcard: int
+    upcard: Upcard
     probabilities: Probabilities
     value: fmpq
     unique: bool
@@ -68,14 +68,23 @@ class AtUpcard(Protocol):
     """Anything that belongs to an upcard."""
 
     @property
-    def upcard(self) -> int:
-        """The prize turned up."""
+    def upcard(self) -> Upcard:
+        """The prize turned up, None if it is hidden."""
+
+
+def upcard_name(upcard: Upcard) -> str:
+    """An upcard as text: a prize in points, or ``hidden``.
+
+    >>> upcard_name(3), upcard_name(None)
+    ('3', 'hidden')
+    """
+    return "hidden" if upcard is None else str(upcard)
 
 
 Column = TypeVar("Column", bound=AtUpcard)
 
 
-def at_upcard(columns: Iterable[Column], upcard: int) -> Column:
+def at_upcard(columns: Iterable[Column], upcard: Upcard) -> Column:
     """The column of an upcard.
 
     Raises:
@@ -83,7 +92,7 @@ def at_upcard(columns: Iterable[Column], upcard: int) -> Column:
     """
     found = {column.upcard: column for column in columns}
     if upcard not in found:
-        upcards = ", ".join(map(str, found))
+        upcards = ", ".join(map(upcard_name, found))
         raise KeyError(f"the upcard must be one of {upcards}, got {upcard!r}")
     return found[upcard]
 
@@ -92,7 +101,8 @@ def at_upcard(columns: Iterable[Column], upcard: int) -> Column:
 class FirstMoves:
     """The optimal first moves of the game of n cards, by upcard.
 
-    ``moves[upcard]`` is the strategy at an upcard as {card: probability}.
+    ``moves[upcard]`` is the strategy at an upcard as {card: probability}; where prizes are hidden
+    there is one first move, ``moves[None]``.
 
     Attributes:
         n: cards a side.
@@ -103,10 +113,10 @@ class FirstMoves:
 
     n: int
     columns: tuple[FirstMove, ...]
-    rules: Rules = field(default_factory=Rules)
+    rules: Rules = PLAIN
     arithmetic: str = "exact"
 
-    def __getitem__(self, upcard: int) -> Probabilities:
+    def __getitem__(self, upcard: Upcard) -> Probabilities:
         return at_upcard(self.columns, upcard).probabilities
 
     def __str__(self) -> str:
@@ -140,25 +150,29 @@ class FirstMoves:
 
 @dataclass(frozen=True)
 class PositionSolution:
-    """Optimal play at one position and upcard.
+    """Optimal play at one position.
 
     Attributes:
         one: player one's hand, ascending.
         two: player two's hand, ascending.
-        prizes: the prizes left, the upcard among them, ascending.
-        upcard: the prize turned up.
+        prizes: the prizes left, the upcard among them, ascending or in the order they come in.
+        upcard: the prize turned up; None where bids are made before it is seen.
         game: the solution of the matrix game of the bids.
+        rules: the rules of the game.
+        state: the margin and the pot.
     """
 
     one: tuple[int, ...]
     two: tuple[int, ...]
     prizes: tuple[int, ...]
-    upcard: int
+    upcard: Upcard
     game: GameSolution
+    rules: Rules = PLAIN
+    state: State = LEVEL
 
     @property
     def value(self) -> fmpq:
-        """What player one gains from here on under optimal play, in points."""
+        """What player one gains from here on under optimal play, as :func:`~gops_exact.value` says."""
         return self.game.value
 
     @property

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from gops_exact.recursion.floating import FloatFirstMove, FloatFirstMoves
-from gops_exact.rules import Rules
 
 TABLE_DIGITS = 4
 """Digits after the point in a table, as in the published ones."""
@@ -53,7 +52,7 @@ def _json(moves: FloatFirstMoves, _digits: int | None) -> Iterator[str]:
     cards = [str(card) for card in range(1, moves.n + 1)]
     document = {
         "n": moves.n,
-        "rules": asdict(Rules()),
+        "rules": asdict(moves.rules),
         "arithmetic": "float",
         "columns": [
             {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from gops_exact.numbers import to_float
-from gops_exact.report.first_moves import FirstMoves, PositionSolution
+from gops_exact.report.first_moves import FirstMove, FirstMoves, PositionSolution, upcard_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ def first_moves_frame(moves: FirstMoves) -> "pd.DataFrame":
     cells = [(column, card) for column in moves.columns for card in column.probabilities]
     return _frame(
         ("upcard", "card"),
-        [(column.upcard, card) for column, card in cells],
+        [(_label(column), card) for column, card in cells],
         [column.probabilities[card] for column, card in cells],
         [float(column.probabilities.view(card)) for column, card in cells],
     )
@@ -32,7 +32,7 @@ def first_moves_table(moves: FirstMoves) -> "pd.DataFrame":
     import pandas as pd
 
     cards = pd.RangeIndex(1, moves.n + 1, name="card")
-    upcards = pd.Index([column.upcard for column in moves.columns], name="upcard")
+    upcards = pd.Index(list(map(_label, moves.columns)), name="upcard")
     rows = [[float(column.probabilities.view(card)) for column in moves.columns] for card in cards]
     return pd.DataFrame(rows, index=cards, columns=upcards, dtype=float)
 
@@ -44,9 +44,14 @@ def position_frame(position: PositionSolution) -> "pd.DataFrame":
     return _frame(("player", "card"), exact, exact.values(), map(to_float, exact.values()))
 
 
+def _label(column: FirstMove) -> int | str:
+    """The upcard; pandas would take None for a missing one."""
+    return upcard_name(None) if column.upcard is None else column.upcard
+
+
 def _frame(
     names: tuple[str, str],
-    places: Iterable[tuple[int, int]],
+    places: Iterable[tuple[int | str, int]],
     exact: Iterable[fmpq],
     floats: Iterable[float],
 ) -> "pd.DataFrame":

@@ -8,16 +8,16 @@ from gops_exact.engine import MEMORY, Place
 from gops_exact.numbers import BigInteger
 from gops_exact.order_types import order_types
 from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import Prizes, prize_sets
+from gops_exact.recursion.lattice import Node, missing, turns
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
-from gops_exact.rules import Rules
+from gops_exact.rules import PLAIN, Rules
 from gops_exact.store import Shelf
 
 HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
 
 
-def growth(n: int, place: Place) -> Iterator[str]:
+def growth(n: int, place: Place, rules: Rules = PLAIN) -> Iterator[str]:
     """CSV lines, one a layer of the game of n cards; the last one is its first moves.
 
     Lengths are those of the denominators that were evaluated: all values up to n − 2 cards a side,
@@ -27,6 +27,7 @@ def growth(n: int, place: Place) -> Iterator[str]:
     Args:
         n: cards a side; the game must have been solved.
         place: the store with its values.
+        rules: the rules of the game.
 
     Raises:
         ValueError: if they are not all there.
@@ -36,34 +37,39 @@ def growth(n: int, place: Place) -> Iterator[str]:
     if store is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
     with store:
-        deck = tuple(range(1, n + 1))
-        types = order_types(deck, deck)
-        shelf: Shelf[ExactSlab, Opening] = Shelf(types, Rules(), ExactArithmetic(), store)
-        for size in range(1, n - 1):
-            found = [q for prizes in prize_sets(deck, size) for q in _whole(shelf, n, prizes)]
+        prizes, upcards = rules.deal(n)
+        types = order_types(prizes, prizes, equal=rules.winning)
+        shelf: Shelf[ExactSlab, Opening] = Shelf(types, rules, ExactArithmetic(), store)
+        first = [node for turn in turns(rules, Node(prizes)) for node in turn.nodes]
+        later = [turn for node in dict.fromkeys(first) for turn in turns(rules, node)]
+        layers: dict[int, list[fmpz]] = {size: [] for size in range(1, n - 1)}
+        for node, _ in missing(later, rules, {}):
+            layers[len(node.prizes)] += _whole(shelf, n, node)
+        for size, found in layers.items():
             yield _line(n, size, found)
         if n > 2:
-            known = [q for prizes in prize_sets(deck, n - 1) for q in _seen(shelf, n, prizes)]
-            yield _line(n, n - 1, known)
-        openings = [shelf.opening(n, upcard) for upcard in deck]
+            yield _line(
+                n, n - 1, [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
+            )
+        openings = [shelf.opening(prizes, upcard) for upcard in upcards]
         yield _line(n, n, [q for each in openings if each for p, q in each.strategy if p])
 
 
-def _whole(shelf: Shelf[ExactSlab, Opening], n: int, prizes: Prizes) -> list[fmpz]:
-    if prizes not in shelf:
+def _whole(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
+    if node not in shelf:
         raise ValueError(
             f"the store must hold the values of the game of {n} cards, "
-            f"got none for the prizes {', '.join(map(str, prizes))}"
+            f"got none for the prizes {', '.join(map(str, node.prizes))}"
         )
-    return [q for _, q in shelf[prizes].values]
+    return [q for _, q in shelf[node].values]
 
 
-def _seen(shelf: Shelf[ExactSlab, Opening], n: int, prizes: Prizes) -> list[fmpz]:
+def _seen(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
     """Those of the values that were evaluated: all, or the ones that an opening looked at."""
-    if prizes in shelf:
-        return _whole(shelf, n, prizes)
-    singles = shelf.singles(prizes)
-    places = range(len(shelf.types.layers[len(prizes)]))
+    if node in shelf:
+        return _whole(shelf, n, node)
+    singles = shelf.singles(node)
+    places = range(len(shelf.types.layers[len(node.prizes)]))
     return [singles[h].values[0][1] for h in places if h in singles]
 
 

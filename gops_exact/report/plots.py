@@ -1,10 +1,18 @@
-"""Pictures of results, by matplotlib (the ``plot`` extra)."""
+"""Pictures of results, by matplotlib (the ``plot`` extra).
 
+Each function returns a figure that no window or global state refers to; ``savefig`` writes it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gops_exact.report.first_moves import FirstMoves
+from gops_exact.numbers import to_float
+from gops_exact.report.bounds import BoundedTable
+from gops_exact.report.first_moves import FirstMoves, PositionSolution, upcard_name
 
 if TYPE_CHECKING:
+    from flint import fmpq
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 CELL_INCHES = 0.55
@@ -12,40 +20,42 @@ MARGIN_INCHES = 0.9
 # Fewer cells than this leave no room for the title.
 FEWEST_CELLS = 4
 
+PANELS_A_ROW = 5
+PANEL_INCHES = 1.9
+CHART_INCHES = (5.5, 3.8)
+
+SAME, OTHER = "tab:blue", "tab:orange"
+"""The colours of cards of the parity of the upcard, and of the others."""
+
 # From here on a cell is dark enough for white numbers.
 _DARK = 0.65
 
 
-def first_moves_heatmap(moves: FirstMoves, digits: int = 3) -> "Figure":
+def first_moves_heatmap(moves: FirstMoves | BoundedTable, digits: int = 3) -> "Figure":
     """The first moves as a map: upcards across, cards up, shade and number the probability.
 
-    Probabilities of zero are left blank.
+    The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
+    to be positive has a question mark.
 
     Args:
         moves: the first moves.
         digits: digits after the point of the numbers.
-
-    Returns:
-        A figure that no window or global state refers to; ``savefig`` writes it.
     """
     from matplotlib.figure import Figure
 
-    table = moves.to_table()
-    cards, upcards = list(table.index), list(table.columns)
-    figure = Figure(
-        figsize=(_inches(len(upcards)), _inches(len(cards))),
-        layout="constrained",
-    )
+    cells = _exact_cells(moves, digits) if isinstance(moves, FirstMoves) else _cells(moves, digits)
+    columns = dict(cells)
+    cards = range(1, moves.n + 1)
+    figure = Figure(figsize=(_inches(len(columns)), _inches(moves.n)), layout="constrained")
     axes = figure.add_subplot()
-    axes.imshow(table, cmap="Blues", vmin=0, vmax=1, origin="lower", aspect="equal")
-    for x, column in enumerate(moves.columns):
-        for y, card in enumerate(cards):
-            number = column.probabilities.view(card)
-            if number.p:
-                colour = "white" if float(number) > _DARK else "black"
-                text = number.decimal(digits)
+    shades = [[column[card - 1][0] for column in columns.values()] for card in cards]
+    axes.imshow(shades, cmap="Blues", vmin=0, vmax=1, origin="lower", aspect="equal")
+    for x, column in enumerate(columns.values()):
+        for y, (shade, text) in enumerate(column):
+            if text:
+                colour = "white" if shade > _DARK else "black"
                 axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
-    axes.set_xticks(range(len(upcards)), labels=list(map(str, upcards)))
+    axes.set_xticks(range(len(columns)), labels=list(columns))
     axes.set_yticks(range(len(cards)), labels=list(map(str, cards)))
     axes.set_xlabel("upcard")
     axes.set_ylabel("card")
@@ -53,6 +63,137 @@ def first_moves_heatmap(moves: FirstMoves, digits: int = 3) -> "Figure":
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     return figure
+
+
+def supports(tables: Sequence[BoundedTable]) -> "Figure":
+    """Which cards are bid at which upcard, a panel a game: dark if played, blank if never.
+
+    What is not proved either way is half dark.
+    """
+    figure, panels = _panels(tables)
+    for axes, table in zip(panels, tables, strict=True):
+        played = [
+            [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
+            for c in table.cards
+        ]
+        edges = (0.5, table.n + 0.5, 0.5, table.n + 0.5)
+        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
+        axes.set_xticks([1, table.n])
+        axes.set_yticks([1, table.n])
+    figure.suptitle("Cards bid at the first move")
+    figure.supxlabel("upcard")
+    figure.supylabel("card")
+    return figure
+
+
+def highest_upcard(tables: Sequence[BoundedTable]) -> "Figure":
+    """The bids at the highest upcard, a panel a game, coloured by parity.
+
+    The bar of the highest card is far longer than the others: it is cut off, with its length beside.
+    """
+    figure, panels = _panels(tables)
+    columns = [[p.middle for p in table.columns[-1]] for table in tables]
+    top = 1.15 * max([p for column in columns for p in column[:-1]], default=0) or 1.0
+    for axes, table, column in zip(panels, tables, columns, strict=True):
+        colours = [OTHER if (table.n - card) % 2 else SAME for card in table.cards]
+        axes.bar(list(table.cards), column, color=colours)
+        axes.set_ylim(0, top)
+        axes.text(table.n - 0.6, top, f"{column[-1]:.2f} ", ha="right", va="top", fontsize="small")
+        axes.set_xticks(sorted({1, (table.n + 1) // 2, table.n}))
+    figure.suptitle("Bids at the highest upcard; blue: cards of its parity, orange: the others")
+    figure.supxlabel("card")
+    figure.supylabel("probability")
+    return figure
+
+
+def digit_growth(longest: Mapping[int, Sequence[tuple[int, int]]]) -> "Figure":
+    """How long the exact numbers grow, on a logarithmic scale: a line a game.
+
+    Args:
+        longest: {n: (cards a side, digits of the longest denominator) of each layer}.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=CHART_INCHES, layout="constrained")
+    axes = figure.add_subplot()
+    for n, layers in longest.items():
+        sizes, digits = zip(*layers, strict=True)
+        axes.plot(sizes, digits, marker="o", label=f"N = {n}")
+    axes.set_yscale("log")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("cards a side")
+    axes.set_ylabel("digits of the longest denominator")
+    axes.set_title("How long the exact numbers are", fontsize="medium")
+    axes.legend(fontsize="small")
+    axes.grid(visible=True, which="major", alpha=0.3)
+    return figure
+
+
+def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Figure":
+    """What each bid gains against optimal play, with the value of the game as a line.
+
+    The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
+
+    Args:
+        position: a solved position.
+        gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=CHART_INCHES, layout="constrained")
+    axes = figure.add_subplot()
+    cards = [str(card) for card in gains]
+    colours = [SAME if position.row[card] else "lightgrey" for card in gains]
+    axes.bar(cards, [to_float(gain) for gain in gains.values()], color=colours)
+    value = to_float(position.value)
+    axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
+    seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
+    axes.set_xlabel(f"bid {seen}; blue: played")
+    winning = "chance of a win less that of a loss"
+    axes.set_ylabel(winning if position.rules.winning else "expected gain in points")
+    axes.set_title(
+        f"{_hand(position.one)} against {_hand(position.two)}, prizes {_hand(position.prizes)}",
+        fontsize="medium",
+    )
+    axes.legend(fontsize="small")
+    return figure
+
+
+def _exact_cells(moves: FirstMoves, digits: int) -> Iterator[tuple[str, list[tuple[float, str]]]]:
+    """(upcard, [(probability, text) of each card])."""
+    for column in moves.columns:
+        numbers = map(column.probabilities.view, column.probabilities)
+        yield (
+            upcard_name(column.upcard),
+            [(float(number), number.decimal(digits) if number.p else "") for number in numbers],
+        )
+
+
+def _cells(table: BoundedTable, digits: int) -> Iterator[tuple[str, list[tuple[float, str]]]]:
+    """The same of bounds."""
+    for upcard, column in zip(table.cards, table.columns, strict=True):
+        texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
+        yield str(upcard), [(p.middle, texts[p.positive].format(p.middle)) for p in column]
+
+
+def _panels(tables: Sequence[BoundedTable]) -> "tuple[Figure, list[Axes]]":
+    """A panel a table."""
+    from matplotlib.figure import Figure
+
+    rows = -(-len(tables) // PANELS_A_ROW)
+    across = min(len(tables), PANELS_A_ROW)
+    figure = Figure(figsize=(PANEL_INCHES * across + 1, PANEL_INCHES * rows + 1))
+    figure.set_layout_engine("constrained")
+    panels = [figure.add_subplot(rows, across, place + 1) for place in range(len(tables))]
+    for axes, table in zip(panels, tables, strict=True):
+        axes.set_title(f"N = {table.n}", fontsize="small")
+        axes.tick_params(length=0, labelsize="x-small")
+    return figure, panels
+
+
+def _hand(cards: Iterable[int]) -> str:
+    return "{" + ", ".join(map(str, cards)) + "}"
 
 
 def _inches(cells: int) -> float:

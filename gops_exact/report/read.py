@@ -11,10 +11,10 @@ from typing import Any
 
 from gops_exact.numbers import BigRational, rational
 from gops_exact.report.emit import CSV_HEADER
-from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities
-from gops_exact.rules import Rules
+from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities, upcard_name
+from gops_exact.rules import Rules, Upcard
 
-Columns = dict[int, Probabilities]
+Columns = dict[Upcard, Probabilities]
 
 
 def read_json(text: str) -> FirstMoves:
@@ -93,11 +93,13 @@ READERS: dict[str, Callable[[str], Columns]] = {
 
 def _column(column: dict[str, Any]) -> FirstMove:
     """One entry of ``"columns"``."""
-    upcard = str(column["upcard"])
-    cells = ((upcard, card, number) for card, number in column["probabilities"].items())
+    given = column["upcard"]
+    upcard = None if given is None else int(given)
+    name = upcard_name(upcard)
+    cells = ((name, card, number) for card, number in column["probabilities"].items())
     return FirstMove(
-        int(upcard),
-        _gathered(cells)[int(upcard)],
+        upcard,
+        _gathered(cells)[upcard],
         rational(column["value"]),
         bool(column["unique"]),
         "read",
@@ -112,7 +114,8 @@ def _fields(words: list[str], count: int, line: str) -> tuple[str, ...]:
 
 def _gathered(cells: Iterable[tuple[str, ...]]) -> Columns:
     """Columns from (upcard, card, probability) as text."""
-    numbers: dict[int, dict[int, BigRational]] = {}
-    for upcard, card, number in cells:
-        numbers.setdefault(int(upcard), {})[int(card)] = BigRational.of(rational(number))
+    numbers: dict[Upcard, dict[int, BigRational]] = {}
+    for name, card, number in cells:
+        upcard = None if name.strip() == upcard_name(None) else int(name)
+        numbers.setdefault(upcard, {})[int(card)] = BigRational.of(rational(number))
     return {upcard: Probabilities(column) for upcard, column in numbers.items()}

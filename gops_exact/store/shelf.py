@@ -1,4 +1,4 @@
-"""The memo of one computation: slabs by prize set, in memory over a file.
+"""The memo of one computation: slabs by node, in memory over a file.
 
 On disk a slab lies in *blocks*, one for each length of the order types, because a length is all
 that a larger game adds: what the game of seven cards stored serves the game of eight as it stands.
@@ -10,16 +10,16 @@ from collections.abc import Iterator, MutableMapping
 from typing import Generic
 
 from gops_exact.order_types import Layer, OrderTypes, all_pairs, pair_count
-from gops_exact.recursion.lattice import Arithmetic, Opening, Prizes, Slab
-from gops_exact.rules import Rules
+from gops_exact.recursion.lattice import Arithmetic, Node, Opening, Slab, turns
+from gops_exact.rules import Prizes, Rules, Upcard
 from gops_exact.store.disk import DiskStore
 
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
 
 
-class Shelf(MutableMapping[Prizes, Slab], Generic[Slab, Opening]):
-    """Slabs of the pairs of hands in `types`, by prize set, and openings by deck and upcard.
+class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
+    """Slabs of the pairs of hands in `types`, by node, and openings by deck and upcard.
 
     Slabs of a whole game are written to the store. Those of a position's own few pairs of hands
     are not, but are read from it where a whole game has been there before.
@@ -41,145 +41,156 @@ class Shelf(MutableMapping[Prizes, Slab], Generic[Slab, Opening]):
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         self.types = types
+        self.rules = rules
         self.arithmetic = arithmetic
         self.store = store
         self.memory_bytes = memory_bytes
         self._prefix = f"{rules.key} {arithmetic.name}"
-        self._kept: OrderedDict[Prizes, Slab] = OrderedDict()
-        self._unsaved: set[Prizes] = set()
+        self._kept: OrderedDict[Node, Slab] = OrderedDict()
+        self._unsaved: set[Node] = set()
         self._bytes = 0
-        self._openings: dict[tuple[int, int], Opening] = {}
+        self._openings: dict[tuple[Prizes, Upcard], Opening] = {}
 
-    def __getitem__(self, prizes: Prizes) -> Slab:
-        slab = self._kept.get(prizes)
+    def __getitem__(self, node: Node) -> Slab:
+        slab = self._kept.get(node)
         if slab is not None:
-            self._kept.move_to_end(prizes)
+            self._kept.move_to_end(node)
             return slab
-        slab = self._read(prizes)
+        slab = self._read(node)
         if slab is None:
-            raise KeyError(prizes)
-        self._keep(prizes, slab)
+            raise KeyError(node)
+        self._keep(node, slab)
         return slab
 
-    def __setitem__(self, prizes: Prizes, slab: Slab) -> None:
-        saved = self._write(prizes, slab)
-        self._keep(prizes, slab)
+    def __setitem__(self, node: Node, slab: Slab) -> None:
+        saved = self._write(node, slab)
+        self._keep(node, slab)
         if not saved:
-            self._unsaved.add(prizes)
+            self._unsaved.add(node)
 
-    def __delitem__(self, prizes: Prizes) -> None:
-        self._bytes -= self.arithmetic.nbytes(self._kept.pop(prizes))
-        self._unsaved.discard(prizes)
+    def __delitem__(self, node: Node) -> None:
+        self._bytes -= self.arithmetic.nbytes(self._kept.pop(node))
+        self._unsaved.discard(node)
 
-    def __contains__(self, prizes: object) -> bool:
-        if prizes in self._kept:
+    def __contains__(self, node: object) -> bool:
+        if node in self._kept:
             return True
-        if self.store is None or not isinstance(prizes, tuple):
+        if self.store is None or not isinstance(node, Node):
             return False
-        lengths = self.types.layers[len(prizes)].lengths()
-        return all(self._key(prizes, length) in self.store for length in lengths)
+        lengths = self.types.layers[len(node.prizes)].lengths()
+        return all(self._key(node, length) in self.store for length in lengths)
 
-    def __iter__(self) -> Iterator[Prizes]:
+    def __iter__(self) -> Iterator[Node]:
         return iter(self._kept)
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def fill(self, prizes: Prizes) -> None:
+    def fill(self, node: Node) -> None:
         """Compute a slab from those one prize smaller: the blocks of it that are not on file."""
-        layer = self.types.layers[len(prizes)]
-        blocks = []
-        for length, place in layer.lengths().items():
-            block = self._read_block(prizes, length, place)
-            if block is None:
-                block = self.arithmetic.slab(layer.part(place), prizes, self)
-            blocks.append(block)
-        self[prizes] = self.arithmetic.join(blocks)
+        layer, following = self.types.layers[len(node.prizes)], turns(self.rules, node)
+        places = layer.lengths()
+        blocks = {length: self._read_block(node, length, place) for length, place in places.items()}
+        if all(block is None for block in blocks.values()):
+            self[node] = self.arithmetic.slab(layer, following, self)
+            return
+        self[node] = self.arithmetic.join(
+            [
+                self.arithmetic.slab(layer.part(places[length]), following, self)
+                if block is None
+                else block
+                for length, block in blocks.items()
+            ]
+        )
 
-    def opening(self, n: int, upcard: int) -> Opening | None:
-        """The opening of the game of n cards at an upcard, or None if it is not known."""
-        if (n, upcard) not in self._openings and self.store is not None:
-            payload = self.store.get(self._opening_key(n, upcard))
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Opening | None:
+        """The opening of the game for `prizes` at an upcard, or None if it is not known."""
+        if (prizes, upcard) not in self._openings and self.store is not None:
+            payload = self.store.get(self.opening_key(prizes, upcard))
             if payload is not None:
-                self._openings[n, upcard] = self.arithmetic.unpack_opening(payload)
-        return self._openings.get((n, upcard))
+                self._openings[prizes, upcard] = self.arithmetic.unpack_opening(payload)
+        return self._openings.get((prizes, upcard))
 
-    def keep_opening(self, n: int, upcard: int, opening: Opening) -> None:
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening) -> None:
         """Keep an opening, on file if there is one."""
-        self._openings[n, upcard] = opening
+        self._openings[prizes, upcard] = opening
         if self.store is not None and not self.store.read_only:
-            self.store.put(self._opening_key(n, upcard), self.arithmetic.pack_opening(opening))
+            payload = self.arithmetic.pack_opening(opening)
+            self.store.put(self.opening_key(prizes, upcard), payload)
 
-    def singles(self, prizes: Prizes) -> MutableMapping[int, Slab]:
-        """Values of `prizes` kept one by one, each as a slab of one, by their place in the layer."""
-        return _Singles(self, prizes)
+    def singles(self, node: Node) -> MutableMapping[int, Slab]:
+        """Values of `node` kept one by one, each as a slab of one, by their place in the layer."""
+        return _Singles(self, node)
 
-    def _keep(self, prizes: Prizes, slab: Slab) -> None:
-        if prizes in self._kept:
-            del self[prizes]
-        self._kept[prizes] = slab
+    def _keep(self, node: Node, slab: Slab) -> None:
+        if node in self._kept:
+            del self[node]
+        self._kept[node] = slab
         self._bytes += self.arithmetic.nbytes(slab)
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
-            if oldest != prizes and oldest not in self._unsaved:
+            if oldest != node and oldest not in self._unsaved:
                 del self[oldest]
 
-    def _key(self, prizes: Prizes, length: int) -> str:
-        return f"{self._prefix} values {','.join(map(str, prizes))} length {length}"
+    def _key(self, node: Node, length: int) -> str:
+        return f"{self._prefix} values {_subject(node)} length {length}"
 
-    def single_key(self, prizes: Prizes, word: str) -> str:
+    def single_key(self, node: Node, word: str) -> str:
         """The name of one value in the store."""
-        return f"{self._prefix} value {','.join(map(str, prizes))} of {word}"
+        return f"{self._prefix} value {_subject(node)} of {word}"
 
-    def _opening_key(self, n: int, upcard: int) -> str:
-        return f"{self._prefix} opening {n} upcard {upcard}"
+    def opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
+        """The name of an opening in the store."""
+        turned = "hidden" if upcard is None else upcard
+        order = f" of {_listed(prizes)}" if self.rules.fixed else ""
+        return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
-    def _read(self, prizes: Prizes) -> Slab | None:
+    def _read(self, node: Node) -> Slab | None:
         if self.store is None:
             return None
         blocks = []
-        for length, place in self.types.layers[len(prizes)].lengths().items():
-            block = self._read_block(prizes, length, place)
+        for length, place in self.types.layers[len(node.prizes)].lengths().items():
+            block = self._read_block(node, length, place)
             if block is None:
                 return None
             blocks.append(block)
         return self.arithmetic.join(blocks)
 
-    def _read_block(self, prizes: Prizes, length: int, place: slice) -> Slab | None:
+    def _read_block(self, node: Node, length: int, place: slice) -> Slab | None:
         """The values of the pairs at `place`, which are those of one length, from the file."""
-        payload = None if self.store is None else self.store.get(self._key(prizes, length))
+        payload = None if self.store is None else self.store.get(self._key(node, length))
         if payload is None:
             return None
         block = self.arithmetic.unpack_slab(payload)
-        layer = self.types.layers[len(prizes)]
+        layer = self.types.layers[len(node.prizes)]
         if place.stop - place.start < pair_count(layer.size, length):
             block = self.arithmetic.select(block, _places(layer, length, place))
         return block
 
-    def _write(self, prizes: Prizes, slab: Slab) -> bool:
+    def _write(self, node: Node, slab: Slab) -> bool:
         """Write the slab's blocks; False if they cannot all be written, being incomplete."""
         if self.store is None or self.store.read_only:
             return False
-        layer = self.types.layers[len(prizes)]
+        layer = self.types.layers[len(node.prizes)]
         complete = True
         for length, place in layer.lengths().items():
             if place.stop - place.start < pair_count(layer.size, length):
                 complete = False
-            elif (key := self._key(prizes, length)) not in self.store:
+            elif (key := self._key(node, length)) not in self.store:
                 block = self.arithmetic.select(slab, range(place.start, place.stop))
                 self.store.put(key, self.arithmetic.pack_slab(block))
         return complete
 
 
 class _Singles(MutableMapping[int, Slab], Generic[Slab, Opening]):
-    """Single values of one prize set, in memory over the store."""
+    """Single values of one node, in memory over the store."""
 
-    def __init__(self, shelf: Shelf[Slab, Opening], prizes: Prizes) -> None:
-        layer = shelf.types.layers[len(prizes)]
+    def __init__(self, shelf: Shelf[Slab, Opening], node: Node) -> None:
+        layer = shelf.types.layers[len(node.prizes)]
         self._arithmetic = shelf.arithmetic
         self._store = shelf.store
-        self._keys = [shelf.single_key(prizes, text) for text in layer.words()]
+        self._keys = [shelf.single_key(node, text) for text in layer.words()]
         self._kept: dict[int, Slab] = {}
 
     def __getitem__(self, place: int) -> Slab:
@@ -209,6 +220,20 @@ class _Singles(MutableMapping[int, Slab], Generic[Slab, Opening]):
 
     def __len__(self) -> int:
         return len(self._kept)
+
+
+def _listed(prizes: Prizes) -> str:
+    return ",".join(map(str, prizes))
+
+
+def _subject(node: Node) -> str:
+    """A node as text: the prizes, and what of the state is not zero."""
+    margin, pot = node.state
+    return (
+        _listed(node.prizes)
+        + (f" margin {margin}" if margin else "")
+        + (f" pot {pot}" if pot else "")
+    )
 
 
 def _places(layer: Layer, length: int, place: slice) -> list[int]:

@@ -10,10 +10,15 @@ from gmpy2 import mpq, mpz
 
 from gops_exact.verify.fractions import NotProvedError, Pair
 from gops_exact.verify.openings import Opening, check_opening, read_opening
-from gops_exact.verify.values import PREFIX, Values
+from gops_exact.verify.rounds import PLAIN, Left, Prizes, listed, turns
+from gops_exact.verify.values import Values
 
-RULES = {"objective": "points", "ties": "discard", "prizes": "random"}
-"""The rules that can be checked."""
+RULES = {
+    "objective": ("points", "win"),
+    "ties": ("discard", "carryover"),
+    "prizes": ("random", "hidden", "ascending", "descending"),
+}
+"""The rules a document may name; prizes also one by one, in the order they come."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +26,14 @@ class Column:
     """One first move as it was emitted, numbers as text.
 
     Attributes:
-        upcard: the prize turned up.
+        upcard: the prize turned up; None if it is hidden.
         value: of the game at this upcard.
         unique: whether it is claimed to be the only optimal first move.
         probabilities: {card: probability}.
         radii: {card: how far it may be off}, of decimals.
     """
 
-    upcard: int
+    upcard: int | None
     value: str
     unique: bool
     probabilities: dict[str, str]
@@ -45,6 +50,8 @@ class Document:
         columns: one first move an upcard.
         prime: the modulus of residues; 0 for other numbers.
         digits: proved decimals of balls; 0 for other numbers.
+        rules: as in the names of entries.
+        order: all prizes as they come, where that is fixed.
     """
 
     n: int
@@ -52,20 +59,28 @@ class Document:
     columns: tuple[Column, ...]
     prime: int = 0
     digits: int = 0
+    rules: str = PLAIN
+    order: Prizes = ()
+
+    @property
+    def whole(self) -> Left:
+        """The rules and all prizes."""
+        return Left(self.rules, self.order or tuple(range(1, self.n + 1)))
 
 
 def read_document(text: str) -> Document:
     """The first moves of a JSON document.
 
     Raises:
-        ValueError: if it is none, or of other rules or another arithmetic.
+        ValueError: if it is none, or of unknown rules or another arithmetic.
     """
     parsed = json.loads(text, parse_float=str)
     try:
-        rules = parsed["rules"]
+        n = int(parsed["n"])
+        rules, order = _rules(parsed["rules"], n)
         columns = (
             Column(
-                int(column["upcard"]),
+                None if column["upcard"] is None else int(column["upcard"]),
                 str(column["value"]),
                 column["unique"] is True,
                 {card: str(number) for card, number in column["probabilities"].items()},
@@ -74,24 +89,61 @@ def read_document(text: str) -> Document:
             for column in parsed["columns"]
         )
         document = Document(
-            int(parsed["n"]),
+            n,
             parsed["arithmetic"],
             tuple(columns),
             int(parsed.get("prime", 0)),
             int(parsed.get("digits", 0)),
+            rules,
+            order,
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
-    if rules != RULES:
-        raise ValueError(f"the rules must be {RULES}, got {rules}")
     if document.arithmetic not in CHECKS:
         raise ValueError(
             f"the arithmetic must be one of {', '.join(CHECKS)}, got {document.arithmetic!r}"
         )
+    upcards = [turn.upcard for turn in turns(document.whole)]
     for column in document.columns:
-        if not 1 <= column.upcard <= document.n:
-            raise ValueError(f"an upcard must be one of 1 to {document.n}, got {column.upcard}")
+        if column.upcard not in upcards:
+            raise ValueError(
+                f"an upcard must be one of {', '.join(map(str, upcards))}, got {column.upcard}"
+            )
     return document
+
+
+def _rules(named: dict[str, object], n: int) -> tuple[str, Prizes]:
+    """The rules as they stand in the names of entries, and the prizes if their order is fixed."""
+    objective, ties, prizes = (named.get(name) for name in RULES)
+    order: Prizes = ()
+    if isinstance(prizes, list):
+        order = tuple(map(int, prizes))
+    elif prizes in ("ascending", "descending"):
+        order = tuple(range(1, n + 1)[:: 1 if prizes == "ascending" else -1])
+    choices = RULES | ({"prizes": (prizes,)} if sorted(order) == [*range(1, n + 1)] else {})
+    if named.keys() != RULES.keys() or any(named[name] not in choices[name] for name in named):
+        raise ValueError(f"the rules must be those of a game of {n} cards, got {named}")
+    return f"{objective}/{ties}/{'fixed' if order else prizes}", order
+
+
+def radius_of(document: Document, column: Column, card: str) -> mpq:
+    """How far an emitted probability may be off.
+
+    Raises:
+        ValueError: if it is a residue, or has no radius.
+    """
+    if document.arithmetic == "exact":
+        return mpq(0)
+    if document.arithmetic == "ball":
+        return half_a_digit(document)
+    if card not in column.radii:
+        raise ValueError(f"expected probabilities with radii, got {document.arithmetic} ones")
+    return _decimal(column.radii[card])
+
+
+def half_a_digit(document: Document) -> mpq:
+    """Half a unit of the last proved decimal."""
+    return mpq(1, 2 * mpz(10) ** document.digits)
 
 
 def check_document(values: Values, document: Document) -> Iterator[str]:
@@ -103,19 +155,25 @@ def check_document(values: Values, document: Document) -> Iterator[str]:
     for column in document.columns:
         try:
             if list(column.probabilities) != [str(card) for card in range(1, document.n + 1)]:
-                yield f"upcard {column.upcard}: expected a probability for each card, ascending"
+                yield f"{_named(column)}: expected a probability for each card, ascending"
             elif column.value != "0":
-                yield f"upcard {column.upcard}: the value must be 0, got {column.value[:40]}"
+                yield f"{_named(column)}: the value must be 0, got {column.value[:40]}"
             else:
                 CHECKS[document.arithmetic](values, document, column)
                 _check_unique(values, document, column)
         except NotProvedError as error:
-            yield f"upcard {column.upcard}: {error}"
+            yield f"{_named(column)}: {error}"
 
 
-def opening_key(n: int, upcard: int) -> str:
+def _named(column: Column) -> str:
+    return "hidden prizes" if column.upcard is None else f"upcard {column.upcard}"
+
+
+def opening_key(document: Document, upcard: int | None) -> str:
     """The name of a first move in the store."""
-    return f"{PREFIX} opening {n} upcard {upcard}"
+    turned = "hidden" if upcard is None else upcard
+    order = f" of {listed(document.order)}" if document.order else ""
+    return f"{document.rules} exact opening {document.n} upcard {turned}{order}"
 
 
 def _check_unique(values: Values, document: Document, column: Column) -> None:
@@ -128,7 +186,7 @@ def _check_unique(values: Values, document: Document, column: Column) -> None:
 
 def _check_exact(values: Values, document: Document, column: Column) -> None:
     strategy = tuple(map(_fraction, column.probabilities.values()))
-    check_opening(values, document.n, column.upcard, Opening(strategy, column.unique))
+    check_opening(values, document.whole, column.upcard, Opening(strategy, column.unique))
 
 
 def _check_residues(values: Values, document: Document, column: Column) -> None:
@@ -150,12 +208,11 @@ def _check_decimals(values: Values, document: Document, column: Column) -> None:
 
 
 def _check_proved(values: Values, document: Document, column: Column) -> None:
-    half_a_digit = mpq(1, 2 * mpz(10) ** document.digits)
     for card, (p, q) in _stored(values, document, column).items():
         text = column.probabilities[card]
         if len(text.partition(".")[2]) != document.digits:
             raise NotProvedError(f"card {card} has not {document.digits} decimals")
-        if abs(_decimal(text) - mpq(p, q)) > half_a_digit:
+        if abs(_decimal(text) - mpq(p, q)) > half_a_digit(document):
             raise NotProvedError(f"card {card} is not correctly rounded")
 
 
@@ -175,7 +232,7 @@ def _stored(values: Values, document: Document, column: Column) -> dict[str, Pai
 
 
 def _opening(values: Values, document: Document, column: Column) -> Opening:
-    payload = values.store.get(opening_key(document.n, column.upcard))
+    payload = values.store.get(opening_key(document, column.upcard))
     if payload is None:
         raise NotProvedError("the store has no such first move")
     return read_opening(payload)

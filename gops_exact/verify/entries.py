@@ -11,7 +11,8 @@ from gops_exact.store import StoreError
 from gops_exact.verify.fractions import NotProvedError, Pair, add_up
 from gops_exact.verify.games import proved_value
 from gops_exact.verify.openings import check_opening, read_opening
-from gops_exact.verify.values import PREFIX, Game, Prizes, Stored, Values, draws, read_values
+from gops_exact.verify.rounds import Left, Prizes, turns
+from gops_exact.verify.values import Game, Stored, Values, read_values
 from gops_exact.verify.words import words
 
 
@@ -42,65 +43,97 @@ class Report:
         self.faults += other.faults
 
 
-def prize_count(key: str) -> int | None:
-    """How many prizes an entry is about; None for keys that are not of this kind.
+@dataclass(frozen=True)
+class Entry:
+    """What the key of an entry says.
 
-    >>> prize_count(f"{PREFIX} values 2,3 length 3"), prize_count(f"{PREFIX} opening 5 upcard 1")
-    (2, 5)
+    Attributes:
+        kind: ``"values"`` of all words of a length, ``"value"`` of one word, or ``"opening"``.
+        left: what it is about; of an opening, the whole game.
+        words: whose values it holds.
+        upcard: of an opening; None if it is hidden.
     """
-    if not key.startswith(PREFIX + " "):
+
+    kind: str
+    left: Left
+    words: tuple[str, ...] = ()
+    upcard: int | None = None
+
+
+def read_key(key: str) -> Entry | None:
+    """What a key says; None for keys of other arithmetics.
+
+    >>> read_key("points/discard/random exact values 2,3 length 3").words
+    ('BVY', 'VBY', 'VYB')
+    >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY").left.name
+    '1,4 margin -2 pot 3'
+    """
+    rules, arithmetic, kind, subject, *more = key.split()
+    if arithmetic != "exact":
         return None
-    kind, subject, *_ = key.removeprefix(PREFIX).split()
-    return int(subject) if kind == "opening" else len(subject.split(","))
+    facts = dict(zip(more[::2], more[1::2], strict=True))
+    if kind == "opening":
+        fixed = facts.get("of")
+        prizes = _prizes(fixed) if fixed else tuple(range(1, int(subject) + 1))
+        upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
+        return Entry(kind, Left(rules, prizes), upcard=upcard)
+    prizes = _prizes(subject)
+    left = Left(rules, prizes, int(facts.get("margin", 0)), int(facts.get("pot", 0)))
+    named = words(len(prizes), int(facts["length"])) if kind == "values" else [facts["of"]]
+    return Entry(kind, left, tuple(named))
+
+
+def _prizes(text: str) -> Prizes:
+    return tuple(map(int, text.split(",")))
 
 
 def check_entry(values: Values, key: str) -> Report:
-    """Check the entry of a key that :func:`prize_count` knows."""
-    report = Report(entries=1)
-    kind, subject, _, last = key.removeprefix(PREFIX).split()
+    """Check the entry of a key that :func:`read_key` knows."""
+    report, entry = Report(entries=1), read_key(key)
+    if entry is None:
+        report.faults.append(f"entry '{key}': expected exact numbers")
+        return report
     try:
         payload = values.store.get(key) or b""
-        if kind == "opening":
-            check_opening(values, int(subject), int(last), read_opening(payload))
+        if entry.kind == "opening":
+            check_opening(values, entry.left, entry.upcard, read_opening(payload))
             report.openings += 1
             return report
-        prizes = tuple(map(int, subject.split(",")))
-        named = words(len(prizes), int(last)) if kind == "values" else [last]
-        for fault in _prove(values, prizes, _named(named, payload), report):
+        for fault in _prove(values, entry.left, _named(entry.words, payload), report):
             report.faults.append(f"entry '{key}', {fault}")
     except (NotProvedError, StoreError) as error:
         report.faults.append(f"entry '{key}': {error}")
     return report
 
 
-def _named(named: list[str], payload: bytes) -> dict[str, Stored]:
+def _named(named: tuple[str, ...], payload: bytes) -> dict[str, Stored]:
     stored = read_values(payload)
     if len(stored) != len(named):
         raise NotProvedError(f"expected {len(named)} values, got {len(stored)}")
     return dict(zip(named, stored, strict=True))
 
 
-def _prove(
-    values: Values, prizes: Prizes, stored: dict[str, Stored], report: Report
-) -> Iterator[str]:
-    """Prove the values of one prize set, upcard by upcard; yields what cannot be proved."""
-    turns = list(draws(prizes))
+def _prove(values: Values, left: Left, stored: dict[str, Stored], report: Report) -> Iterator[str]:
+    """Prove the values of what is left, turn by turn; yields what cannot be proved."""
+    found = turns(left)
     gains: dict[str, list[Pair]] = {word: [] for word in stored}
-    for place, (upcard, times, rest) in enumerate(turns):
+    for place, turn in enumerate(found):
+        named = "hidden prizes" if turn.upcard is None else f"upcard {turn.upcard}"
         for word in list(gains):
             try:
-                rows, columns = _basis(stored[word], place, len(turns))
-                p, q = proved_value(Game(values, word, upcard, rest), rows, columns)
+                rows, columns = _basis(stored[word], place, len(found))
+                p, q = proved_value(Game(values, word, turn), rows, columns)
             except NotProvedError as error:
-                yield f"hands {word}, upcard {upcard}: {error}"
+                yield f"hands {word}, {named}: {error}"
                 del gains[word]
             else:
-                gains[word].append((times * p, q))
+                gains[word].append((turn.times * p, q))
                 report.games += 1
-    for word, found in gains.items():
+    count = sum(turn.times for turn in found)
+    for word, terms in gains.items():
         p, q = stored[word].pair
-        numerator, denominator = add_up(found)
-        if p * denominator * len(prizes) == numerator * q:
+        numerator, denominator = add_up(terms)
+        if p * denominator * count == numerator * q:
             report.values += 1
         else:
             yield f"hands {word}: the value is not the mean over the upcards"

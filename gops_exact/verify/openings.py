@@ -14,6 +14,7 @@ from gmpy2 import gcd, lcm, mpz
 from gops_exact.verify.fractions import NotProvedError, Pair, add_up
 from gops_exact.verify.games import PRECISIONS
 from gops_exact.verify.interval import Interval, kernel, sum_up
+from gops_exact.verify.rounds import Left, turns
 from gops_exact.verify.values import Game, PayloadReader, Values
 
 
@@ -40,17 +41,23 @@ def read_opening(payload: bytes) -> Opening:
     return Opening(strategy, unique)
 
 
-def check_opening(values: Values, n: int, upcard: int, opening: Opening) -> None:
-    """Prove the first move of the game of n cards at an upcard.
+def check_opening(values: Values, whole: Left, upcard: int | None, opening: Opening) -> None:
+    """Prove a first move.
+
+    Args:
+        values: the values it rests on.
+        whole: the rules and all prizes.
+        upcard: the prize turned up; None if it is hidden.
+        opening: the claim.
 
     Raises:
         NotProvedError: if it is not one, not in lowest terms, not optimal or not unique as claimed.
     """
-    if len(opening.strategy) != n or not 1 <= upcard <= n:
+    n, found = len(whole.prizes), {turn.upcard: turn for turn in turns(whole)}
+    if len(opening.strategy) != n or upcard not in found:
         raise NotProvedError(f"expected {n} probabilities, got {len(opening.strategy)}")
     weights = _weights(opening.strategy)
-    rest = tuple(prize for prize in range(1, n + 1) if prize != upcard)
-    game = Game(values, "B" * n, upcard, rest)
+    game = Game(values, "B" * n, found[upcard])
     support = [i for i, weight in enumerate(weights) if weight]
     for j in range(n):
         gain = _gain_sign(game, weights, j, exact=j in support)

@@ -1,16 +1,29 @@
-"""Printed tables against computed first moves, entry by entry."""
+"""Printed tables against computed first moves, entry by entry.
+
+A printed decimal is judged against everything the computed number may be: where the verdict would
+hang on the number's radius, there is none.
+"""
 
 import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
 from typing import Literal
 
-from gmpy2 import mpq, mpz
+from gmpy2 import floor, mpq, mpz
 
-from gops_exact.verify.documents import Document, parse_number
+from gops_exact.verify.documents import Document, parse_number, radius_of
+from gops_exact.verify.rounds import PLAIN
 
-Verdict = Literal["agrees", "truncated", "differs"]
+Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
+
+HEADER = "source,n,upcard,card,printed,computed,radius,verdict"
+EXACT = mpq(0)
+"""The radius of an exact number."""
+
+DECIMALS = 12
+"""Digits after the point of the computed numbers in a list of verdicts."""
 
 
 @dataclass(frozen=True)
@@ -18,39 +31,38 @@ class Entry:
     """One printed probability beside the computed one.
 
     Attributes:
+        source: name of the table, that of its file.
         n: cards a side.
         upcard: the prize turned up.
         card: the bid.
         printed: as in print.
-        computed: the number computed; a decimal is off by at most half of its last digit.
-        verdict: ``"agrees"`` if it is the computed one correctly rounded, ``"truncated"`` if it is
-            its digits cut off, ``"differs"`` otherwise.
+        computed: the number computed.
+        radius: how far it may be off.
+        verdict: see :func:`judge`.
     """
 
+    source: str
     n: int
     upcard: int
     card: int
     printed: str
     computed: mpq
+    radius: mpq
     verdict: Verdict
 
 
 def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
-    """The entries of a printed table that have a computed one.
+    """The entries of a printed table that have a computed one, in the order of the table.
 
     Args:
         table: CSV with columns n, upcard, card, printed_probability.
-        documents: exact first moves, or proved decimals.
+        documents: first moves, exact or with radii. Where several hold a number, the one with the
+            smallest radius counts.
 
     Raises:
-        ValueError: if the table is none.
+        ValueError: if the table is none, or two documents contradict each other.
     """
-    computed = {
-        (document.n, column.upcard, int(card)): parse_number(text)
-        for document in documents
-        for column in document.columns
-        for card, text in column.probabilities.items()
-    }
+    computed = _sharpest(documents)
     with table.open(encoding="ascii", newline="") as lines:
         for row in csv.DictReader(lines):
             try:
@@ -59,22 +71,92 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             except (KeyError, TypeError, ValueError) as error:
                 raise ValueError(f"{table}: expected a table of printed probabilities") from error
             if key in computed:
-                yield Entry(*key, printed, computed[key], judge(printed, computed[key]))
+                number, radius = computed[key]
+                verdict = judge(printed, number, radius)
+                yield Entry(table.stem, *key, printed, number, radius, verdict)
 
 
-def judge(printed: str, computed: mpq) -> Verdict:
+def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     """What a printed decimal is of a number that is not negative.
 
-    A printed 0 says that the card is not played.
+    ``"agrees"``: the number correctly rounded. ``"truncated"``: its digits cut off. ``"rounded
+    twice"``: rounded to one digit more, and the result rounded again, half upwards. ``"misprint"``:
+    none of these. ``"undecided"``: the radius leaves a doubt. A printed 0 without a point says that
+    the card is not played.
 
-    >>> judge("0.667", mpq(2, 3)), judge("0.666", mpq(2, 3)), judge("0", mpq(1, 9))
-    ('agrees', 'truncated', 'differs')
+    >>> [judge(text, mpq(2, 3)) for text in ("0.667", "0.666", "0.676", "0")]
+    ['agrees', 'truncated', 'misprint', 'misprint']
+    >>> judge("0.0865", mpq("0.08645")), judge("0.0865", mpq("0.086449"))
+    ('agrees', 'rounded twice')
+    >>> judge("0.667", mpq("0.6666"), mpq("0.0001")), judge("0.667", mpq("0.6666"), mpq("0.0002"))
+    ('agrees', 'undecided')
     """
     if "." not in printed:
-        return "agrees" if computed == parse_number(printed) else "differs"
-    scale = mpz(10) ** len(printed.partition(".")[2])
-    digits = parse_number(f"0{printed}" if printed.startswith(".") else printed) * scale
-    scaled = computed * scale
+        off = abs(computed - parse_number(printed))
+        if radius == 0:
+            return "misprint" if off else "agrees"
+        return "misprint" if off > radius else "undecided"
+    digits = len(printed.partition(".")[2])
+    scale = mpz(10) ** digits
+    last = parse_number(f"0{printed}" if printed.startswith(".") else printed) * scale
+    least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
+    # All numbers with one verdict lie together, misprints excepted: those lie on two sides, more
+    # than a unit of the last digit apart.
+    return least if least == most and 2 * radius * scale < 1 else "undecided"
+
+
+def verdict_lines(entries: Iterable[Entry]) -> Iterator[str]:
+    """Lines of CSV, one an entry; the radius covers the rounding of the computed number, too."""
+    yield f"{HEADER}\n"
+    for entry in entries:
+        computed, radius = "0", "0"
+        if entry.computed or entry.radius:
+            p, q = entry.computed.numerator, entry.computed.denominator
+            whole, rest = divmod(int((2 * p * 10**DECIMALS + q) // (2 * q)), 10**DECIMALS)
+            computed = f"{whole}.{rest:0{DECIMALS}}"
+            radius = _at_least(entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS))
+        yield (
+            f"{entry.source},{entry.n},{entry.upcard},{entry.card},"
+            f"{entry.printed},{computed},{radius},{entry.verdict}\n"
+        )
+
+
+def _sharpest(
+    documents: Iterable[Document],
+) -> dict[tuple[int, int, int], tuple[mpq, mpq]]:
+    """{(n, upcard, card): (number, radius)}, of each number the one with the smallest radius."""
+    numbers: dict[tuple[int, int, int], tuple[mpq, mpq]] = {}
+    for document in documents:
+        if document.rules != PLAIN:
+            raise ValueError(f"printed tables are of the rules {PLAIN}, got {document.rules}")
+        for column in document.columns:
+            if column.upcard is None:
+                continue
+            for card, text in column.probabilities.items():
+                key = document.n, column.upcard, int(card)
+                new = parse_number(text), radius_of(document, column, card)
+                old = numbers.setdefault(key, new)
+                if abs(new[0] - old[0]) > new[1] + old[1]:
+                    raise ValueError(
+                        f"the files contradict each other: n = {key[0]}, upcard {key[1]}, card {card}"
+                    )
+                if new[1] < old[1]:
+                    numbers[key] = new
+    return numbers
+
+
+def _verdict(digits: mpq, scaled: mpq) -> Verdict:
+    """The verdict on an integer as a rounded number."""
     if 2 * abs(scaled - digits) <= 1:
         return "agrees"
-    return "truncated" if digits <= scaled < digits + 1 else "differs"
+    if digits <= scaled < digits + 1:
+        return "truncated"
+    # Rounded to one digit more it ends in a 5.
+    once = floor(10 * scaled + mpq(1, 2))
+    return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
+
+
+def _at_least(radius: mpq) -> str:
+    """A positive number rounded up to two digits."""
+    upwards = Context(prec=2, rounding=ROUND_CEILING)
+    return str(upwards.divide(Decimal(int(radius.numerator)), Decimal(int(radius.denominator))))

@@ -5,25 +5,22 @@ value of a matrix game grows with its payoffs, so the games of all lower and of 
 payoffs bound it.
 """
 
-from collections.abc import Iterator
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from gmpy2 import c_div, f_div, mpz
 
 from gops_exact.store import DiskStore
-from gops_exact.verify.fractions import NotProvedError, Pair
+from gops_exact.verify.fractions import NotProvedError, Pair, add_up
 from gops_exact.verify.interval import Interval
+from gops_exact.verify.rounds import Left, Stake, Turn, turns
 from gops_exact.verify.simplex import game_value
 from gops_exact.verify.words import Outcome, outcomes, words
 
-Prizes = tuple[int, ...]
-
-PREFIX = "points/discard/random exact"
-"""What the keys of the entries that can be checked begin with: the rules and the arithmetic."""
-
-BLOCKS_KEPT = 8
-"""Entries of the store held in memory; work proceeds upcard by upcard, so few serve."""
+KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
+"""Payload of entries held in memory, or so many entries where they are longer. Work proceeds turn by
+turn, so those read last serve."""
 
 COUNT_BYTES = 8
 
@@ -35,7 +32,7 @@ class Stored:
     """One value as it was stored.
 
     Attributes:
-        bases: for each distinct upcard, ascending, the basis as bit masks of rows and columns, of
+        bases: for each turn, upcards ascending, the basis as bit masks of rows and columns, of
             those bids that differ.
         numerator: two's complement, little-endian.
         denominator: the same.
@@ -100,7 +97,7 @@ def read_values(payload: bytes) -> list[Stored]:
 
 
 class Values:
-    """The exact values in a store, by prizes and word.
+    """The exact values in a store, by what is left and word.
 
     Args:
         store: the store, open.
@@ -108,46 +105,55 @@ class Values:
 
     def __init__(self, store: DiskStore) -> None:
         self.store = store
-        self._entry = lru_cache(BLOCKS_KEPT)(self._read)
+        self._kept: OrderedDict[str, list[Stored] | None] = OrderedDict()
+        self._sizes: dict[str, int] = {}
         self._places = cache(lambda size, length: {w: n for n, w in enumerate(words(size, length))})
-        self._intervals: dict[tuple[Prizes, str, int], Interval] = {}
+        self._intervals: dict[tuple[Left, str, int], Interval] = {}
 
-    def _read(self, name: str) -> list[Stored] | None:
-        payload = self.store.get(f"{PREFIX} {name}")
-        return None if payload is None else read_values(payload)
+    def _entry(self, name: str) -> list[Stored] | None:
+        if name not in self._kept:
+            payload = self.store.get(name)
+            self._kept[name] = None if payload is None else read_values(payload)
+            self._sizes[name] = 0 if payload is None else len(payload)
+            while sum(self._sizes.values()) > KEPT_BYTES and len(self._kept) > KEPT_ENTRIES:
+                del self._sizes[self._kept.popitem(last=False)[0]]
+        self._kept.move_to_end(name)
+        return self._kept[name]
 
-    def find(self, prizes: Prizes, word: str) -> Pair | None:
+    def find(self, left: Left, word: str) -> Pair | None:
         """A stored value, be it one of an entry for all words of its length, or by itself."""
-        listed = ",".join(map(str, prizes))
-        block = self._entry(f"values {listed} length {len(word)}")
+        block = self._entry(f"{left.rules} exact values {left.name} length {len(word)}")
         place = 0
         if block is None:
-            block = self._entry(f"value {listed} of {word}")
+            block = self._entry(f"{left.rules} exact value {left.name} of {word}")
         else:
-            place = self._places(len(prizes), len(word))[word]
+            place = self._places(len(left.prizes), len(word))[word]
         if block is None:
             return None
         if place >= len(block):
-            raise NotProvedError(f"prizes {listed}: the value of {word} is missing from its entry")
+            raise NotProvedError(
+                f"prizes {left.name}: the value of {word} is missing from its entry"
+            )
         return block[place].pair
 
-    def interval(self, prizes: Prizes, word: str, bits: int) -> Interval:
+    def interval(self, left: Left, word: str, bits: int) -> Interval:
         """A value times 2^bits."""
-        key = prizes, word, bits
+        key = left, word, bits
         if key not in self._intervals:
-            pair = self.find(prizes, word)
+            pair = self.find(left, word)
             self._intervals[key] = (
-                self._enclosed(prizes, word, bits) if pair is None else Interval.around(pair, bits)
+                self._enclosed(left, word, bits) if pair is None else Interval.around(pair, bits)
             )
         return self._intervals[key]
 
-    def _enclosed(self, prizes: Prizes, word: str, bits: int) -> Interval:
-        low = high = mpz(0)
-        for upcard, times, rest in draws(prizes):
-            payoffs = Game(self, word, upcard, rest).intervals(bits)
-            low += times * game_value([[entry.low for entry in row] for row in payoffs])
-            high += times * game_value([[entry.high for entry in row] for row in payoffs])
-        low, high = low / len(prizes), high / len(prizes)
+    def _enclosed(self, left: Left, word: str, bits: int) -> Interval:
+        low, high, count = mpz(0), mpz(0), 0
+        for turn in turns(left):
+            count += turn.times
+            payoffs = Game(self, word, turn).intervals(bits)
+            low += turn.times * game_value([[entry.low for entry in row] for row in payoffs])
+            high += turn.times * game_value([[entry.high for entry in row] for row in payoffs])
+        low, high = low / count, high / count
         return Interval(f_div(*_terms(low)), c_div(*_terms(high)))
 
 
@@ -155,29 +161,19 @@ def _terms(number: mpz) -> tuple[mpz, mpz]:
     return number.numerator, number.denominator
 
 
-def draws(prizes: Prizes) -> Iterator[tuple[int, int, Prizes]]:
-    """Each distinct upcard, ascending, how often it is there, and the prizes that remain."""
-    for upcard in sorted(set(prizes)):
-        rest = list(prizes)
-        rest.remove(upcard)
-        yield upcard, prizes.count(upcard), tuple(rest)
-
-
 @dataclass(frozen=True)
 class Game:
-    """The bids at a position with a prize turned up; interchangeable bids count once.
+    """The bids at a position; interchangeable ones count once.
 
     Attributes:
         values: the values of the positions that follow.
         word: the hands.
-        upcard: the prize, in points.
-        rest: the prizes that remain.
+        turn: what the bids are for.
     """
 
     values: Values
     word: str
-    upcard: int
-    rest: Prizes
+    turn: Turn
 
     @property
     def outcomes(self) -> list[list[Outcome]]:
@@ -188,26 +184,55 @@ class Game:
         """A payoff exactly.
 
         Raises:
-            NotProvedError: if the value it rests on is not in the store.
+            NotProvedError: if a value it rests on is not in the store.
         """
-        gain = self.upcard * outcome.sign
-        if outcome.orientation == 0:
+        pairs = [(stake.times, self._pair(outcome, stake)) for stake in self.turn.stakes]
+        if len(pairs) == 1:
+            return pairs[0][1]
+        numerator, denominator = add_up([(times * p, q) for times, (p, q) in pairs])
+        return numerator, denominator * self.turn.times
+
+    def _pair(self, outcome: Outcome, stake: Stake) -> Pair:
+        gain, left, orientation = _followed(outcome, stake)
+        if orientation == 0:
             return mpz(gain), mpz(1)
-        pair = self.values.find(self.rest, outcome.word)
+        pair = self.values.find(left, outcome.word)
         if pair is None:
-            listed = ",".join(map(str, self.rest))
-            raise NotProvedError(f"the store has no value of {outcome.word} with prizes {listed}")
+            raise NotProvedError(
+                f"the store has no value of {outcome.word} with prizes {left.name}"
+            )
         p, q = pair
-        return outcome.orientation * p + gain * q, q
+        return orientation * p + gain * q, q
 
     def intervals(self, bits: int) -> list[list[Interval]]:
         """All payoffs times 2^bits, shape (m, n)."""
         return [[self._interval(outcome, bits) for outcome in row] for row in self.outcomes]
 
     def _interval(self, outcome: Outcome, bits: int) -> Interval:
-        scaled = mpz(self.upcard * outcome.sign) << bits
+        stakes = self.turn.stakes
+        found = [self._staked(outcome, stake, bits) for stake in stakes]
+        if len(found) == 1:
+            return found[0]
+        low = sum(stake.times * each.low for stake, each in zip(stakes, found, strict=True))
+        high = sum(stake.times * each.high for stake, each in zip(stakes, found, strict=True))
+        return Interval(f_div(low, self.turn.times), c_div(high, self.turn.times))
+
+    def _staked(self, outcome: Outcome, stake: Stake, bits: int) -> Interval:
+        points, left, orientation = _followed(outcome, stake)
+        scaled = mpz(points) << bits
         gain = Interval(scaled, scaled)
-        if outcome.orientation == 0:
+        if orientation == 0:
             return gain
-        value = self.values.interval(self.rest, outcome.word, bits)
-        return gain + value if outcome.orientation > 0 else gain - value
+        value = self.values.interval(left, outcome.word, bits)
+        return gain + value if orientation > 0 else gain - value
+
+
+def _followed(outcome: Outcome, stake: Stake) -> tuple[int, Left, int]:
+    """What a payoff is made of: a number, and a value with its sign, or with 0 if there is none."""
+    gain, left = stake.gains[outcome.sign], stake.left[outcome.sign]
+    if left.known is not None:
+        return gain + left.known, left, 0
+    if outcome.orientation < 0:
+        return gain, left.mirrored, -1
+    # Equal hands are worth nothing unless somebody is ahead.
+    return gain, left, outcome.orientation or int(left.margin != 0)

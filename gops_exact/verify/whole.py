@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gops_exact.recursion.schedule import begin_worker
 from gops_exact.store import DiskStore
-from gops_exact.verify.entries import Report, check_entry, prize_count
+from gops_exact.verify.entries import Report, check_entry, read_key
 from gops_exact.verify.values import Values
 
 
@@ -32,10 +32,11 @@ def check_store(
     """
     with DiskStore(path, read_only=True) as store:
         sizes = store.sizes()
-    counts = {key: prize_count(key) for key in sizes}
+    known = {key: entry for key in sizes if (entry := read_key(key)) is not None}
+    counts = {key: len(entry.left.prizes) for key, entry in known.items()}
     # The longest work first, so that none is left over at the end.
     keys = sorted(
-        (key for key, count in counts.items() if count and count <= (prizes_up_to or count)),
+        (key for key, count in counts.items() if count <= (prizes_up_to or count)),
         key=lambda key: (counts[key], sizes[key]),
         reverse=True,
     )

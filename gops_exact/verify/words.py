@@ -29,11 +29,14 @@ def words(size: int, length: int) -> list[str]:
     """All words of `length` with `size` cards a side, mirrored ones once, in stored order.
 
     That is by player one's hand and then player two's, as binary numbers, the lowest card being
-    the lowest digit.
+    the lowest digit. The word of equal hands is the only one as long as a hand; it is stored where
+    they can be worth anything.
 
     >>> words(2, 3)
     ['BVY', 'VBY', 'VYB']
     """
+    if length == size:
+        return ["B" * size]
     every = ("".join(letters) for letters in product("BVY", repeat=length))
     kept = (
         word

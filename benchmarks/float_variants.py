@@ -1,0 +1,110 @@
+"""The float sweep with one thing changed at a time: what its parts, bounds and precision cost.
+
+    python benchmarks/float_variants.py [n] [repeats]
+
+Each variant is a copy of the package with a few lines of its kernels replaced, run on one core in a
+process of its own; compiling is not counted. Where a part is done *twice*, the time that adds is
+the part's own. A line each: core time (the least of the repeats), the largest bound of a value, the
+largest radius of a proved first move, and how many are proved.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import gops_exact
+
+FILL = """            lanes = fill(
+                table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
+            )
+"""
+PURE = "    bracket_pure(s.payoff, m, n, lanes, s.work[0], s.lower, s.upper)\n"
+TRY = """            bracket_lanes(
+                s.payoff, m, n, lanes, s.guesses[g], s.sizes[g],
+                s.work, s.places, s.row, s.column, s.lower, s.upper,
+            )  # fmt: skip
+"""
+PROPOSE = """\
+        size = propose(s.game, m, n, attempt > 0, s.tableau, s.in_row, s.in_column, s.basis)
+"""
+TRY_ONE = """\
+        low, high = bracket_game(s.game, m, n, s.guesses[g], s.sizes[g], s.tableau, s.one, s.two)
+"""
+HALF_WIDTHS = (
+    "        half_widths[s.lane[chosen]] += max(0.5 * (high - low), 0.0)\n",
+    "            half_widths[column] += max(0.5 * width, 0.0)\n",
+)
+LANES = "\nLANES = 512\n"
+KIND = "    kind = np.dtype(np.int32 if integers else np.float64)\n    source = "
+BOUNDS = "gamma(3 * k + 8) * largest) * INFLATE\n"
+
+VARIANTS = {
+    "as it is": {},
+    "assembly twice": {FILL: 2 * FILL},
+    "saddle points twice": {PURE: 2 * PURE},
+    "guesses twice": {TRY: 2 * TRY},
+    "guesses on single games twice": {TRY_ONE: 2 * TRY_ONE},
+    "simplex twice": {PROPOSE: 2 * PROPOSE},
+    "no half widths": dict.fromkeys(HALF_WIDTHS, ""),
+    **{f"{lanes} lanes": {LANES: f"\nLANES = {lanes}\n"} for lanes in (64, 128, 256)},
+    "values in 4 bytes": {
+        KIND: KIND.replace("np.float64", "np.float32"),
+        BOUNDS: BOUNDS + "    bounds += 2.0**-24 * largest\n",
+    },
+}
+"""What is replaced by what; each text stands in one of the modules, once."""
+
+RUN = """
+import sys, time
+from gops_exact.recursion.floating import first_move_float
+n = int(sys.argv[1])
+first_move_float(4, jobs=1)
+times = []
+for _ in range(int(sys.argv[2])):
+    start = time.process_time()
+    columns = first_move_float(n, jobs=1).columns
+    times.append(time.process_time() - start)
+proved = [column for column in columns if column.proved]
+radius = max((max(column.radii) for column in proved), default=1.0)
+bound = max(column.bound for column in columns)
+print(f"{min(times):7.2f} s, bound {bound:.1e}, radius {radius:.1e}, {len(proved)} of {n} proved")
+"""
+
+
+def run(folder: Path, replacements: dict[str, str], n: int, repeats: int) -> str:
+    """What a variant of the package in `folder` prints."""
+    modules = sorted((folder / "gops_exact" / "recursion").glob("float*.py"))
+    for old, new in replacements.items():
+        found = [path for path in modules for _ in range(path.read_text().count(old))]
+        if len(found) != 1:
+            raise SystemExit(f"expected one place, got {len(found)}: {old!r}")
+        found[0].write_text(found[0].read_text().replace(old, new))
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(n), str(repeats)],
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout.rstrip()
+
+
+def main() -> None:
+    """Print a line a variant."""
+    n = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    package = Path(gops_exact.__file__).parent
+    for name, replacements in VARIANTS.items():
+        with TemporaryDirectory() as folder:
+            shutil.copytree(
+                package, Path(folder) / package.name, ignore=shutil.ignore_patterns("__pycache__")
+            )
+            print(f"{name:30} {run(Path(folder), replacements, n, repeats)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

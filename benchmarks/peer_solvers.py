@@ -1,0 +1,340 @@
+"""Other packages' solvers of one matrix game, called the way their documentation says.
+
+A solver takes the game in the numbers its package works with and returns a function without
+arguments: what that function does is timed, what comes before it is not. It returns the value.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import fmpq
+from numba import njit
+
+from gops_exact.matrix_game import solve_matrix_game
+from gops_exact.numbers import to_fraction, to_mpq, to_sympy
+from gops_exact.recursion.float_settle import COUNTS, scratch, settle_one
+from gops_exact.recursion.float_simplex import simplex
+
+Matrix = list[list[Any]]
+
+LOOP = 200
+"""Games a call where a solver runs inside a compiled loop, so that calling it costs nothing."""
+
+
+class Timed(NamedTuple):
+    """Something to time.
+
+    Attributes:
+        run: solves the game and returns its value.
+        games: how often it does so in one call.
+    """
+
+    run: Callable[[], Any]
+    games: int = 1
+
+
+Solver = Callable[[Matrix], Timed]
+
+
+class Peer(NamedTuple):
+    """One solver.
+
+    Attributes:
+        name: in the table.
+        make: imports the package, or raises ImportError, and returns the solver.
+        rounds: whether the value is a float though the game is exact.
+    """
+
+    name: str
+    make: Callable[[], Solver]
+    rounds: bool = False
+
+
+def _ours_float() -> Solver:
+    def solver(matrix: Matrix) -> Timed:
+        game = np.array(matrix)
+        m, n = game.shape
+        room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
+        width = 2.0**-40 * float(np.abs(game).max())
+        room.game[:m, :n] = game
+        return Timed(lambda: _settle(m, n, width, room, counts), LOOP)
+
+    return solver
+
+
+@njit(cache=True)
+def _settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
+    low = high = 0.0
+    for _ in range(LOOP):
+        room.known[0] = 0  # no guess from the time before
+        low, high, _ = settle_one(m, n, width, room, counts)
+    return 0.5 * (low + high)
+
+
+def _ours_simplex() -> Solver:
+    def solver(matrix: Matrix) -> Timed:
+        game = np.array(matrix)
+        room = scratch(max(game.shape))
+        return Timed(lambda: _pivot(game, room), LOOP)
+
+    return solver
+
+
+@njit(cache=True)
+def _pivot(game: Any, room: Any) -> float:
+    m, n = game.shape
+    for _ in range(LOOP):
+        simplex(game, m, n, False, room.tableau, room.in_row, room.in_column)
+    low, high = game.min(), game.max()
+    return low + (high - low) * (1.0 / room.tableau[m, n] - 1.0)
+
+
+def _quantecon() -> Solver:
+    from quantecon.optimize import minmax
+
+    @njit
+    def repeat(game: Any) -> float:
+        value = 0.0
+        for _ in range(LOOP):
+            value = minmax(game)[0]
+        return value
+
+    def solver(matrix: Matrix) -> Timed:
+        game = np.array(matrix)
+        return Timed(lambda: repeat(game), LOOP)
+
+    return solver
+
+
+def _scipy() -> Solver:
+    from scipy.optimize import linprog
+
+    def solver(matrix: Matrix) -> Timed:
+        game = np.array(matrix)
+        m, n = game.shape
+        # Player one's x and v: maximise v subject to v ≤ (xᵀX)_j.
+        cost = np.append(np.zeros(m), -1.0)
+        above = np.column_stack([-game.T, np.ones(n)])
+        total = np.append(np.ones(m), 0.0)[None]
+        bounds = [(0, None)] * m + [(None, None)]
+        return Timed(
+            lambda: (
+                -linprog(cost, above, np.zeros(n), total, [1.0], bounds=bounds, method="highs").fun
+            )
+        )
+
+    return solver
+
+
+def _nashpy() -> Solver:
+    import nashpy
+
+    def solver(matrix: Matrix) -> Timed:
+        payoff = np.array(matrix)
+        game = nashpy.Game(payoff)
+
+        def run() -> float:
+            row, column = game.linear_program()
+            return float(row @ payoff @ column)
+
+        return Timed(run)
+
+    return solver
+
+
+def _openspiel() -> Solver:
+    import pyspiel
+    from open_spiel.python.algorithms.lp_solver import solve_zero_sum_matrix_game
+
+    def solver(matrix: Matrix) -> Timed:
+        game = pyspiel.create_matrix_game(matrix, [[-x for x in row] for row in matrix])
+        return Timed(lambda: solve_zero_sum_matrix_game(game)[2])
+
+    return solver
+
+
+def _glpk_simplex() -> Solver:
+    return _glpk(exact=False)
+
+
+def _glpk_exact() -> Solver:
+    return _glpk(exact=True)
+
+
+def _glpk(*, exact: bool) -> Solver:
+    import swiglpk as glpk
+
+    def solver(matrix: Matrix) -> Timed:
+        m, n = len(matrix), len(matrix[0])
+        parameters = glpk.glp_smcp()
+        glpk.glp_init_smcp(parameters)
+        parameters.msg_lev = glpk.GLP_MSG_OFF
+        glpk.glp_term_out(glpk.GLP_OFF)
+
+        def run() -> float:
+            # Rows 1 … n: (xᵀX)_j − v ≥ 0; row n + 1: Σx = 1. Columns: x, then v.
+            problem = glpk.glp_create_prob()
+            glpk.glp_set_obj_dir(problem, glpk.GLP_MAX)
+            glpk.glp_add_rows(problem, n + 1)
+            glpk.glp_add_cols(problem, m + 1)
+            for j in range(1, n + 1):
+                glpk.glp_set_row_bnds(problem, j, glpk.GLP_LO, 0.0, 0.0)
+            glpk.glp_set_row_bnds(problem, n + 1, glpk.GLP_FX, 1.0, 1.0)
+            for i in range(1, m + 1):
+                glpk.glp_set_col_bnds(problem, i, glpk.GLP_LO, 0.0, 0.0)
+            glpk.glp_set_col_bnds(problem, m + 1, glpk.GLP_FR, 0.0, 0.0)
+            glpk.glp_set_obj_coef(problem, m + 1, 1.0)
+            entries = [(j + 1, i + 1, float(matrix[i][j])) for i in range(m) for j in range(n)]
+            entries += [(j, m + 1, -1.0) for j in range(1, n + 1)]
+            entries += [(n + 1, i, 1.0) for i in range(1, m + 1)]
+            count = len(entries)
+            rows, columns = glpk.intArray(count + 1), glpk.intArray(count + 1)
+            numbers = glpk.doubleArray(count + 1)
+            for place, (row, column, number) in enumerate(entries, start=1):
+                rows[place], columns[place], numbers[place] = row, column, number
+            glpk.glp_load_matrix(problem, count, rows, columns, numbers)
+            if exact:
+                glpk.glp_exact(problem, parameters)
+            else:
+                glpk.glp_simplex(problem, parameters)
+            value = float(glpk.glp_get_obj_val(problem))
+            glpk.glp_delete_prob(problem)
+            return value
+
+        return Timed(run)
+
+    return solver
+
+
+def _ours_exact() -> Solver:
+    return lambda matrix: Timed(lambda: solve_matrix_game(matrix).value)
+
+
+def _fraction() -> Solver:
+    def solver(matrix: Matrix) -> Timed:
+        rows = [[to_fraction(x) for x in row] for row in matrix]
+        return Timed(lambda: textbook_simplex(rows))
+
+    return solver
+
+
+def textbook_simplex(game: Sequence[Sequence[Fraction]]) -> Fraction:
+    """The value of a game by a tableau of fractions and Bland's rule.
+
+    Maximise Σz subject to X'z ≤ 1, z ≥ 0, with X' = X + shift at least 1; then 1/Σz − shift.
+    """
+    m, n = len(game), len(game[0])
+    shift = 1 - min(map(min, game))
+    tableau = [[x + shift for x in row] for row in game]
+    for i, row in enumerate(tableau):
+        row.extend(Fraction(int(i == j)) for j in range(m))
+        row.append(Fraction(1))
+    goal = [Fraction(-1)] * n + [Fraction(0)] * (m + 1)
+    basis = list(range(n, n + m))
+    while any(cost < 0 for cost in goal[:-1]):
+        entering = next(j for j, cost in enumerate(goal) if cost < 0)
+        leaving = min(
+            (i for i in range(m) if tableau[i][entering] > 0),
+            key=lambda i: (tableau[i][-1] / tableau[i][entering], basis[i]),
+        )
+        basis[leaving] = entering
+        pivot = tableau[leaving][entering]
+        tableau[leaving] = [x / pivot for x in tableau[leaving]]
+        for row in [*tableau[:leaving], *tableau[leaving + 1 :], goal]:
+            factor = row[entering]
+            if factor:
+                row[:] = [x - factor * y for x, y in zip(row, tableau[leaving], strict=True)]
+    return 1 / goal[-1] - shift
+
+
+def _sympy() -> Solver:
+    from sympy import Matrix as SympyMatrix
+    from sympy.solvers.simplex import linprog
+
+    def solver(matrix: Matrix) -> Timed:
+        m, n = len(matrix), len(matrix[0])
+        # As textbook_simplex: with v as a free variable sympy 1.14 returns points that break Σx = 1.
+        shift = 1 - min(map(min, matrix))
+        shifted = SympyMatrix([[to_sympy(x + shift) for x in row] for row in matrix])
+
+        def run() -> Any:
+            least, _ = linprog([-1] * n, shifted, [1] * m)
+            return fmpq(-int(least.q), int(least.p)) - shift
+
+        return Timed(run)
+
+    return solver
+
+
+def _gambit() -> Solver:
+    import pygambit
+
+    def solver(matrix: Matrix) -> Timed:
+        gain = np.array([[to_fraction(x) for x in row] for row in matrix], dtype=object)
+        game = pygambit.Game.from_arrays(gain, -gain)
+
+        def run() -> Any:
+            (equilibrium,) = pygambit.nash.lp_solve(game, rational=True).equilibria
+            value = equilibrium.payoff(next(iter(game.players)))
+            return fmpq(value.numerator, value.denominator)
+
+        return Timed(run)
+
+    return solver
+
+
+def _ppl() -> Solver:
+    import ppl
+
+    def solver(matrix: Matrix) -> Timed:
+        m, n = len(matrix), len(matrix[0])
+        entries = [[to_mpq(x) for x in row] for row in matrix]
+        x = [ppl.Variable(i) for i in range(m + 1)]
+
+        def run() -> Any:
+            # PPL takes integers: each constraint is scaled by the denominators it has.
+            problem = ppl.MIP_Problem(m + 1, ppl.Constraint_System(), x[m])
+            problem.set_optimization_mode("maximization")
+            problem.add_constraint(sum(x[:m]) == 1)
+            for i in range(m):
+                problem.add_constraint(x[i] >= 0)
+            for j in range(n):
+                scale = 1
+                for i in range(m):
+                    scale *= entries[i][j].denominator // _gcd(scale, entries[i][j].denominator)
+                gain = sum(int(scale * entries[i][j]) * x[i] for i in range(m))
+                problem.add_constraint(gain >= int(scale) * x[m])
+            value = problem.optimal_value()
+            return fmpq(int(value.numerator), int(value.denominator))
+
+        return Timed(run)
+
+    return solver
+
+
+def _gcd(a: Any, b: Any) -> Any:
+    import gmpy2
+
+    return gmpy2.gcd(a, b)
+
+
+FLOAT = (
+    Peer("gops_exact, simplex and bracket", _ours_float),
+    Peer("gops_exact, simplex alone", _ours_simplex),
+    Peer("quantecon minmax", _quantecon),
+    Peer("GLPK simplex", _glpk_simplex),
+    Peer("scipy linprog, HiGHS", _scipy),
+    Peer("nashpy", _nashpy),
+    Peer("OpenSpiel, ECOS", _openspiel),
+)
+
+EXACT = (
+    Peer("gops_exact", _ours_exact),
+    Peer("PPL", _ppl),
+    Peer("GLPK exact", _glpk_exact, rounds=True),
+    Peer("sympy linprog", _sympy),
+    Peer("Fraction simplex", _fraction),
+    Peer("Gambit lp_solve", _gambit),
+)

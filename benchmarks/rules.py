@@ -1,0 +1,50 @@
+"""Exact first moves under every rule set: processor time, memory of the values, digits.
+
+``python benchmarks/rules.py [n]``: one process a rule set, one job each. Prizes in a known order
+are descending. `gops_exact/recursion/preflight.py` keeps the figures of the largest games.
+"""
+
+import os
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from gops_exact import first_move
+from gops_exact.rules import OBJECTIVES, TIES, Rules
+from gops_exact.store import DiskStore
+
+
+def main() -> None:
+    """Print a line a rule set."""
+    n = sys.argv[1] if len(sys.argv) > 1 else "5"
+    print(f"{'rules, n = ' + n:58}{'seconds':>9}{'bytes':>14}{'digits':>12}", flush=True)
+    for chosen in product(OBJECTIVES, TIES, ("random", "hidden", "descending")):
+        process = subprocess.Popen([sys.executable, __file__, n, *chosen])
+        _, status, _ = os.wait4(process.pid, 0)
+        if status:
+            sys.exit(f"{Rules(*chosen)} failed")
+
+
+def measure(n: int, rules: Rules) -> None:
+    """Solve one game and print its line."""
+    with TemporaryDirectory(prefix="gops_exact-") as folder:
+        path = Path(folder) / "store.sqlite"
+        moves = first_move(n, rules=rules, store=path, jobs=1, force=True)
+        with DiskStore(path, read_only=True) as store:
+            size = sum(store.sizes().values())
+    digits = max(
+        column.probabilities.view(card).denominator.digits
+        for column in moves.columns
+        for card in column.probabilities
+    )
+    used = os.times()
+    print(f"{rules!s:58}{used.user + used.system:9.1f}{size:14,}{digits:12,}", flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        measure(int(sys.argv[1]), Rules(*sys.argv[2:]))
+    else:
+        main()

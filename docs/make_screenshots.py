@@ -1,0 +1,67 @@
+"""Photograph the explorer for the documentation: ``python docs/make_screenshots.py``.
+
+Needs the ``browser`` extra and a Chromium.
+"""  # noqa: INP001  # a script, not part of a package
+
+import shutil
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Page, sync_playwright
+
+from gops_exact.report.explorer import explorer_page
+
+FOLDER = Path(__file__).parent / "pictures"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+WEYL = "(last = BigInt.asUintN(64, last + 0x9e3779b97f4a7c15n))"
+"""Numbers as if by chance, the same ones every time."""
+
+
+def main() -> int:
+    """Write every picture."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        sys.stderr.write(f"expected one of {', '.join(BROWSERS)}, got none\n")
+        return 1
+    FOLDER.mkdir(exist_ok=True)
+    with TemporaryDirectory() as folder, sync_playwright() as driver:
+        file = Path(folder) / "explorer.html"
+        file.write_text("".join(explorer_page(6)), encoding="utf-8")
+        launched = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        page = launched.new_page(viewport={"width": 1120, "height": 720})
+        explore(page, file.as_uri())
+        review(page, file.as_uri())
+        phone = launched.new_page(viewport={"width": 390, "height": 760}, color_scheme="dark")
+        deeper(phone, file.as_uri())
+        launched.close()
+    return 0
+
+
+def explore(page: Page, address: str) -> None:
+    """A first move, one cell of it shown exactly."""
+    page.goto(f"{address}#points-discard-random//3")
+    page.click("[data-key='spot 4 1']")
+    page.screenshot(path=FOLDER / "explorer.png")
+
+
+def deeper(page: Page, address: str) -> None:
+    """Two rounds down, on a small screen in the dark."""
+    page.goto(f"{address}#points-discard-random/6:3-4,5:2-2/3")
+    page.screenshot(path=FOLDER / "explorer_small.png")
+
+
+def review(page: Page, address: str) -> None:
+    """A game bid from the highest card down, and its review."""
+    page.goto(f"{address}#play/points-discard-random")
+    page.evaluate(f"() => {{ let last = 0n; randomBits = () => {WEYL}; }}")
+    page.click("text=New game")
+    for card in "654321":
+        page.keyboard.press(card)
+    page.click(".moves button >> nth=-1")
+    page.screenshot(path=FOLDER / "explorer_review.png")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""``gops_exact export``: positions and first moves for Gambit, OpenSpiel and data frames."""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from gops_exact.api import first_move
+from gops_exact.cards import parse_card, parse_cards
+from gops_exact.commands.arguments import add_out, integer, one_of, output
+from gops_exact.exchange.extensive_form import write_efg
+from gops_exact.exchange.normal_form import write_nfg
+from gops_exact.exchange.openspiel import policy_table, tabular_policy
+from gops_exact.exchange.parquet import write_parquet
+from gops_exact.exchange.position import bidding_game
+from gops_exact.order_types import LONGEST
+from gops_exact.players.optimal import Optimal
+from gops_exact.recursion.preflight import check_feasible
+from gops_exact.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules
+
+DESCRIPTION = (
+    "Games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
+    "tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its "
+    "goofspiel, as JSON; parquet: exact first moves, for data frames."
+)
+
+FORMATS = ("nfg", "efg", "openspiel", "parquet")
+WHOLE_GAMES = ("openspiel", "parquet")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "--format",
+        type=one_of(FORMATS),
+        required=True,
+        metavar="FORMAT",
+        help=f"one of {', '.join(FORMATS)}",
+    )
+    parser.add_argument(
+        "--n", type=integer(1, LONGEST), metavar="N", help="the whole game of N cards a side"
+    )
+    for name, whose in (
+        ("one", "player one's hand"),
+        ("two", "player two's hand"),
+        ("prizes", "the prizes left"),
+    ):
+        parser.add_argument(
+            f"--{name}", metavar="CARDS", help=f"instead of --n, a position: {whose}, as 2,4"
+        )
+    parser.add_argument("--upcard", metavar="CARD", help="nfg: the prize turned up")
+    parser.add_argument(
+        "--objective",
+        type=one_of(OBJECTIVES),
+        default=PLAIN.objective,
+        metavar="GOAL",
+        help="points or win (default: points)",
+    )
+    parser.add_argument(
+        "--ties",
+        type=one_of(TIES),
+        default=PLAIN.ties,
+        metavar="RULE",
+        help="discard or carryover (default: discard)",
+    )
+    parser.add_argument(
+        "--order",
+        type=one_of(ORDERS),
+        default="random",
+        metavar="ORDER",
+        help=f"of the prizes: {', '.join(ORDERS)} (default: random)",
+    )
+    add_out(parser)
+    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
+
+
+def run(given: Namespace) -> int:
+    """Write the document.
+
+    Raises:
+        ValueError: if the arguments do not go together, or a package that is needed is missing.
+    """
+    rules = Rules(given.objective, given.ties, given.order)
+    try:
+        if given.format in WHOLE_GAMES:
+            _whole_game(given, rules)
+        else:
+            _position(given, rules)
+    except ImportError as error:
+        raise ValueError(
+            f"--format {given.format}: a package is missing, which "
+            f"pip install 'gops-exact[{given.format}]' brings"
+        ) from error
+    return 0
+
+
+def _whole_game(given: Namespace, rules: Rules) -> None:
+    """A policy or the first moves of a whole game."""
+    if given.n is None or given.one or given.two or given.prizes or given.upcard:
+        raise ValueError(f"--format {given.format}: expected --n and no position")
+    if given.format == "parquet":
+        if given.out is None:
+            raise ValueError("--format parquet: expected --out, as the file is no text")
+        write_parquet(first_move(given.n, rules=rules, force=given.force), given.out)
+        return
+    table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
+    with output(given.out) as file:
+        json.dump(table, file)
+        file.write("\n")
+
+
+def _position(given: Namespace, rules: Rules) -> None:
+    """The matrix game or the tree of a position."""
+    hands = (given.one, given.two, given.prizes)
+    if (given.n is None) == (None in hands) or (given.n is not None and any(hands)):
+        raise ValueError(f"--format {given.format}: expected --n or all of --one, --two, --prizes")
+    if given.n is None:
+        one, two, prizes = map(parse_cards, hands)
+    else:
+        one = two = prizes = tuple(range(1, given.n + 1))
+    if given.format == "efg":
+        if given.upcard:
+            raise ValueError("--format efg: expected no --upcard, as chance is in the tree")
+        text = write_efg(one, two, prizes, rules=rules)
+    else:
+        upcard = None if given.upcard is None else parse_card(given.upcard)
+        check_feasible(len(prizes), rules, force=given.force)
+        text = write_nfg(bidding_game(one, two, prizes, upcard=upcard, rules=rules))
+    with output(given.out) as file:
+        file.write(text)

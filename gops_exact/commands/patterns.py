@@ -1,0 +1,39 @@
+"""``gops_exact patterns``: what has been remarked on first-move tables, checked for others."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gops_exact.commands.arguments import add_out, output
+from gops_exact.commands.files import read_file
+from gops_exact.report.bounds import bounded
+from gops_exact.report.patterns import finding_lines, findings
+
+DESCRIPTION = (
+    "The patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables of "
+    "first moves, as CSV: where each holds and where it fails, for every table given. Only what is "
+    "proved counts."
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="first moves at all upcards, emitted as json, or as csv in floats",
+    )
+    add_out(parser)
+
+
+def run(given: Namespace) -> int:
+    """Print the findings, fewest cards first.
+
+    Raises:
+        ValueError: if a file holds no first moves, or not all of them.
+    """
+    tables = sorted((bounded(read_file(file)) for file in given.files), key=lambda table: table.n)
+    with output(given.out) as file:
+        file.writelines(finding_lines(findings(tables)))
+    return 0

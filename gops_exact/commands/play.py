@@ -1,0 +1,159 @@
+"""``gops_exact play``: a game at the terminal against any policy, with a review at the end."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
+from io import TextIOWrapper
+from pathlib import Path
+from random import SystemRandom
+
+from gops_exact.cards import parse_cards
+from gops_exact.commands.arguments import (
+    add_rules,
+    integer,
+    one_of,
+    output,
+    rules_of,
+    writable_folder,
+)
+from gops_exact.commands.progress import progress_line
+from gops_exact.commands.session import Session, Setup
+from gops_exact.engine import available_cores
+from gops_exact.order_types import LONGEST
+from gops_exact.players.analysis import Adviser, Analyst
+from gops_exact.players.catalogue import MAKERS
+from gops_exact.players.float_analysis import FloatAnalyst
+from gops_exact.players.float_optimal import FloatOptimal
+from gops_exact.players.optimal import Optimal
+from gops_exact.recursion.float_preflight import check_fits
+from gops_exact.recursion.preflight import check_feasible
+
+DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
+
+ARITHMETICS = ("exact", "float")
+
+MEMORY_BYTES = 4 * 10**9
+"""The most that float values may take in memory."""
+
+SEEDS = 10**6
+"""Seeds chosen for the user are below this: short enough to type again."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
+    )
+    add_rules(parser)
+    parser.add_argument(
+        "--opponent",
+        type=one_of(tuple(MAKERS)),
+        default=Optimal.name,
+        metavar="POLICY",
+        help=f"one of {', '.join(MAKERS)} (default: {Optimal.name})",
+    )
+    parser.add_argument(
+        "--hints", action="store_true", help="before every bid show optimal play and values"
+    )
+    parser.add_argument(
+        "--no-review",
+        action="store_true",
+        help="no costs at the end; then games too long to solve can be played, against other "
+        "policies than the optimal one",
+    )
+    parser.add_argument(
+        "--seed",
+        type=integer(0, 2**64 - 1),
+        metavar="S",
+        help="the same seed and the same bids give the same game (default: a new one)",
+    )
+    parser.add_argument(
+        "--bids", metavar="CARDS", help="first bids, as 3,K,A; the game goes on from there"
+    )
+    parser.add_argument(
+        "--transcript", type=Path, metavar="FILE", help="write the game to this file, too"
+    )
+    parser.add_argument(
+        "--arithmetic",
+        type=one_of(ARITHMETICS),
+        metavar="KIND",
+        help="exact or float (default: exact, and float where that takes more than minutes)",
+    )
+    parser.add_argument(
+        "--folder", type=Path, metavar="DIR", help="keep float values in files there"
+    )
+    parser.add_argument("--force", action="store_true", help="solve a game that takes hours")
+
+
+def run(given: Namespace) -> int:
+    """Play a game.
+
+    Raises:
+        ValueError: if the arguments do not go together, or the game takes hours to solve unforced.
+    """
+    setup = setup_of(given)
+    setup.rules.deal(setup.n, None)
+    analyst = _analyst(setup, given.folder) if setup.is_solved else None
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
+    with ExitStack() as stack:
+        file = given.transcript and stack.enter_context(output(given.transcript))
+        return Session(setup, analyst, file).play()
+
+
+def _analyst(setup: Setup, folder: Path | None) -> Adviser:
+    """Whoever solves the positions, exactly if that takes no more than minutes.
+
+    Raises:
+        ValueError: if the game takes too much time or memory.
+    """
+    if setup.arithmetic != "float":
+        try:
+            check_feasible(setup.n, setup.rules, force=setup.force)
+        except ValueError:
+            if setup.arithmetic == "exact":
+                raise
+        else:
+            return Analyst(setup.n, setup.rules)
+    estimate = check_fits(
+        *(setup.n, setup.rules),
+        jobs=available_cores(),
+        folder=folder,
+        keep=folder is not None,
+        force=setup.force,
+    )
+    if folder is None and estimate.kept > MEMORY_BYTES and not setup.force:
+        raise ValueError(
+            f"n = {setup.n} with {setup.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
+            f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
+        )
+    place = None if folder is None else writable_folder(folder)
+    return FloatAnalyst(FloatOptimal(setup.n, setup.rules, place, progress=progress_line()))
+
+
+def setup_of(given: Namespace) -> Setup:
+    """The game that the arguments ask for.
+
+    Raises:
+        ValueError: if they name what there is not.
+    """
+    return Setup(
+        given.n,
+        rules_of(given),
+        SystemRandom().randrange(SEEDS) if given.seed is None else given.seed,
+        given.opponent,
+        _first_bids(given),
+        given.hints,
+        not given.no_review,
+        given.arithmetic,
+        given.force,
+    )
+
+
+def _first_bids(given: Namespace) -> tuple[int, ...]:
+    cards = () if given.bids is None else parse_cards(given.bids)
+    if len(cards) != len(set(cards)) or any(card > given.n for card in cards):
+        raise ValueError(
+            f"--bids: expected different cards from 1 to {given.n}, got {given.bids!r}"
+        )
+    return cards

@@ -1,0 +1,242 @@
+"""One game at the terminal: a person against a policy.
+
+Whatever is typed, the game goes on or ends in words: a card that is not held is asked for again,
+and where the input ends or is interrupted the command is shown that takes the game up again.
+"""
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+from typing import TextIO
+
+from gops_exact.cards import cards_name, parse_card
+from gops_exact.players.analysis import Adviser, Analyst
+from gops_exact.players.catalogue import policy
+from gops_exact.players.float_analysis import FloatAnalyst
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Policy
+from gops_exact.players.referee import rounds
+from gops_exact.players.review import review
+from gops_exact.players.table import (
+    hint_lines,
+    result_line,
+    review_lines,
+    round_line,
+    table_lines,
+)
+from gops_exact.players.view import Round, View
+from gops_exact.rules import PLAIN, Prizes, Rules
+
+SLOW_FROM = 6
+"""Cards a side from which solving takes seconds."""
+
+PROMPT = "Your bid: "
+
+UNFINISHED, INTERRUPTED = 1, 130
+
+
+class Quit(Exception):  # noqa: N818  # nothing went wrong
+    """The player leaves before the end."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is played.
+
+    Attributes:
+        n: cards a side.
+        rules: the rules.
+        seed: of the prizes and the opponent's draws.
+        opponent: the name of its policy.
+        first: bids to begin with, not asked for.
+        hints: whether optimal play is shown before every bid.
+        review: whether the costs of the bids are shown at the end.
+        arithmetic: ``"exact"`` or ``"float"``; None for exact numbers where they are short enough.
+        force: whether the game may take hours to solve.
+    """
+
+    n: int
+    rules: Rules = PLAIN
+    seed: int = 0
+    opponent: str = Optimal.name
+    first: tuple[int, ...] = ()
+    hints: bool = False
+    review: bool = True
+    arithmetic: str | None = None
+    force: bool = False
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether anything needs the game to be solved."""
+        return self.hints or self.review or self.opponent == Optimal.name
+
+    def order(self) -> Prizes:
+        """The prizes as they come."""
+        deck = self.rules.arranged(range(1, self.n + 1))
+        if self.rules.fixed:
+            return deck
+        return tuple(Random(f"{self.seed} prizes").sample(deck, len(deck)))
+
+    def command(self, bids: Sequence[int]) -> str:
+        """The command that plays the same game up to the bids made.
+
+        >>> Setup(5, Rules("win"), seed=7, hints=True).command([3, 1])
+        'python -m gops_exact play --n 5 --seed 7 --objective win --hints --bids 3,1'
+        """
+        words = ["--n", str(self.n), "--seed", str(self.seed)]
+        order = self.rules.prizes
+        options = [
+            ("--objective", self.rules.objective, PLAIN.objective),
+            ("--ties", self.rules.ties, PLAIN.ties),
+            ("--prizes", order if isinstance(order, str) else ",".join(map(str, order)), "random"),
+            ("--opponent", self.opponent, Optimal.name),
+            ("--arithmetic", self.arithmetic, None),
+        ]
+        for option, chosen, usual in options:
+            if chosen is not None and chosen != usual:
+                words += [option, chosen]
+        flags = {"--hints": self.hints, "--no-review": not self.review, "--force": self.force}
+        words += [flag for flag, is_set in flags.items() if is_set]
+        known = max(bids, self.first, key=len)  # those to begin with may not all be made yet
+        words += ["--bids", ",".join(map(str, known))] if known else []
+        return shlex.join(["python", "-m", "gops_exact", "play", *words])
+
+
+class Session(Policy):
+    """One game at the terminal; towards the referee the person who plays is a policy.
+
+    Args:
+        setup: the game.
+        analyst: solves positions; None where nobody needs it.
+        transcript: a file that gets all that is said, or None.
+    """
+
+    name = "person"
+
+    def __init__(self, setup: Setup, analyst: Adviser | None, transcript: TextIO | None) -> None:
+        self.setup = setup
+        self.rules = setup.rules
+        self.analyst = analyst
+        self.transcript = transcript
+        self.game: list[Round] = []
+        self.bids: list[int] = []
+
+    def play(self) -> int:
+        """Play the game to the end, or to where the player leaves; the exit status.
+
+        Raises:
+            ValueError: if the opponent's policy is not for these rules.
+        """
+        opponent = self._opponent()
+        status = 0
+        try:
+            self._greet()
+            for over in self._rounds(opponent):
+                self.game.append(over)
+                self._say(round_line(over, self.rules))
+            self._say("", result_line(tuple(self.game), self.rules))
+        except (EOFError, Quit):
+            status = UNFINISHED
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+        if status:
+            self._say("", f"The game is not over. Go on with: {self.setup.command(self.bids)}")
+            return status
+        with suppress(KeyboardInterrupt):  # whoever does not wait for the review has played
+            self._review()
+        self._say(f"Replay with: {self.setup.command(self.bids)}")
+        return 0
+
+    def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # a person needs no dice
+        """The card that the player types; anything else is answered and asked again."""
+        self._say("", *table_lines(view))
+        if self.setup.hints:
+            self._hint(view)
+        if len(self.bids) < len(self.setup.first):
+            card: int | None = self.setup.first[len(self.bids)]
+            self._say(f"{PROMPT}{card}")
+        else:
+            card = self._understood(self._ask(), view)
+        while card is None:
+            card = self._understood(self._ask(), view)
+        self.bids.append(card)
+        return card
+
+    def _rounds(self, opponent: Policy) -> Iterator[Round]:
+        """The rounds; the prizes and the opponent's draws are those of a match of that seed."""
+        rngs = Random(f"{self.setup.seed} player one"), Random(f"{self.setup.seed} player two")
+        return rounds(self, opponent, self.setup.order(), self.rules, rngs)
+
+    def _opponent(self) -> Policy:
+        """The opponent, if it can make a first bid by these rules."""
+        n, rules = self.setup.n, self.rules
+        if self.setup.opponent == Optimal.name:
+            return Optimal(n, rules, self.analyst)
+        opponent = policy(self.setup.opponent, n, rules)
+        order = self.setup.order()
+        deck = tuple(sorted(order))
+        upcard = None if rules.hidden else order[0]
+        opponent.bid(View(n, deck, deck, rules.arranged(deck), upcard, rules), Random(0))
+        return opponent
+
+    def _greet(self) -> None:
+        self._say(
+            f"GOPS, N = {self.setup.n}: {self.rules}.",
+            f"Your opponent is the policy {self.setup.opponent!r}. Seed {self.setup.seed}.",
+            "Type a card to bid it, or: hint, help, quit.",
+        )
+        if isinstance(self.analyst, Analyst) and self.setup.n >= SLOW_FROM:
+            self._say("With so many cards, solving the game takes a while.")
+        if isinstance(self.analyst, FloatAnalyst):
+            self._say("With so many cards, optimal play and costs come from floats.")
+
+    def _understood(self, typed: str, view: View) -> int | None:
+        """The card typed if it can be bid; otherwise words are answered."""
+        word = typed.strip().lower()
+        if word in ("quit", "exit"):
+            raise Quit
+        if word == "hint":
+            self._hint(view)
+            return None
+        try:
+            card = parse_card(typed)
+        except ValueError:
+            card = None
+        if card in view.hand:
+            return card
+        if word not in ("", "help", "?"):
+            self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
+        self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
+        return None
+
+    def _hint(self, view: View) -> None:
+        if self.analyst is None:
+            self._say("No hints in a game that is not solved.")
+        else:
+            self._say(*hint_lines(self.analyst.advice(view), self.rules))
+
+    def _review(self) -> None:
+        if self.analyst is not None and self.setup.review:
+            found = review(tuple(self.game), self.setup.n, self.rules, self.analyst)
+            exact = isinstance(self.analyst, Analyst)
+            self._say("", *review_lines(found, self.rules, exact=exact))
+
+    def _ask(self) -> str:
+        typed = input(PROMPT)
+        shown = ascii(typed)[1:-1]
+        self._note(f"{PROMPT}{shown}")
+        if not sys.stdin.isatty():
+            print(shown)  # what is piped in does not show by itself
+        return typed
+
+    def _say(self, *lines: str) -> None:
+        for line in lines:
+            print(line, flush=True)
+            self._note(line)
+
+    def _note(self, line: str) -> None:
+        if self.transcript is not None:
+            self.transcript.write(f"{line}\n")

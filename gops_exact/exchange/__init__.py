@@ -1,0 +1,1 @@
+"""To and from other programs: Gambit, OpenSpiel, Parquet."""

@@ -1,0 +1,144 @@
+"""Policies for OpenSpiel's goofspiel, where its own code can judge them.
+
+OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) plays GOPS under the name ``goofspiel``. Its
+conventions, and what becomes of them here:
+
+* Cards and prizes are 0 … n − 1 as actions, 1 … n in text; here they are 1 … n.
+* Tied prizes are discarded, and the last round is played by itself, as it leaves no choice.
+* ``point_difference`` pays a player its points less the mean of both: *half* the difference of the
+  points, so half of a value here.
+* ``imp_info`` is off: both players see all bids that were made. Bids of one round are still made at
+  once; OpenSpiel's tools want moves one after the other, hence its ``turn_based_simultaneous_game``.
+
+Needs OpenSpiel: ``pip install 'gops-exact[openspiel]'``.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gops_exact.numbers import to_float
+from gops_exact.players.policy import Memoryless
+from gops_exact.players.view import Round, View
+from gops_exact.rules import PLAIN, Rules, Winner
+
+if TYPE_CHECKING:
+    import pyspiel
+    from open_spiel.python.policy import TabularPolicy
+
+MOST_CARDS = 4
+"""Cards a side: OpenSpiel lists every history's information states, 6,056 of them at four."""
+
+RETURNS = {"points": "point_difference", "win": "win_loss"}
+"""Objectives here and in OpenSpiel."""
+
+
+def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
+    """OpenSpiel's game of n cards under our rules, turn-based.
+
+    Raises:
+        ValueError: if OpenSpiel does not know the rules: it discards ties, and its prizes come at
+            random, ascending or descending.
+        ImportError: if OpenSpiel is missing.
+    """
+    if rules.ties != "discard" or rules.prizes not in ("random", "ascending", "descending"):
+        raise ValueError(
+            "OpenSpiel knows ties discard and prizes random, ascending or descending, "
+            f"got ties {rules.ties}, prizes {rules.prizes}"
+        )
+    import pyspiel
+
+    game = pyspiel.load_game(
+        "goofspiel",
+        {
+            "num_cards": n,
+            "players": 2,
+            "points_order": rules.prizes,
+            "returns_type": RETURNS[rules.objective],
+            "imp_info": False,
+        },
+    )
+    return pyspiel.convert_to_turn_based(game)
+
+
+def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "TabularPolicy":
+    """A policy as OpenSpiel's table of every information state of both players.
+
+    ``exploitability.nash_conv(table.game, table)`` says what best responses gain on it;
+    ``pyspiel.TabularPolicy(policy_table(table))`` is the same for OpenSpiel's C++ code.
+
+    Args:
+        policy: plays for both.
+        n: cards a side, at most four.
+        rules: the rules of the game.
+
+    Returns:
+        An ``open_spiel.python.policy.TabularPolicy``, each probability the nearest float.
+
+    Raises:
+        ValueError: if there are too many cards, or OpenSpiel does not know the rules.
+        ImportError: if OpenSpiel is missing.
+    """
+    if not 1 < n <= MOST_CARDS:
+        raise ValueError(f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {n}")
+    game = goofspiel(n, rules)
+    from open_spiel.python.policy import TabularPolicy
+
+    table = TabularPolicy(game)
+    for state in table.states:
+        view = view_of(state.history(), n, rules)
+        bids = policy.bids(view)
+        chances = table.policy_for_key(state.information_state_string())
+        chances[:] = 0.0
+        for card, chance in bids.items():
+            chances[card - 1] = to_float(chance)
+    return table
+
+
+def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
+    """A table as plain data: {information state: [(action, probability), …]}.
+
+    ``pyspiel.TabularPolicy`` takes it as it is; actions count from 0.
+    """
+    return {
+        key: [(int(action), float(chance)) for action, chance in chances]
+        for key, chances in table.to_dict().items()
+    }
+
+
+def view_of(history: Sequence[int], n: int, rules: Rules) -> View:
+    """What the player to move sees after a history of OpenSpiel's turn-based game.
+
+    Args:
+        history: actions from the start: prize (if it is drawn), player one's bid, player two's, …;
+            it ends before a bid.
+        n: cards a side.
+        rules: the rules of the game.
+
+    >>> view_of([2, 0, 1, 0], 3, PLAIN)  # prize 3, bids 1 and 2, prize 1: player one is to move
+    View(n=3, hand=(2, 3), opponent=(1, 3), prizes=(1, 2), upcard=1, \
+rules=Rules(objective='points', ties='discard', prizes='random'), margin=0, pot=0, \
+rounds=(Round(upcard=3, stake=3, bid=1, reply=2),), games=(), length=1)
+    """
+    actions = [action + 1 for action in history]
+    deck = rules.arranged(range(1, n + 1))
+    each = 2 if rules.fixed else 3
+    whole, begun = divmod(len(actions), each)
+    state, left = rules.start(), deck
+    hands = [list(range(1, n + 1)), list(range(1, n + 1))]
+    rounds = []
+    for number in range(whole):
+        *drawn, bid, reply = actions[number * each : (number + 1) * each]
+        upcard = drawn[0] if drawn else left[0]
+        rounds.append(Round(upcard, upcard, bid, reply))
+        hands[0].remove(bid)
+        hands[1].remove(reply)
+        left = tuple(prize for prize in left if prize != upcard)
+        winner: Winner = 1 if bid > reply else -1 if reply > bid else 0
+        state = rules.after(state, upcard, winner)
+    upcard = left[0] if rules.fixed else actions[whole * each]
+    view = View(
+        *(n, tuple(hands[0]), tuple(hands[1]), left, upcard, rules, state.margin, state.pot),
+        rounds=tuple(rounds),
+    )
+    # The second to move has seen no more than the first, whose bid ends the history.
+    return view.swapped() if begun == each - 1 else view

@@ -1,0 +1,32 @@
+"""First moves as a Parquet file, for data frames elsewhere.
+
+Needs pyarrow: ``pip install 'gops-exact[parquet]'``.
+"""
+
+from pathlib import Path
+
+from gops_exact.numbers import to_text
+from gops_exact.report.first_moves import FirstMoves
+
+
+def write_parquet(moves: FirstMoves, path: str | Path) -> None:
+    """Write one row a probability: columns ``upcard``, ``card``, ``exact`` (text p/q), ``float``.
+
+    The file appears only when it is complete. ``pandas.read_parquet(path)`` reads it.
+
+    Args:
+        moves: the first moves of a game.
+        path: of the file.
+
+    Raises:
+        ImportError: if pyarrow is missing.
+    """
+    frame = moves.to_frame().reset_index()
+    frame["exact"] = [to_text(probability) for probability in frame["exact"]]
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        frame.to_parquet(partial, engine="pyarrow", index=False)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,88 @@
+"""Is a proposed basis optimal, ties included? What balls cannot tell from zero is decided exactly.
+
+A tie leaves the value as certain as ever: a basis is optimal if none of its
+:func:`~gops_exact.matrix_game.basis.margins` is negative. Balls settle all but the few that are
+zero, or nearly so.
+"""
+
+from flint import arb, ctx, fmpz
+
+from gops_exact.matrix_game.basis import Basis, candidate_in_balls, margins
+from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.numbers.pairs import Pair, to_pair, total
+
+PRECISION = 128
+"""Bits of the balls. What they cannot tell from zero mostly is zero."""
+
+
+def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
+    """A ball around the value if `basis` is optimal, its strategies unique or not.
+
+    None if it is not, or singular as far as balls tell.
+
+    >>> from flint import fmpq
+    >>> from gops_exact.matrix_game.payoff import RationalPayoff
+    >>> third = fmpq(1, 3)
+    >>> payoff = RationalPayoff([[third, third], [third, fmpq(0)]])
+    >>> [value_if_optimal(payoff, Basis((i,), (0,))) is not None for i in (0, 1)]
+    [True, False]
+    """
+    with ctx.workprec(PRECISION):
+        balls = payoff.balls(PRECISION)
+        candidate = candidate_in_balls(balls, basis)
+        if candidate is None:
+            return None
+        enclosed: list[arb] = list(margins(balls, basis, candidate))
+        if any(margin < 0 for margin in enclosed):
+            return None
+        doubtful = [place for place, margin in enumerate(enclosed) if not margin > 0]
+    if doubtful:
+        exactly = ExactMargins(payoff, basis)
+        if any(exactly.numerator(place) < 0 for place in doubtful):
+            return None
+    return candidate.value
+
+
+class ExactMargins:
+    """The margins of a basis, in the order of :func:`~gops_exact.matrix_game.basis.margins`.
+
+    Args:
+        payoff: shape (m, n).
+        basis: of it, not singular.
+    """
+
+    def __init__(self, payoff: Payoff, basis: Basis) -> None:
+        self._payoff = payoff
+        self._value = basis_value(payoff, basis)
+        row, column = basis_strategies(payoff, basis)
+        self._row = [(i, to_pair(row[i])) for i in basis.rows]
+        self._column = [(j, to_pair(column[j])) for j in basis.columns]
+        m, n = payoff.shape
+        # A saddle point's probabilities are 1, and margins leave them out.
+        weights = [*self._row, *self._column] if len(basis.rows) > 1 else []
+        self._weights = [weight for _, weight in weights]
+        self._rows = [i for i in range(m) if i not in basis.rows]
+        self._columns = [j for j in range(n) if j not in basis.columns]
+
+    def numerator(self, place: int) -> fmpz:
+        """A margin times a positive number."""
+        if place < len(self._weights):
+            return self._weights[place][0]
+        place -= len(self._weights)
+        if place < len(self._rows):
+            i = self._rows[place]
+            gains = [_product(y, self._payoff.pair(i, j)) for j, y in self._column]
+            return -_difference(gains, self._value)
+        j = self._columns[place - len(self._rows)]
+        gains = [_product(x, self._payoff.pair(i, j)) for i, x in self._row]
+        return _difference(gains, self._value)
+
+
+def _product(a: Pair, b: Pair) -> Pair:
+    return a[0] * b[0], a[1] * b[1]
+
+
+def _difference(gains: list[Pair], value: Pair) -> fmpz:
+    """The numerator of the sum of gains less the value."""
+    return total([*gains, (-value[0], value[1])])[0]

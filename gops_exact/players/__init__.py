@@ -1,0 +1,36 @@
+"""Policies that play the game, what they are worth, and tournaments between them.
+
+>>> from gops_exact import players
+>>> matching, random = players.policy("matching", 5), players.policy("random", 5)
+>>> print(players.expected(matching, random, 5).difference)
+4
+>>> print(players.best_response(matching, 5).gain)
+5
+"""
+
+from gops_exact.players.catalogue import policy
+from gops_exact.players.measure import BestResponse, Expectation, best_response, expected
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import BidError, Memoryless, Policy, Pure
+from gops_exact.players.referee import match, rounds
+from gops_exact.players.tournament import tournament
+from gops_exact.players.view import Round, View, points
+
+__all__ = [
+    "BestResponse",
+    "BidError",
+    "Expectation",
+    "Memoryless",
+    "Optimal",
+    "Policy",
+    "Pure",
+    "Round",
+    "View",
+    "best_response",
+    "expected",
+    "match",
+    "points",
+    "policy",
+    "rounds",
+    "tournament",
+]

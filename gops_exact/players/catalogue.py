@@ -1,0 +1,82 @@
+"""The policies by name."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+from gops_exact.players.dror_kendall_rapoport import STRATEGIES
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Memoryless, Policy
+from gops_exact.players.published import Published
+from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
+from gops_exact.rules import Rules
+
+Maker = Callable[[int, Rules], Policy]
+
+
+def _any_game(make: Callable[[], Policy]) -> Maker:
+    """The maker of a policy that is the same for all decks and rules."""
+    return lambda _n, _rules: make()
+
+
+MAKERS: dict[str, Maker] = {
+    "random": _any_game(Uniform),
+    "matching": _any_game(partial(UpcardPlus, 0)),
+    "upcard+1": _any_game(partial(UpcardPlus, 1)),
+    "upcard+2": _any_game(partial(UpcardPlus, 2)),
+    "upcard+3": _any_game(partial(UpcardPlus, 3)),
+    "highest": _any_game(Highest),
+    "lowest": _any_game(Lowest),
+    "published": lambda n, _rules: Published(n),
+    "optimal": Optimal,
+    **{strategy.name: _any_game(strategy) for strategy in STRATEGIES},
+}
+"""{name: how to make the policy for n cards a side and a rule set}."""
+
+
+def policy(name: str, n: int, rules: Rules | None = None, *, folder: Path | None = None) -> Policy:
+    """The policy of that name.
+
+    Args:
+        name: one of :data:`MAKERS`.
+        n: cards a side.
+        rules: the rules; points, ties discarded, prizes random by default.
+        folder: where the float values are that the optimal policy plays from; without it, it plays
+            from exact values solved on demand.
+
+    Raises:
+        ValueError: if there is none, or none for that many cards.
+
+    >>> policy("upcard+1", 13)
+    <policy upcard+1>
+    """
+    if name not in MAKERS:
+        raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {name!r}")
+    rules = Rules() if rules is None else rules
+    if name == Optimal.name and folder is not None:
+        return _from_floats(n, rules, folder)
+    return MAKERS[name](n, rules)
+
+
+@cache
+def _from_floats(n: int, rules: Rules, folder: Path) -> Policy:
+    """The optimal policy from floats, made once a process."""
+    from gops_exact.players.float_optimal import FloatOptimal
+
+    return FloatOptimal(n, rules, folder)
+
+
+def memoryless(name: str, n: int, rules: Rules | None = None) -> Memoryless:
+    """The policy of that name, if it is memoryless.
+
+    Raises:
+        ValueError: if it is not.
+
+    >>> memoryless("0205", 13)
+    Traceback (most recent call last):
+    ValueError: only a memoryless policy can be measured, got '0205'
+    """
+    made = policy(name, n, rules)
+    if not isinstance(made, Memoryless):
+        raise ValueError(f"only a memoryless policy can be measured, got {name!r}")
+    return made

@@ -1,0 +1,128 @@
+"""Two policies play: rounds, games, matches.
+
+A policy that bids a card it does not hold is named and the game is stopped.
+"""
+
+from collections.abc import Iterator
+from random import Random
+
+from gops_exact.cards import positive_integer
+from gops_exact.players.policy import Policy, checked_bid
+from gops_exact.players.view import Game, Round, View, mirrored
+from gops_exact.rules import Prizes, Rules
+
+
+def rounds(
+    one: Policy,
+    two: Policy,
+    order: Prizes,
+    rules: Rules,
+    rngs: tuple[Random, Random],
+    *,
+    games: tuple[tuple[Game, ...], tuple[Game, ...]] = ((), ()),
+    length: int = 1,
+) -> Iterator[Round]:
+    """Play one game, round by round, with the cards 1 … n in each hand.
+
+    Args:
+        one: player one.
+        two: player two.
+        order: the n prizes in the order in which they come; the players are shown only as much of
+            it as the rules allow.
+        rules: the rules.
+        rngs: the players' sources of randomness.
+        games: earlier games of the match, as player one and as player two saw them.
+        length: how many games the match is to have.
+
+    Yields:
+        Each round as player one saw it.
+
+    Raises:
+        BidError: if a policy bids a card it does not hold.
+    """
+    cards = tuple(range(1, len(order) + 1))
+    hands = [cards, cards]
+    left = order if rules.fixed else tuple(sorted(order))
+    state = rules.start()
+    played: tuple[Game, Game] = ((), ())
+    for upcard in order:
+        seen = None if rules.hidden else upcard
+        margin, pot = state.margin, state.pot
+        bid, reply = (
+            checked_bid(
+                policy,
+                View(
+                    len(cards),
+                    hands[side],
+                    hands[1 - side],
+                    left,
+                    seen,
+                    rules,
+                    -margin if side else margin,
+                    pot,
+                    played[side],
+                    games[side],
+                    length,
+                ),
+                rngs[side],
+            )
+            for side, policy in enumerate((one, two))
+        )
+        over = Round(upcard, upcard + pot, bid, reply)
+        yield over
+        hands = [_without(hands[0], bid), _without(hands[1], reply)]
+        left = _without(left, upcard)
+        state = rules.after(state, upcard, 1 if bid > reply else -1 if reply > bid else 0)
+        played = (*played[0], over), (*played[1], over.mirrored())
+
+
+def match(
+    one: Policy,
+    two: Policy,
+    n: int,
+    *,
+    games: int = 1,
+    rules: Rules | None = None,
+    seed: object = 0,
+) -> list[Game]:
+    """Games of n cards a side, one after the other, each player remembering the earlier ones.
+
+    Args:
+        one: player one.
+        two: player two.
+        n: cards a side.
+        games: how many.
+        rules: the rules; points, ties discarded, prizes random by default.
+        seed: the same seed, by its text, gives the same match. The prizes, player one and player
+            two draw from sources of their own.
+
+    Returns:
+        The games as player one saw them.
+
+    Raises:
+        BidError: if a policy bids a card it does not hold.
+
+    >>> from gops_exact.players.simple import UpcardPlus
+    >>> [game] = match(UpcardPlus(0), UpcardPlus(1), 2)
+    >>> sorted(game)
+    [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
+    """
+    rules = Rules() if rules is None else rules
+    deck = rules.arranged(range(1, positive_integer(n, "n") + 1))
+    # A text seeds through SHA-512, the same on every machine.
+    prizes = Random(f"{seed} prizes")
+    rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
+    played: list[Game] = []
+    seen_by_two: list[Game] = []
+    for _ in range(games):
+        order = deck if rules.fixed else tuple(prizes.sample(deck, len(deck)))
+        earlier = tuple(played), tuple(seen_by_two)
+        game = tuple(rounds(one, two, order, rules, rngs, games=earlier, length=games))
+        played.append(game)
+        seen_by_two.append(mirrored(game))
+    return played
+
+
+def _without(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]

@@ -1,0 +1,237 @@
+"""All games of a pair of hands: assembled side by side, settled, and their values averaged.
+
+At a fixed pair of hands the games over all prize sets and states have the same signs and the same
+children; only the children's values differ. So a block of games is assembled entry by entry, each
+in loops along runs of neighbouring values (:mod:`~gops_exact.recursion.float_runs`).
+
+Values are kept as floats, or as 32-bit integers in a unit of :data:`FIXED`. All is computed in that
+unit, which is a power of two.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gops_exact.recursion.float_runs import Runs
+from gops_exact.recursion.float_settle import Scratch, settle_lanes
+from gops_exact.recursion.float_simplex import Floats, Ints
+
+Stored = NDArray[np.float64] | NDArray[np.int32]
+
+FIXED = 2.0**-30
+"""The unit of values kept as integers, which lie from −1 to 1."""
+
+TO_INTEGER = 1.5 * 2.0**52
+"""Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
+
+
+class Bids(NamedTuple):
+    """The entries of the games of a pair of hands; see :func:`bids`.
+
+    Attributes:
+        sign: length k²; who takes the round, as a row in the tables of runs.
+        mirrored: length k²; whether the child is the mirror image of the pair kept.
+        factor: length k²; 1, −1 or 0 as a child's value counts as it is, negated, or not.
+        child: length k²; lines of the layer below.
+    """
+
+    sign: Ints
+    mirrored: Ints
+    factor: Floats
+    child: Ints
+
+
+def bids(k: int) -> Bids:
+    """Room for the entries of games of k cards."""
+    whole, real = np.zeros((3, k * k), dtype=np.int64), np.zeros(k * k)
+    return Bids(whole[0], whole[1], real, whole[2])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def count(kept: NDArray[np.bool_]) -> int:
+    """How many are true."""
+    number = 0
+    for each in kept:
+        number += each
+    return number
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_singles(
+    start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, payoff: Floats
+) -> None:
+    """Assemble the games of runs of one state each; see :func:`fill`."""
+    for e in range(entries):
+        s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
+        winner = s - 1.0
+        line, out = below[b.child[e]], payoff[e]
+        for t in range(table.gain.shape[0]):
+            gain, source = table.gain[t, start:stop], table.source[s, d, t, start:stop]
+            if t == 0:
+                for q in range(stop - start):
+                    out[q] = winner * gain[q] + factor * line[source[q]]
+            else:
+                for q in range(stop - start):
+                    out[q] += winner * gain[q] + factor * line[source[q]]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def copy_run(
+    length: int, step: int, gain: float, gain_step: float, factor: float, line: Stored,
+    source: int, out: Floats,
+) -> None:  # fmt: skip
+    """out[q] = gain + q·gain_step + factor · line[source + q·step], q = 0 … length − 1."""
+    if gain_step != 0.0:
+        for q in range(length):
+            out[q] = gain + q * gain_step
+    else:
+        for q in range(length):
+            out[q] = gain
+    if step > 0:
+        values = line[source : source + length]
+        for q in range(length):
+            out[q] += factor * values[q]
+    elif step < 0:
+        # Unsigned places, so that numba need not look for negative ones.
+        first = source + 1 - length
+        values = line[first : source + 1]
+        last = length - 1
+        for q in range(length):
+            out[q] += factor * values[np.uint64(last - q)]
+    else:
+        value = factor * line[source]
+        for q in range(length):
+            out[q] += value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_run(
+    r: int, t: int, at: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
+    payoff: Floats, work: Floats,
+) -> None:  # fmt: skip
+    """Assemble one term of the games of a run; see :func:`fill`."""
+    length = table.length[r]
+    for e in range(entries):
+        s, d = b.sign[e], b.mirrored[e]
+        low, high = table.low[s, t, r], table.high[s, t, r]
+        # All but the first term are added.
+        out = payoff[e, at : at + length] if t == 0 else work[0, :length]
+        for q in range(low):
+            out[q] = -decided
+        for q in range(length - high, length):
+            out[q] = decided
+        if low + high < length:
+            copy_run(
+                length - low - high, table.step[s, d], (s - 1.0) * table.gain[t, r],
+                (s - 1.0) * table.gain_step, b.factor[e], below[b.child[e]],
+                np.int64(table.source[s, d, t, r]), out[low : length - high],
+            )  # fmt: skip
+        if t > 0:
+            total = payoff[e, at : at + length]
+            for q in range(length):
+                total[q] += out[q]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill(
+    start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
+    s: Scratch,
+) -> int:  # fmt: skip
+    """Assemble the games of runs start … stop − 1 side by side, and say how many there are.
+
+    Args:
+        start: first run.
+        stop: past the last one.
+        entries: of a game.
+        b: which entries.
+        below: the values of the layer below, a line a pair of hands.
+        table: the runs.
+        decided: what winning is worth.
+        s: scratch; ``s.payoff`` and ``s.lane`` on return.
+    """
+    lanes = 0
+    for r in range(start, stop):
+        length = table.length[r]
+        for q in range(length):
+            s.lane[lanes + q] = table.target[r] + q
+        lanes += length
+    if lanes == stop - start and decided == 0.0:
+        fill_singles(start, stop, entries, b, below, table, s.payoff)
+        return lanes
+    at = 0
+    for r in range(start, stop):
+        for t in range(table.gain.shape[0]):
+            fill_run(r, t, at, entries, b, below, table, decided, s.payoff, s.work)
+        at += table.length[r]
+    return lanes
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep_types(
+    start: int,
+    stop: int,
+    sign: NDArray[np.int8],
+    child: NDArray[np.int32],
+    row_kept: NDArray[np.bool_],
+    column_kept: NDArray[np.bool_],
+    below: Stored,
+    table: Runs,
+    decided: float,
+    to_integer: float,
+    tolerance: float,
+    s: Scratch,
+    b: Bids,
+    sums: Floats,
+    values: Stored,
+    half_widths: Floats,
+    counts: Ints,
+) -> None:
+    """The values of pairs of hands start … stop − 1 in every column, in units.
+
+    Args:
+        start: first pair of hands.
+        stop: past the last one.
+        sign: shape (H, k, k), as in :class:`~gops_exact.order_types.Layer`.
+        child: shape (H, k, k), likewise.
+        row_kept: shape (H, k), likewise.
+        column_kept: shape (H, k), likewise.
+        below: shape (H', W'); the values of the layer below.
+        table: the runs.
+        decided: what winning is worth; 0 where points are played for.
+        to_integer: :data:`TO_INTEGER` for values kept as integers, otherwise 0.
+        tolerance: width at which a bracket will do.
+        s: scratch for hands of k cards.
+        b: likewise.
+        sums: scratch, shape (2, W).
+        values: shape (H, W); lines start … stop − 1 are written.
+        half_widths: length W; raised to the largest mean of half the brackets' widths.
+        counts: length 5; added to, see :data:`~gops_exact.recursion.float_settle.FAILED`.
+    """
+    k = sign.shape[1]
+    line, widths = sums[0], sums[1]
+    for h in range(start, stop):
+        m, n, entries = count(row_kept[h]), count(column_kept[h]), 0
+        for i in range(k):
+            for j in range(k):
+                if row_kept[h, i] and column_kept[h, j]:
+                    c = child[h, i, j]
+                    b.sign[entries] = sign[h, i, j] + 1
+                    b.mirrored[entries] = 1 if c < 0 else 0
+                    b.factor[entries] = 1.0 if c > 0 else -1.0 if c < 0 else 0.0
+                    b.child[entries] = max(abs(c) - 1, 0)
+                    entries += 1
+        line[:] = 0.0
+        widths[:] = 0.0
+        s.known[0] = 0
+        for block in range(len(table.blocks) - 1):
+            lanes = fill(
+                table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
+            )
+            settle_lanes(m, n, lanes, tolerance, s, line, widths, counts)
+        out = values[h]
+        for t in range(len(half_widths)):
+            out[t] = (line[t] * table.share + to_integer) - to_integer
+        for t in range(len(half_widths)):
+            half_widths[t] = max(half_widths[t], widths[t] * table.share)

@@ -1,0 +1,5 @@
+"""The explorer: one HTML page that holds a solved game and needs nothing else."""
+
+from gops_exact.report.explorer.page import EVERY_RULES, check_explorable, explorer_page
+
+__all__ = ["EVERY_RULES", "check_explorable", "explorer_page"]

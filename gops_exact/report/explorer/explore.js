@@ -1,0 +1,250 @@
+// Walking down a game: the address after # holds the rules, the rounds played and the upcard, so
+// every position has a link and the browser's own buttons go back and forth.
+//   #points-discard-random/6:3-4,5:1-2/4
+
+const prizesName = (rules) => [rules.prizes].flat().join(",");
+const slug = (rules) => `${rules.objective}-${rules.ties}-${prizesName(rules)}`;
+
+const RULES_IN_WORDS = {
+  points: "for points",
+  win: "to win",
+  discard: "ties discarded",
+  carryover: "ties carried over",
+  random: "prizes shuffled",
+  hidden: "prizes hidden",
+};
+
+function rulesInWords(rules) {
+  const words = [rules.objective, rules.ties].map((word) => RULES_IN_WORDS[word]);
+  const order = RULES_IN_WORDS[rules.prizes] ?? `prizes ${prizesName(rules).replaceAll(",", ", ")}`;
+  return [...words, order].join(", ");
+}
+
+const roundText = ({ upcard, bids }) => `${upcard}:${bids.join("-")}`;
+
+function address({ game, rounds, upcard }) {
+  return `#${slug(game.rules)}/${rounds.map(roundText).join(",")}/${upcard ?? ""}`;
+}
+
+/** The place an address names; what cannot be is left out. */
+function placeAt(hash) {
+  const [name, path = "", up = ""] = hash.replace(/^#/, "").split("/");
+  const game = DATA.games.find(({ rules }) => slug(rules) === name) ?? DATA.games[0];
+  const place = { game, rounds: [], position: start(game.rules), score: [0, 0] };
+  for (const text of path.split(",").filter(Boolean)) {
+    const [upcard, one, two] = text.split(/[:-]/).map(Number);
+    if (!canBid(place, upcard, [one, two])) break;
+    play(place, { upcard, bids: [one, two] });
+  }
+  place.upcard = upcards(game.rules, place.position).find((prize) => prize === Number(up)) ?? null;
+  if (isFixed(game.rules) || place.position.prizes.length === 1) {
+    place.upcard ??= place.position.prizes[0] ?? null;
+  }
+  if (!isHidden(game.rules)) place.upcard ??= place.position.prizes.at(-1) ?? null;
+  return place;
+}
+
+function canBid({ game, position }, upcard, bids) {
+  return (
+    upcards(game.rules, position).includes(upcard) &&
+    bids.every((bid, player) => position.hands[player].includes(bid))
+  );
+}
+
+/** Play a round: the place afterwards, its score with what was carried over. */
+function play(place, round) {
+  const stake = round.upcard + place.position.pot;
+  const winner = Math.sign(round.bids[0] - round.bids[1]);
+  if (winner) place.score[winner > 0 ? 0 : 1] += stake;
+  place.position = after(place.game.rules, place.position, round.upcard, round.bids);
+  place.rounds.push(round);
+}
+
+const go = (place) => (location.hash = address(place));
+
+/** The place after `count` rounds. */
+function back(place, count) {
+  const { game, rounds } = place;
+  go({ game, rounds: rounds.slice(0, count), upcard: rounds[count]?.upcard });
+}
+
+let inspected = null;
+
+function exploreView(place) {
+  const { game, position, upcard } = place;
+  const parts = [progress(place)];
+  if (decided(game.rules, position) !== null) return [...parts, ending(place)];
+  // With hidden prizes the bids are made before the upcard that the matrix averages over.
+  const solved = solution(game, position, isHidden(game.rules) ? null : upcard);
+  const inspect = (what) => {
+    const again = what.kind === "cell" && JSON.stringify(what) === JSON.stringify(inspected);
+    inspected = what;
+    if (again) bid(place);
+    else render();
+  };
+  return [
+    ...parts,
+    upcardPicker(place),
+    el(
+      "div",
+      { class: "play-area" },
+      el("div", { class: "scroll" }, board({ hands: position.hands, solved, inspected, inspect })),
+      el("aside", { class: "detail", "aria-live": "polite" }, detail(place, solved)),
+    ),
+  ];
+}
+
+/** Both bids of the cell inspected, for the upcard shown. */
+function bid(place) {
+  if (place.upcard === null) return;
+  const { i, j } = inspected;
+  const bids = [place.position.hands[0][i], place.position.hands[1][j]];
+  inspected = null;
+  go({ ...place, rounds: [...place.rounds, { upcard: place.upcard, bids }], upcard: null });
+}
+
+/** The rounds so far, each a way back, and the score. */
+function progress(place) {
+  const { rounds, score, position } = place;
+  const steps = rounds.map((round, count) => {
+    const said = (text) => el("span", { class: "unseen" }, text);
+    const attributes = {
+      type: "button",
+      "data-key": `round ${count}`,
+      onclick: () => back(place, count),
+    };
+    const label = [
+      said("Back to the round for "),
+      el("b", {}, String(round.upcard)),
+      said(": "),
+      el("span", { class: "one" }, String(round.bids[0])),
+      said(" against "),
+      el("span", { class: "two" }, String(round.bids[1])),
+    ];
+    return el("li", {}, el("button", attributes, label));
+  });
+  const pot = position.pot ? ` · ${points(position.pot)} carried over` : "";
+  return el(
+    "section",
+    { class: "progress", "aria-label": "Rounds so far" },
+    el(
+      "p",
+      { class: "score" },
+      "Score ",
+      el("b", { class: "one" }, String(score[0])),
+      " : ",
+      el("b", { class: "two" }, String(score[1])),
+      pot,
+    ),
+    el("ol", {}, steps.length ? steps : el("li", { class: "quiet" }, "No round played yet")),
+  );
+}
+
+function upcardPicker(place) {
+  const { game, position, upcard } = place;
+  const choices = upcards(game.rules, position);
+  const hidden = isHidden(game.rules);
+  const pick = (prize) => go({ ...place, upcard: prize });
+  const faces = position.prizes.map((prize) =>
+    card(prize, {
+      key: `upcard ${prize}`,
+      label: `Upcard ${prize}`,
+      pressed: String(prize === upcard),
+      disabled: !choices.includes(prize),
+      onclick: () => pick(prize),
+    }),
+  );
+  const label = hidden ? "Prize, seen only after the bids" : "Upcard";
+  return el(
+    "section",
+    { class: "upcards", "aria-labelledby": "upcard-label" },
+    el("h2", { id: "upcard-label" }, label),
+    el("div", { class: "hand", role: "group", "aria-labelledby": "upcard-label" }, faces),
+  );
+}
+
+function detail(place, solved) {
+  if (inspected?.kind === "cell" && solved.matrix[inspected.i]?.[inspected.j])
+    return cellDetail(place, solved);
+  if (inspected?.kind === "bid" && solved.mixes[inspected.player][inspected.place])
+    return bidDetail(place, solved);
+  const meaning = isWinning(place.game.rules)
+    ? "Player one’s chance to win less the chance to lose, by optimal play."
+    : "Points that player one gains from here on by optimal play.";
+  return [
+    el("h2", {}, "Value of the game"),
+    el("p", { class: "number" }, signed(toNumber(solved.value), 6)),
+    exactly(solved.value),
+    el("p", {}, meaning),
+    verdict(solved),
+    el(
+      "p",
+      { class: "quiet" },
+      "Choose a cell for its exact payoff; choose it again to make both bids. Choose a bar for its exact probability.",
+    ),
+  ];
+}
+
+function cellDetail(place, solved) {
+  const { game, position, upcard } = place;
+  const { i, j } = inspected;
+  const bids = [position.hands[0][i], position.hands[1][j]];
+  const parts =
+    isHidden(game.rules) || isWinning(game.rules) ? null : entry(game, position, upcard, bids);
+  const split = parts
+    ? `${signed(toNumber(parts.now), 0)} at once, and ${signed(toNumber(parts.later), 4)} from the position that follows.`
+    : "What optimal play makes of the position that follows.";
+  const label = upcard === null ? "Choose the prize first" : `Make these bids for ${upcard}`;
+  return [
+    el("h2", {}, `${bids[0]} against ${bids[1]}`),
+    el("p", { class: "number" }, signed(toNumber(solved.matrix[i][j]), 6)),
+    exactly(solved.matrix[i][j]),
+    el("p", {}, split),
+    el(
+      "button",
+      {
+        type: "button",
+        class: "main",
+        "data-key": "bid",
+        disabled: upcard === null,
+        onclick: () => bid(place),
+      },
+      label,
+    ),
+  ];
+}
+
+function bidDetail(place, solved) {
+  const { player, place: spot } = inspected;
+  const loss = cost(solved, player, spot);
+  const verb =
+    loss.p === 0n
+      ? "It gives nothing away."
+      : "Against the other's optimal mix this bid gives away";
+  return [
+    el("h2", {}, `${PLAYERS[player]} bids ${place.position.hands[player][spot]}`),
+    el("p", { class: "number" }, decimal(toNumber(solved.mixes[player][spot]), 6)),
+    exactly(solved.mixes[player][spot]),
+    el("p", {}, verb, loss.p === 0n ? null : el("b", {}, ` ${decimal(toNumber(loss), 6)}`)),
+    loss.p === 0n ? null : exactly(loss),
+  ];
+}
+
+function ending(place) {
+  const { game, position, score } = place;
+  const winner = decided(game.rules, position);
+  const ahead = isWinning(game.rules) ? winner : Math.sign(score[0] - score[1]);
+  const early = position.prizes.length ? "No prize that is left can change it: " : "";
+  const outcome = ahead === 0 ? "a draw" : `${PLAYERS[ahead > 0 ? 0 : 1].toLowerCase()} wins`;
+  return el(
+    "section",
+    { class: "ending" },
+    el("h2", {}, "The game is over"),
+    el("p", {}, `${early}${outcome}, ${score[0]} to ${score[1]}.`),
+    el(
+      "button",
+      { type: "button", class: "main", "data-key": "restart", onclick: () => back(place, 0) },
+      "From the start",
+    ),
+  );
+}

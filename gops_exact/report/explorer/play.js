@@ -1,0 +1,223 @@
+// Playing against the optimum, and the review of the bids afterwards.
+
+let match = null;
+
+/** A new game against the optimum, which is player two. */
+function newMatch(game) {
+  match = {
+    game,
+    rounds: [],
+    position: start(game.rules),
+    score: [0, 0],
+    upcard: null,
+    moves: [],
+    opened: null, // in the review, the round whose cost is shown exactly
+  };
+  turnUp(match);
+}
+
+/** A random integer of 64 bits. */
+function randomBits() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+/** A place drawn from a mix: exact but for the 64 bits of chance. */
+function drawn(mix) {
+  const chance = { p: randomBits(), q: 1n << 64n };
+  let reached = ZERO;
+  const place = mix.findIndex((probability) => {
+    reached = plus(reached, probability);
+    return compared(chance, reached) < 0;
+  });
+  return place;
+}
+
+function turnUp(place) {
+  const choices = upcards(place.game.rules, place.position);
+  const even = choices.map(() => ({ p: 1n, q: BigInt(choices.length) }));
+  place.upcard = choices.length ? choices[drawn(even)] : null;
+}
+
+/** Bid a card; the optimum bids at the same time. */
+function answer(mine) {
+  const { game, position, upcard } = match;
+  const spot = position.hands[0].indexOf(mine);
+  if (spot < 0 || decided(game.rules, position) !== null) return;
+  const solved = solution(game, position, isHidden(game.rules) ? null : upcard);
+  const theirs = position.hands[1][drawn(solved.mixes[1])];
+  match.moves.push({
+    link: address({ game, rounds: match.rounds.slice(), upcard }),
+    upcard,
+    stake: upcard + position.pot,
+    bids: [mine, theirs],
+    probability: solved.mixes[0][spot],
+    cost: cost(solved, 0, spot),
+  });
+  play(match, { upcard, bids: [mine, theirs] });
+  turnUp(match);
+  render();
+}
+
+function playView(game) {
+  if (match === null || match.game !== game) newMatch(game);
+  const { position, moves, upcard } = match;
+  const isOver = decided(game.rules, position) !== null;
+  return [
+    standing(isOver),
+    moves.length && !isOver ? lastRound(moves.at(-1)) : null,
+    isOver ? review() : table(position, upcard),
+  ];
+}
+
+function standing(isOver) {
+  const { score, position } = match;
+  const pot = position.pot && !isOver ? ` · ${points(position.pot)} carried over` : "";
+  return el(
+    "section",
+    { class: "progress" },
+    el(
+      "p",
+      { class: "score" },
+      "You ",
+      el("b", { class: "one" }, String(score[0])),
+      " : ",
+      el("b", { class: "two" }, String(score[1])),
+      ` the optimum${pot}`,
+    ),
+    el(
+      "button",
+      { type: "button", "data-key": "again", onclick: () => (newMatch(match.game), render()) },
+      "New game",
+    ),
+  );
+}
+
+function outcomeOf({ bids, stake }) {
+  if (bids[0] === bids[1])
+    return match.game.rules.ties === "carryover" ? "a tie, carried over" : "a tie, nobody’s";
+  return bids[0] > bids[1] ? `you take ${stake}` : `the optimum takes ${stake}`;
+}
+
+function lastRound(move) {
+  const text = `For ${move.upcard} you bid ${move.bids[0]}, the optimum ${move.bids[1]}: ${outcomeOf(move)}.`;
+  return el("p", { class: "news", role: "status" }, text);
+}
+
+/** The prize and both hands. */
+function table(position, upcard) {
+  const { rules } = match.game;
+  const hand = position.hands[0].map((each) =>
+    card(each, { key: `mine ${each}`, label: `Bid ${each}`, onclick: () => answer(each) }),
+  );
+  const theirs = position.hands[1].map((each) => card(each, {}));
+  const prize = isHidden(rules)
+    ? [
+        el("h2", {}, "The prize is hidden"),
+        el("span", { class: "card big back", role: "img", "aria-label": "face down" }),
+      ]
+    : [
+        el(
+          "h2",
+          {},
+          position.pot ? `The prize, with ${points(position.pot)} carried over` : "The prize",
+        ),
+        card(upcard, { big: true }),
+      ];
+  const left = position.prizes.filter((each) => isHidden(rules) || each !== upcard);
+  return el(
+    "section",
+    { class: "table" },
+    el("div", { class: "prize" }, prize),
+    el(
+      "p",
+      { class: "quiet" },
+      left.length ? `Still to come: ${left.join(", ")}` : "The last prize",
+    ),
+    el("h2", {}, "The optimum holds"),
+    el("div", { class: "hand two small" }, theirs),
+    el("h2", { id: "your-hand" }, "Your bid"),
+    el("div", { class: "hand one", role: "group", "aria-labelledby": "your-hand" }, hand),
+    el(
+      "p",
+      { class: "quiet" },
+      "Click a card or press its number. The optimum bids at the same time, by its exact mix.",
+    ),
+  );
+}
+
+/** Every bid with what it gave away, and the sum. */
+function review() {
+  const { moves, score, game } = match;
+  const total = moves.reduce((all, move) => plus(all, move.cost), ZERO);
+  const ahead = Math.sign(score[0] - score[1]);
+  const heading = ["The optimum wins", "A draw", "You win"][ahead + 1];
+  const rows = moves.flatMap((move, count) => [
+    el(
+      "tr",
+      {},
+      el(
+        "td",
+        {},
+        el("a", { href: move.link, "aria-label": `Explore round ${count + 1}` }, String(count + 1)),
+      ),
+      el("td", {}, String(move.upcard)),
+      el("td", { class: "one" }, String(move.bids[0])),
+      el("td", { class: "two" }, String(move.bids[1])),
+      el("td", {}, decimal(toNumber(move.probability), 3)),
+      el("td", {}, costButton(move, count)),
+    ),
+    match.opened === count
+      ? el("tr", {}, el("td", { colspan: 6, class: "opened" }, exactly(move.cost)))
+      : null,
+  ]);
+  const heads = ["Round", "Prize", "You", "Optimum", "Share", "Cost"];
+  return el(
+    "section",
+    { class: "review" },
+    el("h2", {}, `${heading}, ${score[0]} to ${score[1]}`),
+    el(
+      "p",
+      {},
+      "Luck apart, your bids gave away ",
+      el("b", {}, decimal(toNumber(total), 4)),
+      ` ${unit(game.rules, toNumber(total))} against optimal play.`,
+    ),
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { class: "moves" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            heads.map((head) => el("th", { scope: "col" }, head)),
+          ),
+        ),
+        el("tbody", {}, rows),
+      ),
+    ),
+    el(
+      "p",
+      { class: "quiet" },
+      "Share: how often optimal play makes your bid there. A round’s number opens it in the explorer; a cost opens its exact fraction.",
+    ),
+  );
+}
+
+/** A cost, which shows its exact fraction below where it is none that a decimal writes. */
+function costButton({ cost }, count) {
+  const number = decimal(toNumber(cost), 4);
+  if (cost.p % cost.q === 0n) return number;
+  const isOpen = match.opened === count;
+  const toggle = () => {
+    match.opened = isOpen ? null : count;
+    render();
+  };
+  const attributes = { type: "button", class: "link", "aria-expanded": String(isOpen) };
+  return el("button", { ...attributes, "data-key": `cost ${count}`, onclick: toggle }, number);
+}

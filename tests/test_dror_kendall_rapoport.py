@@ -1,0 +1,230 @@
+"""The ten strategies against what their descriptions say of them."""
+
+from random import Random
+from statistics import fmean
+
+import pytest
+
+from gops_exact.players.catalogue import policy
+from gops_exact.players.dror_kendall_rapoport import STRATEGIES, Strategy0203, Strategy0209
+from gops_exact.players.dror_kendall_rapoport.common import to_win
+from gops_exact.players.dror_kendall_rapoport.s0205 import Strategy0205, points_needed, tiers
+from gops_exact.players.referee import match
+from gops_exact.players.simple import Uniform, UpcardPlus
+from gops_exact.players.view import Round, View, points
+from gops_exact.rules import Rules
+
+DECK = tuple(range(1, 14))
+WIN = Rules("win")
+CARRY = Rules("points", "carryover")
+FOUR = (Rules(), WIN, CARRY, Rules("win", "carryover"))
+
+
+def view(hand, opponent, prizes, upcard, rules=WIN, **more):
+    return View(13, tuple(hand), tuple(opponent), tuple(prizes), upcard, rules, **more)
+
+
+def bid(name, seen, seed=1):
+    return policy(name, 13).bid(seen, Random(seed))
+
+
+def ahead(one, two, rules, games=60):
+    played = [
+        game
+        for seed in range(games // 10)
+        for game in match(one, two, 13, games=10, rules=rules, seed=seed)
+    ]
+    return fmean(won - lost for won, lost in map(points, played))
+
+
+@pytest.mark.parametrize("rules", FOUR)
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda each: each.name)
+def test_each_plays_legally_against_each_kind_of_opponent(strategy, rules):
+    for opponent in (Uniform(), UpcardPlus(0), strategy()):
+        match(strategy(), opponent, 13, games=5, rules=rules)
+        match(opponent, strategy(), 13, games=5, rules=rules)
+
+
+@pytest.mark.parametrize("n", [5, 6, 9])
+def test_they_play_other_decks_too(n):
+    for strategy in STRATEGIES:
+        for rules in FOUR:
+            match(strategy(), Uniform(), n, games=3, rules=rules)
+
+
+def test_0202_is_more_daring_the_more_is_at_stake():
+    bids = [bid("0202", view(DECK, DECK, DECK, upcard, Rules())) for upcard in DECK]
+    assert bids == sorted(bids)
+    assert bids[0] < 5
+    assert bids[-1] > 10
+    plain = bid("0202", view(DECK, DECK, DECK, 4, CARRY))
+    assert bid("0202", view(DECK, DECK, DECK, 4, CARRY, pot=6)) > plain
+
+
+def test_0203_opens_with_its_three_lowest_cards_and_beats_matching():
+    game = match(Strategy0203(refined=False), UpcardPlus(0), 13)[0]
+    assert [each.bid for each in game[:3]] == [1, 2, 3]
+    won, lost = points(game)
+    # All the prizes but the first three and those it had no card for.
+    assert all(each.bid > each.reply or each.reply > 10 for each in game[3:])
+    assert won > lost
+
+
+def test_0203_takes_the_highest_prize_when_it_can():
+    seen = view((2, 5, 9), (1, 3, 9), (4, 6, 8), 8)
+    assert bid("0203", seen) == 9
+    assert Strategy0203(refined=False).bid(seen, Random(1)) != 9
+
+
+# Strategy 0203, figures 15 to 22: average points of 100 games, the opponent's first.
+REPORTED = [
+    (UpcardPlus(0), Rules(), 29.47, 59.95),
+    (UpcardPlus(0), CARRY, 28.63, 59.53),
+    (Uniform(), Rules(), 36.03, 48.01),
+]
+
+
+@pytest.mark.parametrize(("opponent", "rules", "theirs", "own"), REPORTED)
+def test_0203_does_as_well_as_reported(opponent, rules, theirs, own):
+    games = [
+        points(game)
+        for seed in range(20)
+        for game in match(
+            opponent, Strategy0203(refined=False), 13, games=10, rules=rules, seed=seed
+        )
+    ]
+    # Means of 100 and 200 games with a standard deviation of about 12 points: two errors are 3.
+    assert fmean(won for won, _ in games) == pytest.approx(theirs, abs=3)
+    assert fmean(lost for _, lost in games) == pytest.approx(own, abs=3)
+
+
+def test_0204_renormalises_as_in_the_example():
+    seen = view((2, 3), (1, 2), (1, 5), 1, Rules())
+    bids = [bid("0204", seen, seed) for seed in range(300)]
+    assert fmean(card == 2 for card in bids) == pytest.approx(0.8221, abs=0.06)
+
+
+def test_0204_bids_just_above_the_mean_as_in_the_example():
+    earlier = tuple(Round(p, p, 13, 13) for p in (1, 2, 3))
+    seen = view((2, 6, 7, 10), (1, 4, 10, 11), (4, 5, 6, 7), 4, rounds=earlier)
+    assert bid("0204", seen) == 7
+
+
+def test_0204_bids_high_after_a_tie():
+    seen = view((2, 6, 9), (1, 4, 11), (4, 5, 6), 4, CARRY, pot=12)
+    assert bid("0204", seen) == 9
+
+
+def test_0205_sorts_the_prizes_as_in_the_figures():
+    start = view(DECK, DECK, DECK, 1)
+    assert to_win(start) == 46
+    assert tiers(DECK, 46) == ([13, 12, 11, 10], [9, 8, 7, 6])
+    points_game = view(DECK, DECK, DECK, 1, Rules())
+    assert points_needed(points_game) == 63
+    assert tiers(DECK, 63) == ([13, 12, 11, 10, 9, 8], [7, 6])
+    # Figure 3: 8 and 13 tied, 9 won.
+    earlier = (Round(8, 8, 5, 5), Round(9, 9, 10, 9), Round(13, 13, 13, 13))
+    left = (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)
+    seen = view(left, left, left, 1, rounds=earlier)
+    assert points_needed(seen) == 27
+    assert tiers(left, 27)[0] == [12, 11, 10, 7]
+
+
+def test_0205_beats_what_the_opponent_did_before():
+    # Figure 4: against a 10 the opponent bids 1, 3 and mostly 10; it is answered with an 11.
+    bids = [1] * 2 + [3] * 3 + [10] * 7
+    games = tuple((Round(10, 10, 5, reply),) * 1 for reply in bids)
+    games = tuple(game + (Round(1, 1, 1, 1),) * 12 for game in games)
+    seen = view(DECK, DECK, DECK, 10, games=games, length=20)
+    assert bid("0205", seen) == 11
+    # Without the 10 in its hand the opponent is thought to bid the 3.
+    lacking = tuple(card for card in DECK if card != 10)
+    seen = view(lacking, lacking, DECK[:9] + DECK[10:], 10, games=games, length=20)
+    strategy = Strategy0205()
+    assert strategy.foreseen(seen, 10, wanted=True) == 4
+
+
+def test_0205_thinks_better_of_a_jack_for_a_five():
+    # Figure 6: 3, 6, 8 and 10 about equally often; eleven would beat them.
+    bids = [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7
+    games = tuple((Round(5, 5, 5, reply),) + (Round(1, 1, 1, 1),) * 12 for reply in bids)
+    seen = view(DECK, DECK, DECK, 5, games=games, length=50)
+    strategy = Strategy0205()
+    assert strategy.foreseen(seen, 5, wanted=False) == 11
+    assert strategy.bid(seen, Random(1)) == 1, "five is a tosser at the start"
+
+
+def test_0205_throws_its_low_cards_once_a_win_is_sure():
+    earlier = tuple(Round(p, p, p, p - 1) for p in (13, 12, 11, 10))
+    left = DECK[:9]
+    seen = view(left, left, left, 9, rounds=earlier)
+    assert bid("0205", seen) == 1
+
+
+def test_0206_gives_its_lowest_card_for_little():
+    assert bid("0206", view(DECK, DECK, DECK, 4)) == 1
+    assert bid("0206", view(DECK, DECK, DECK, 7, Rules())) == 8
+    assert bid("0206", view((1, 5, 13), (2, 3, 9), (11, 12, 13), 12, Rules())) == 13
+
+
+def test_0206_compares_point_quality():
+    # The table in the description: after 10, 7, 2 it stands 17/22 against 2/20.
+    earlier = (Round(10, 10, 12, 11), Round(7, 7, 9, 7), Round(2, 2, 1, 2))
+    left = tuple(card for card in DECK if card not in (10, 7, 2))
+    hand = tuple(card for card in DECK if card not in (12, 9, 1))
+    opponent = tuple(card for card in DECK if card not in (11, 7, 2))
+    assert bid("0206", view(hand, opponent, left, 6, Rules(), rounds=earlier)) == 8
+    worse = tuple(each.mirrored() for each in earlier)
+    assert bid("0206", view(opponent, hand, left, 6, Rules(), rounds=worse)) == 6
+
+
+def test_0207_bids_three_more_and_changes_its_mind():
+    assert [bid("0207", view(DECK, DECK, DECK, p)) for p in (1, 10, 11, 13)] == [4, 13, 1, 3]
+    lost = tuple(Round(p, p, 1, 2) for p in range(1, 7))
+    left = DECK[6:]
+    assert bid("0207", view(left, left, left, 9, rounds=lost)) == 9
+    assert bid("0207", view(left[:-1], left[:-1], left[:-1], 9, rounds=(*lost, lost[0]))) == 7
+
+
+def test_0208_reports_what_it_reported():
+    # Its table 1: matching is beaten for points, and even for wins without carryover; the random
+    # player is about even for points and beaten for wins.
+    strategy = policy("0208", 13)
+    assert ahead(strategy, UpcardPlus(0), Rules()) > 20
+    assert ahead(strategy, UpcardPlus(0), WIN) == 0
+    assert abs(ahead(strategy, Uniform(), Rules())) < 8
+    assert ahead(strategy, Uniform(), WIN) > 10
+
+
+def test_0208_bids_above_the_average_of_the_opponents_bids():
+    games = ((Round(12, 12, 1, 9), *(Round(1, 1, 1, 1),) * 12),) * 10
+    seen = view(DECK, DECK, DECK, 12, Rules(), games=games, length=20)
+    bids = [bid("0208", seen, seed) for seed in range(200)]
+    assert min(bids) == 10
+    assert fmean(card == 10 for card in bids) == pytest.approx(8 / 15, abs=0.1)
+
+
+def test_0209_finds_a_shift_in_two_rounds():
+    game = match(Strategy0209(), UpcardPlus(2), 13, seed=5)[0]
+    later = game[2:9]  # before its check for 46 points counts
+    swapped = [each for each in later if each.bid != (each.upcard + 2) % 13 + 1]
+    assert len(swapped) <= 2, "one more than the shift, but for the two cards spent before"
+    random_game = match(Strategy0209(), Uniform(), 13, seed=5)[0]
+    matched = sum(each.bid == each.upcard for each in random_game[2:])
+    assert matched >= 6
+
+
+def test_0209_plays_by_rank_for_wins():
+    seen = view((2, 6, 9), (1, 5, 11), (3, 7, 8), 7)
+    assert bid("0209", seen) == 6
+
+
+def test_0210_goes_for_what_is_plain():
+    # The three examples of its description that are legible.
+    seen = view((1, 5, 12), (2, 4, 11), (1, 2, 3, 10)[1:], 10)
+    assert bid("0210", seen) == 12
+    seen = view((4, 11), (3, 12), (10, 12), 12)
+    assert bid("0210", seen) == 4
+    seen = view((1, 3, 7, 8, 9), (1, 3, 6, 8, 9), (1, 2, 3, 4, 5), 5, CARRY, pot=10)
+    assert bid("0210", seen) == 9
+    assert bid("0210", seen.swapped()) == 1

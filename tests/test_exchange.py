@@ -1,0 +1,289 @@
+"""Files for other programs: written, read back, and judged by those programs where they are."""
+
+import io
+import json
+import sys
+from fractions import Fraction
+
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import matrices
+
+import gops_exact as gx
+from gops_exact.cli import main
+from gops_exact.exchange.extensive_form import write_efg
+from gops_exact.exchange.normal_form import NormalForm, read_nfg, write_nfg
+from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
+from gops_exact.exchange.parquet import write_parquet
+from gops_exact.exchange.position import bidding_game
+from gops_exact.numbers import rational
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.simple import Uniform
+from gops_exact.rules import PLAIN, Rules
+
+ORACLE_ORDERS = {"random": "random", "hidden": "hidden", "descending": "fixed"}
+EVERY_RULE = [
+    Rules(objective, ties, order)
+    for objective in ("points", "win")
+    for ties in ("discard", "carryover")
+    for order in ORACLE_ORDERS
+]
+WHERE = {"reason": "an optional extra"}
+
+with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
+
+{ { "up" "down" }
+{ "l" "m" "r" }
+}
+"a comment"
+
+{
+{ "one" 3, -3 }
+{ "" -1/2, 1/2 }
+}
+1 2 0 1 2 1
+"""
+
+
+def oracle_value(one, two, prizes, rules, **state):
+    order = ORACLE_ORDERS[rules.prizes]
+    arranged = rules.arranged(prizes)
+    return oracle.position_value(
+        *(one, two, arranged),
+        objective=rules.objective,
+        ties=rules.ties,
+        order=order,
+        **state,
+    )
+
+
+def lp_value(game):
+    """Player one's value by Gambit's linear programme over the rationals."""
+    pygambit = pytest.importorskip("pygambit", **WHERE)
+    (equilibrium,) = pygambit.nash.lp_solve(game, rational=True).equilibria
+    return Fraction(str(equilibrium.payoff("Player one")))
+
+
+def read_gambit(text, kind):
+    pygambit = pytest.importorskip("pygambit", **WHERE)
+    return getattr(pygambit, f"read_{kind}")(io.StringIO(text))
+
+
+names = st.text('ab "\\{}é,', max_size=5)
+
+
+@given(matrices(), names, st.data())
+def test_a_written_matrix_game_is_read_back(payoff, title, data):
+    m, n = len(payoff), len(payoff[0])
+    rows = data.draw(st.lists(names, min_size=m, max_size=m, unique=True))
+    columns = data.draw(st.lists(names, min_size=n, max_size=n, unique=True))
+    game = NormalForm.of(payoff, rows, columns, title)
+    assert read_nfg(write_nfg(game)) == game
+
+
+def test_outcomes_are_read():
+    game = read_nfg(with_outcomes)
+    assert game.payoff == [[3, 0, rational("-1/2")], [rational("-1/2"), 3, 3]]
+    assert (game.rows, game.columns) == (("up", "down"), ("l", "m", "r"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must have NFG here, got the end"),
+        ("EFG 2 R", "must have NFG here, got 'EFG'"),
+        ('NFG 1 R "" { "A" "B" "C" } { 1 1 1 } 1 2 3', "two players, got 3"),
+        ('NFG 1 R "" { "A" "B" } { 1 1 } 1 2', "must add up to 0, got 1 and 2"),
+        ('NFG 1 R "" { "A" "B" } { 1 1 } 1', "must have a number here, got the end"),
+        ('NFG 1 R "" { "A" "B" } { 1 1 } 1 -1 0', "must have its end here, got '0'"),
+        ('NFG 1 R "" { "A" "B" } { 1 x } 1 -1', "must be an integer, got 'x'"),
+        ('NFG 1 R "" { "A" "B" } { 0 1 }', "a strategy for each player"),
+        ('NFG 1 R "" { "A" "B" } { 1 1 } { { "" 1 -1 } } 2', "from 0 to 1 in this nfg file, got 2"),
+        ('NFG 1 R "open { "A"', "a name that does not end"),
+        ('NFG 1 R "" { "A" "B" } { 1 1 } 1.5.2 0', "p, p/q or as a decimal"),
+    ],
+)
+def test_what_is_no_zero_sum_game_is_refused(text, message):
+    with pytest.raises(ValueError) as refusal:
+        read_nfg(text)
+    assert message in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_names_must_fit():
+    with pytest.raises(ValueError, match="row names must be 2 different ones"):
+        NormalForm.of([[1], [2]], ["a", "a"])
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_the_payoff_matrix_is_the_oracles(rules):
+    one, two, prizes = (1, 3, 4), (2, 3, 5), (1, 2, 4)
+    upcard = {"random": 2, "hidden": None, "descending": 4}[rules.prizes]
+    state = {"margin": 1, "pot": 0 if rules.ties == "discard" else 2}
+    _, expected = oracle.position_solution(
+        *(one, two, rules.arranged(prizes), upcard),
+        objective=rules.objective,
+        ties=rules.ties,
+        order=ORACLE_ORDERS[rules.prizes],
+        **state,
+    )
+    found = gx.payoff_matrix(one, two, prizes, upcard=upcard, rules=rules, **state)
+    assert found == [[rational(entry) for entry in row] for row in expected]
+
+
+@pytest.mark.parametrize("upcard", [1, 2, 3, 5])
+def test_gambit_reads_a_position_and_returns_its_value(upcard):
+    one, two, prizes = [1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5]
+    game = bidding_game(one, two, prizes, upcard=upcard)
+    expected = gx.solve(one, two, prizes, upcard=upcard).value
+    gambit = read_gambit(write_nfg(game), "nfg")
+    assert rational(lp_value(gambit)) == expected
+    assert read_nfg(gambit.to_nfg()) == game
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_gambit_solves_the_tree_of_two_cards(rules):
+    one, two, prizes = (2, 4), (1, 4), (2, 3)
+    state = {"margin": 1, "pot": 0 if rules.ties == "discard" else 2}
+    tree = read_gambit(write_efg(one, two, prizes, rules=rules, **state), "efg")
+    assert lp_value(tree) == oracle_value(one, two, prizes, rules, **state)
+
+
+# Trees in which three cards can be won or lost at random take Gambit seconds each.
+@pytest.mark.parametrize(
+    "rules", [Rules(prizes="descending"), Rules("points", "carryover", "descending")], ids=str
+)
+def test_gambit_solves_the_tree_of_three_cards(rules):
+    one, two, prizes = (1, 2, 5), (2, 3, 4), (1, 2, 3)
+    tree = read_gambit(write_efg(one, two, prizes, rules=rules), "efg")
+    assert lp_value(tree) == oracle_value(one, two, prizes, rules)
+
+
+def test_a_tree_has_as_many_leaves_as_there_are_games():
+    # Prizes, bids and replies in any order.
+    leaves = write_efg([1, 2, 3], [1, 2, 3], [1, 2, 3]).count("\nt ")
+    assert leaves == 6 * 6 * 6
+    with pytest.raises(ValueError, match="at most 4 cards a side, got 5"):
+        write_efg(*[range(1, 6)] * 3)
+
+
+@pytest.mark.parametrize(
+    ("n", "rules"),
+    [
+        (2, PLAIN),
+        (3, PLAIN),
+        (4, PLAIN),
+        (4, Rules(prizes="descending")),
+        (4, Rules(prizes="ascending")),
+        (3, Rules("win")),
+        (4, Rules("win", "discard", "descending")),
+    ],
+    ids=str,
+)
+def test_openspiel_finds_nothing_to_exploit(n, rules):
+    pyspiel = pytest.importorskip("pyspiel", **WHERE)
+    table = tabular_policy(Optimal(n, rules), n, rules)
+    # Its own sum of 6,056 states' floats is good to some 1e-15.
+    assert 0 <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table))) < 1e-13
+
+
+def test_openspiel_pays_half_the_points():
+    pyspiel = pytest.importorskip("pyspiel", **WHERE)
+    table = tabular_policy(Uniform(), 3)
+    # Matching the upcard against random bids gains (n² − 1)/6 points (Ross 1971), for either player.
+    found = pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table)))
+    assert found == pytest.approx(2 * (8 / 6) / 2)
+
+
+def test_openspiel_states_are_seen_as_they_are():
+    pytest.importorskip("pyspiel", **WHERE)
+    rules = Rules("win")
+    state = goofspiel(3, rules).new_initial_state()
+    for action in (2, 0, 1, 0, 2):
+        state.apply_action(action)
+    view = view_of(state.history(), 3, rules)
+    text = state.information_state_string()
+    assert "Current player: 1" in text and "P0 hand: 2 3 \nP1 hand: 1 3 \n" in text
+    assert (view.hand, view.opponent, view.upcard, view.margin) == ((1, 3), (2, 3), 1, 3)
+    assert (view.rounds[0].bid, view.rounds[0].reply) == (2, 1)
+
+
+@pytest.mark.parametrize("rules", [Rules(ties="carryover"), Rules(prizes="hidden")], ids=str)
+def test_rules_that_openspiel_does_not_know_are_refused(rules):
+    with pytest.raises(ValueError, match="OpenSpiel knows ties discard"):
+        goofspiel(3, rules)
+
+
+def test_parquet_keeps_the_exact_numbers(tmp_path):
+    pytest.importorskip("pyarrow", **WHERE)
+    import pandas as pd
+
+    moves = gx.first_move(4, store=":memory:")
+    write_parquet(moves, tmp_path / "moves.parquet")
+    assert [path.name for path in tmp_path.iterdir()] == ["moves.parquet"]
+    frame = pd.read_parquet(tmp_path / "moves.parquet")
+    exact = {(row.upcard, row.card): rational(row.exact) for row in frame.itertuples(index=False)}
+    assert exact == {(u, card): p for u in range(1, 5) for card, p in moves[u].items()}
+    assert frame["float"].tolist() == moves.to_frame()["float"].tolist()
+
+
+def test_export_writes_a_position(tmp_path, capsys):
+    words = [
+        "export",
+        "--format",
+        "nfg",
+        "--one",
+        "2,4",
+        "--two",
+        "A,3",
+        "--prizes",
+        "Q,K",
+        "--upcard",
+        "K",
+        "--out",
+    ]
+    assert main([*words, str(tmp_path / "game.nfg")]) == 0
+    game = read_nfg((tmp_path / "game.nfg").read_text())
+    assert game.payoff == [[25, -1], [1, 25]]
+    assert main(["export", "--format", "efg", "--n", "2", "--order", "hidden"]) == 0
+    assert capsys.readouterr().out == write_efg(
+        [1, 2], [1, 2], [1, 2], rules=Rules(prizes="hidden")
+    )
+
+
+def test_export_writes_a_policy(capsys):
+    pytest.importorskip("pyspiel", **WHERE)
+    assert main(["export", "--format", "openspiel", "--n", "3"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert len(table) == 114
+    assert all(sum(chance for _, chance in each) == pytest.approx(1) for each in table.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--format nfg --n 3 --one 2", "expected --n or all of --one, --two, --prizes"),
+        ("--format nfg --one 2 --two 1", "expected --n or all of --one, --two, --prizes"),
+        ("--format nfg --n 3", "the upcard must be one of the prizes 1, 2, 3"),
+        ("--format nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
+        ("--format efg --n 3 --upcard 2", "expected no --upcard"),
+        ("--format efg --n 5", "at most 4 cards a side, got 5"),
+        ("--format openspiel --n 5", "2 to 4 cards a side, got 5"),
+        ("--format openspiel --one 1", "expected --n and no position"),
+        ("--format parquet --n 3", "expected --out"),
+        ("--format gbt --n 3", "expected one of nfg, efg, openspiel, parquet"),
+    ],
+)
+def test_export_refuses(words, message, capsys):
+    assert main(["export", *words.split()]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err and captured.out == ""
+    assert captured.err.count("\n") == 1
+
+
+def test_export_says_which_extra_is_missing(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    assert main(["export", "--format", "openspiel", "--n", "3"]) == 2
+    assert "pip install 'gops-exact[openspiel]'" in capsys.readouterr().err

@@ -1,0 +1,327 @@
+"""The explorer's page: what it holds, that it loads nothing, and how it behaves in a real browser."""
+
+import json
+import random
+import re
+import shutil
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.report.explorer import EVERY_RULES, check_explorable, explorer_page
+from gops_exact.report.explorer.data import explorer_data
+from gops_exact.rules import Rules
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+"""What lets a browser run as root in a container, and keeps it from calling home."""
+
+PLAIN = "points-discard-random"
+
+
+def slug(rules):
+    """The rules as the page's addresses name them."""
+    prizes = rules.prizes if isinstance(rules.prizes, str) else ",".join(map(str, rules.prizes))
+    return f"{rules.objective}-{rules.ties}-{prizes}"
+
+
+def hands_of(word):
+    """The hands of an order type, its letters taken as the cards 1, 2, 3, ..."""
+    places = list(enumerate(word, start=1))
+    return [c for c, letter in places if letter in "VB"], [c for c, at in places if at in "YB"]
+
+
+def test_every_value_is_the_one_the_solver_gives():
+    data = explorer_data(4, [Rules()])
+    slabs = data["games"][0]["slabs"]
+    assert len(slabs) == 15
+    for name, slab in slabs.items():
+        prizes = [int(prize) for prize in name.partition("|")[0].split()]
+        words = data["words"][len(prizes)]
+        assert len(words) == len(slab["values"]) == len(slab["bases"])
+        for word, found in zip(words, slab["values"], strict=True):
+            assert found == str(gx.value(*hands_of(word), prizes))
+
+
+def test_first_moves_are_the_ones_the_solver_gives():
+    openings = explorer_data(4, [Rules()])["games"][0]["openings"]
+    moves = gx.first_move(4)
+    for upcard in range(1, 5):
+        assert openings[str(upcard)] == [str(moves[upcard][card]) for card in range(1, 5)]
+
+
+def test_the_page_refers_to_nothing_outside():
+    page = "".join(explorer_page(3))
+    assert not re.findall(
+        r"https?:|//[a-z]|<link|<img|\bsrc=|@import|url\(|\bfetch\(|\bimport\b", page
+    )
+    assert "default-src 'none'" in page
+
+
+@pytest.fixture(scope="module")
+def six():
+    """The page of six cards."""
+    return "".join(explorer_page(6))
+
+
+def test_six_cards_make_a_page_of_a_few_megabytes(six):
+    assert len(six.encode()) < 3_000_000
+
+
+def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
+    with pytest.raises(ValueError, match="at most 6 .* got 7: its values would fill 66 megabytes"):
+        check_explorable(7)
+    assert cli.main(["explore", "--n", "8", "--out", str(tmp_path / "page.html")]) == 2
+    assert "at most 6" in capsys.readouterr().err
+    assert (
+        cli.main(["explore", "--n", "6", "--all-rules", "--out", str(tmp_path / "page.html")]) == 2
+    )
+    assert "at most 5 with several rules" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no Chromium is installed")
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=path, args=QUIET)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("explorer") / "page.html"
+    assert cli.main(["explore", "--n", "5", "--out", str(path)]) == 0
+    return path
+
+
+@pytest.fixture
+def page(browser, file):
+    """The page of five cards; whatever goes wrong in it fails the test."""
+    errors, requests = [], []
+    opened = browser.new_page(viewport={"width": 1200, "height": 900})
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda message: errors.append(message.text))
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto(file.as_uri())
+    yield opened
+    opened.close()
+    assert errors == []
+    assert {request.partition("#")[0] for request in requests} == {file.as_uri()}
+
+
+def exact(page, expression, *arguments):
+    """The fractions of a JavaScript expression, nested as there."""
+
+    def rational(found):
+        if isinstance(found, list):
+            return [rational(each) for each in found]
+        return Fraction(found)
+
+    text = "(found) => Array.isArray(found) ? found.map(text) : `${found.p}/${found.q}`"
+    return rational(
+        page.evaluate(f"(given) => {{ const text = {text}; return text({expression}) }}", arguments)
+    )
+
+
+def fractions(strategy):
+    return [Fraction(str(probability)) for probability in strategy.values()]
+
+
+def test_it_solves_positions_as_the_solver_does(page):
+    draw = random.Random(7)
+    for size in (1, 2, 3, 3, 4, 4, 4, 4, 5):
+        one, two, prizes = (sorted(draw.sample(range(1, 6), size)) for _ in range(3))
+        upcard = draw.choice(prizes)
+        position = {"hands": [one, two], "prizes": prizes, "margin": 0, "pot": 0}
+        compare(page, Rules(), position, upcard)
+
+
+def compare(page, rules, position, upcard):
+    """Assert that the page and the solver agree on a position under the rules the page has."""
+    number = f"DATA.games.find(({{rules}}) => slug(rules) === {json.dumps(slug(rules))})"
+    at = f"solution({number}, {json.dumps(position)}, {json.dumps(upcard)})"
+    if not isinstance(rules.prizes, str):
+        rules = replace(rules, prizes=position["prizes"])
+    state = {name: position[name] for name in ("margin", "pot")}
+    expected = gx.solve(*position["hands"], position["prizes"], upcard=upcard, rules=rules, **state)
+    assert page.evaluate(f"{at}.sound")
+    assert exact(page, f"{at}.value") == Fraction(str(expected.value))
+    if page.evaluate(f"{at}.strict"):
+        row, column = exact(page, f"{at}.mixes")
+        assert expected.unique
+        assert (row, column) == (fractions(expected.row), fractions(expected.column))
+
+
+EVERY_POSITION = """(name) => {
+    const game = DATA.games.find(({rules}) => slug(rules) === name);
+    const seen = new Map(), sound = [0, 0];
+    const visit = (position) => {
+        const key = JSON.stringify(position);
+        if (seen.has(key) || decided(game.rules, position) !== null) return;
+        const prizes = upcards(game.rules, position);
+        const shown = isHidden(game.rules) ? [null] : prizes;
+        seen.set(key, [position, shown[0]]);
+        for (const upcard of shown) sound[Number(solve(game, position, upcard).sound)]++;
+        for (const upcard of prizes)
+            for (const one of position.hands[0])
+                for (const two of position.hands[1]) visit(after(game.rules, position, upcard, [one, two]));
+    };
+    visit(start(game.rules));
+    return [sound, [...seen.values()]];
+}"""
+
+
+def test_it_checks_every_position_it_can_show(page):
+    sound, _ = page.evaluate(EVERY_POSITION, PLAIN)
+    # Hands and prizes of k cards out of five in every combination, each at k upcards.
+    assert sound == [0, sum(c**3 * k for k, c in ((1, 5), (2, 10), (3, 10), (4, 5), (5, 1)))]
+
+
+GAMES = [*EVERY_RULES, Rules(prizes=(3, 1, 2))]
+
+
+@pytest.fixture(scope="module")
+def every_game(browser, tmp_path_factory):
+    """The page of three cards with every set of rules."""
+    file = tmp_path_factory.mktemp("rules") / "page.html"
+    file.write_text("".join(explorer_page(3, GAMES)), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=str)
+def test_every_game_goes_by_its_rules(every_game, rules):
+    (unsound, sound), positions = every_game.evaluate(EVERY_POSITION, slug(rules))
+    assert unsound == 0 and sound >= len(positions)
+    for position, upcard in random.Random(3).sample(positions, 8):
+        compare(every_game, rules, position, upcard)
+
+
+def test_rules_are_chosen_in_the_page(every_game):
+    every_game.select_option("select", label="to win, ties carried over, prizes hidden")
+    every_game.wait_for_url("**#win-carryover-hidden")
+    assert every_game.locator(".number").inner_text() == "0"
+    for mine in ("3", "2", "1"):
+        every_game.goto(every_game.url.partition("#")[0] + "#play/points-carryover-descending")
+        every_game.wait_for_function("match?.game.rules.prizes === 'descending'")
+        every_game.keyboard.press(mine)
+    assert every_game.locator(".review").count() == 1
+
+
+def test_a_wrong_basis_is_noticed(page):
+    sound = page.evaluate("""() => {
+        const game = DATA.games[0];
+        game.slabs["1 2 3 4 5|0,0"].bases[0][8] = 1;
+        game.slabs["1 2 3 4 5|0,0"].bases[0][9] = 1;
+        game.openings = {};
+        return solve(game, start(game.rules), 5).sound;
+    }""")
+    assert sound is False
+
+
+def test_walking_down_with_the_keyboard(page):
+    page.focus("[data-key='spot 0 0']")
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    assert page.locator(".detail h2").inner_text() == "3 against 2"
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**#{PLAIN}/5:3-2/")
+    assert page.locator(".score").inner_text() == "Score 5 : 0"
+    assert page.locator(".board th[scope=row]").all_inner_texts() == ["1", "2", "4", "5"]
+    page.keyboard.press("Backspace")
+    page.wait_for_url(f"**#{PLAIN}//5")
+    page.wait_for_function("document.querySelectorAll('.cell').length === 25")
+
+
+def test_short_fractions_are_shown_at_once(page):
+    page.goto(page.url + f"#{PLAIN}/5:3-2,1:1-1/4")
+    page.wait_for_function("document.querySelectorAll('.cell').length === 9")
+    solution = gx.solve([2, 4, 5], [3, 4, 5], [2, 3, 4], upcard=4)
+    top, bottom = page.locator(".detail .stack span").all_inner_texts()
+    assert Fraction(int(top), int(bottom)) == abs(Fraction(str(solution.value)))
+
+
+def test_long_fractions_are_shown_on_demand(browser, six, tmp_path):
+    file = tmp_path / "six.html"
+    file.write_text(six, encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri() + f"#{PLAIN}//2")
+    page.click("[data-key='spot 1 -1']")
+    page.click("text=Work out the exact fraction")
+    shown = page.locator(".detail textarea").input_value()
+    page.close()
+    assert shown == str(gx.first_move(6, upcards=[2])[2][2])
+
+
+def test_a_game_against_the_optimum_and_its_review(page):
+    page.goto(page.url + f"#play/{PLAIN}")
+    page.wait_for_function("match !== null")
+    for key in "31524":
+        page.keyboard.press(key)
+    assert page.locator(".moves tbody tr").count() == 5
+    moves = page.evaluate("match.moves.map(({upcard, bids}) => [upcard, bids])")
+    costs = exact(page, "match.moves.map((move) => move.cost)")
+    one, two, prizes = [1, 2, 3, 4, 5], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]
+    for (upcard, (mine, theirs)), given_away in zip(moves, costs, strict=True):
+        solution = gx.solve(one, two, prizes, upcard=upcard)
+        left = [prize for prize in prizes if prize != upcard]
+        rest = [card for card in one if card != mine]
+        earned = sum(
+            probability
+            * (
+                upcard * ((mine > card) - (mine < card))
+                + gx.value(rest, [each for each in two if each != card], left)
+            )
+            for card, probability in solution.column.items()
+        )
+        if solution.column_unique:
+            assert given_away == Fraction(str(solution.value - earned))
+        assert given_away >= 0
+        one, two, prizes = rest, [card for card in two if card != theirs], left
+    page.click(".moves a >> nth=2")
+    page.wait_for_function("document.querySelectorAll('.cell').length === 9")
+
+
+def test_a_game_that_is_decided_takes_no_more_bids(every_game):
+    every_game.goto(every_game.url.partition("#")[0] + "#play/win-discard-descending")
+    every_game.wait_for_function("match?.game.rules.prizes === 'descending'")
+    every_game.evaluate("() => { drawn = () => 0; }")  # the optimum bids its lowest cards
+    for key in "321":
+        every_game.keyboard.press(key)
+    assert every_game.evaluate("match.moves.length") == 2
+    assert every_game.locator(".review h2").inner_text() == "You win, 3 to 0"
+    every_game.reload()
+
+
+def test_it_draws_from_the_mix(page):
+    drawn = page.evaluate("""() => {
+        const mix = ["1/2", "0", "1/3", "1/6"].map(rational);
+        return Array.from({length: 6000}, () => drawn(mix));
+    }""")
+    # Six standard deviations of a binomial of 6,000 draws.
+    for place, share in enumerate((1 / 2, 0, 1 / 3, 1 / 6)):
+        assert abs(drawn.count(place) - 6000 * share) <= 6 * (6000 * share * (1 - share)) ** 0.5
+
+
+def test_a_small_screen_needs_no_sideways_scrolling(page):
+    page.set_viewport_size({"width": 360, "height": 700})
+    widths = "[document.documentElement.scrollWidth, document.querySelector('.scroll').scrollWidth]"
+    assert max(page.evaluate(widths)) <= 360
+
+
+def test_light_and_dark(page):
+    background = "getComputedStyle(document.body).backgroundColor"
+    page.emulate_media(color_scheme="light")
+    light = page.evaluate(background)
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(background) != light

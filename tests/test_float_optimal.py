@@ -1,0 +1,63 @@
+"""The optimal policy from floats: as good as exact, but for bounds."""
+
+import pytest
+from flint import fmpq
+
+from gops_exact.cli import main
+from gops_exact.players.catalogue import policy
+from gops_exact.players.float_optimal import FloatOptimal
+from gops_exact.players.measure import best_response, expected
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.referee import match
+from gops_exact.players.simple import UpcardPlus
+from gops_exact.rules import PLAIN, Rules
+
+TINY = fmpq(1, 10**12)
+"""Far above the proved bounds of four and five cards, some 10⁻¹⁴ points."""
+
+
+@pytest.mark.parametrize("prizes", ["random", "hidden", "descending"])
+@pytest.mark.parametrize("ties", ["discard", "carryover"])
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_next_to_nothing_is_gained_against_it(objective, ties, prizes):
+    rules = Rules(objective, ties, prizes)
+    for n in (1, 2, 4):
+        assert 0 <= best_response(FloatOptimal(n, rules), n, rules).gain < TINY
+
+
+def test_as_good_as_the_exact_one():
+    one, two = FloatOptimal(4), Optimal(4)
+    for other in (UpcardPlus(0), UpcardPlus(1), UpcardPlus(3)):
+        # Where optimal strategies are not unique they may differ, but not in what they secure.
+        assert expected(one, other, 4).difference > -TINY
+    assert abs(expected(one, two, 4).difference) < TINY
+
+
+def test_values_are_kept_in_a_folder(tmp_path):
+    first = FloatOptimal(6, PLAIN, tmp_path)
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files
+    again = FloatOptimal(6, PLAIN, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == files
+    unkept = FloatOptimal(6)
+    games = [match(each, UpcardPlus(1), 6, games=20) for each in (first, again, unkept)]
+    assert games[0] == games[1] == games[2]
+    assert policy("optimal", 6, folder=tmp_path) is policy("optimal", 6, folder=tmp_path)
+
+
+def test_another_game_is_refused():
+    with pytest.raises(ValueError, match="was made for 3 cards, objective points"):
+        match(FloatOptimal(3), UpcardPlus(1), 4)
+    with pytest.raises(ValueError, match="got 3 cards, objective win"):
+        match(FloatOptimal(3), UpcardPlus(1), 3, rules=Rules("win"))
+
+
+def test_it_plays_in_the_tournament(tmp_path, capsys):
+    command = ["tournament", "--n", "6", "--players", "random,0205,optimal", "--lengths", "10"]
+    assert main([*command, "--jobs", "1", "--seeds", "3"]) == 2
+    assert "needs --folder and --rules points/discard" in capsys.readouterr().err
+    folder = ["--folder", str(tmp_path), "--rules", "points/discard"]
+    assert main([*command, "--jobs", "2", "--seeds", "3", *folder]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert len(lines) == 6
+    assert all(line.startswith(("0,score,", "0,wins,")) for line in lines)

@@ -1,0 +1,212 @@
+"""Policies measured by dynamic programming, against arithmetic, papers, simulation and each other."""
+
+from itertools import permutations
+from math import factorial
+from statistics import fmean, stdev
+
+import pytest
+from flint import fmpq
+
+from gops_exact.players.catalogue import memoryless
+from gops_exact.players.measure import best_response, expected
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.referee import match
+from gops_exact.players.reply_kernel import best_reply, hands_by_prizes, layer
+from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
+from gops_exact.players.view import points
+from gops_exact.rules import Rules
+
+DETERMINISTIC = [UpcardPlus(0), UpcardPlus(1), UpcardPlus(2), UpcardPlus(3), Highest(), Lowest()]
+
+# The supplement of Dror, Kendall & Rapoport, strategy 0203, sections A to D: points at N = 13.
+SUPPLEMENT = {(0, 1): (13, 78), (1, 2): (12, 79), (0, 2): (25, 66)}
+SUPPLEMENT_AHEAD = {(2, 3): 69, (1, 3): 45, (0, 3): 19}
+
+
+def test_matching_against_the_random_player_is_worth_28():
+    # Ross 1971: (n² − 1)/6 points, 28 at N = 13.
+    found = expected(UpcardPlus(0), Uniform(), 13)
+    assert found.difference == 28
+    assert found.states == 2**13
+    assert found.one == fmpq(sum(p * (p - 1) for p in range(1, 14)), 13)
+
+
+def test_the_random_hand_may_be_left_out():
+    class Seen(Uniform):
+        """The random player, watched: `blind` off makes the measurement keep every hand."""
+
+        blind = False
+
+    for other in (UpcardPlus(0), UpcardPlus(2), Lowest(), memoryless("published", 5)):
+        short = expected(other, Uniform(), 5)
+        other_seen = expected(_seeing(other), Uniform(), 5)
+        assert (short.one, short.two) == (other_seen.one, other_seen.two)
+        assert short.states < other_seen.states
+
+
+def _seeing(policy):
+    """The same policy, said not to be blind."""
+    twin = type(policy).__new__(type(policy))
+    twin.__dict__.update(policy.__dict__)
+    twin.blind = False
+    return twin
+
+
+@pytest.mark.parametrize("shifts", SUPPLEMENT)
+def test_the_arithmetic_of_the_supplement(shifts):
+    one, two = map(UpcardPlus, shifts)
+    found = expected(one, two, 13)
+    assert (found.one, found.two) == SUPPLEMENT[shifts]
+
+
+@pytest.mark.parametrize("shifts", SUPPLEMENT_AHEAD)
+def test_more_of_it(shifts):
+    one, two = map(UpcardPlus, shifts)
+    assert expected(two, one, 13).difference == SUPPLEMENT_AHEAD[shifts]
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("points", "carryover")])
+def test_policies_by_brute_force(rules):
+    # Pure policies, every order of the prizes played out.
+    for one in DETERMINISTIC:
+        for two in DETERMINISTIC:
+            found = expected(one, two, 4, rules)
+            games = [_play(one, two, order, rules) for order in permutations(range(1, 5))]
+            if rules.winning:
+                games = [(int(a > b), int(b > a)) for a, b in games]
+            sums = [fmpq(sum(side), factorial(4)) for side in zip(*games, strict=True)]
+            assert [found.one, found.two] == sums
+
+
+def _play(one, two, order, rules):
+    from random import Random
+
+    from gops_exact.players.referee import rounds
+
+    return points(tuple(rounds(one, two, order, rules, (Random(1), Random(1)))))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "rules"),
+    [
+        ("published", "random", Rules()),
+        ("published", "upcard+1", Rules("points", "carryover")),
+        ("random", "matching", Rules("win")),
+        ("random", "lowest", Rules("win", "carryover", "hidden")),
+        ("optimal", "random", Rules()),
+        ("highest", "published", Rules("points", "discard", "descending")),
+    ],
+)
+def test_measured_is_what_is_played(one, two, rules):
+    n = 5
+    first, second = memoryless(one, n, rules), memoryless(two, n, rules)
+    found = expected(first, second, n, rules).difference
+    ahead = [a - b for a, b in map(points, match(first, second, n, games=1500, rules=rules))]
+    if rules.winning:
+        ahead = [(each > 0) - (each < 0) for each in ahead]
+    # Four standard errors: one time in 15,000 by chance, and the seed is fixed.
+    assert abs(fmean(ahead) - int(found.p) / int(found.q)) < 4 * stdev(ahead) / len(ahead) ** 0.5
+
+
+@pytest.mark.parametrize("prizes", ["random", "hidden", "ascending", "descending"])
+@pytest.mark.parametrize("ties", ["discard", "carryover"])
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_no_gain_against_the_optimal_policy(objective, ties, prizes):
+    rules = Rules(objective, ties, prizes)
+    for n in (2, 3, 4):
+        assert best_response(Optimal(n, rules), n, rules).gain == 0
+
+
+def test_no_gain_against_it_at_five_cards():
+    assert best_response(Optimal(5), 5).gain == 0
+
+
+def test_a_wrong_probability_is_found_out():
+    class Slightly(Optimal):
+        """Optimal, but for a billionth of the highest card at the first upcard 1."""
+
+        def bids(self, view):
+            bids = dict(super().bids(view))
+            if len(view.hand) == 4 and view.upcard == 1:
+                played = next(card for card, chance in bids.items() if chance > 0)
+                bids[played] -= fmpq(1, 10**9)
+                bids[view.hand[-1]] += fmpq(1, 10**9)
+            return bids
+
+    assert 0 < best_response(Slightly(4), 4).gain < fmpq(1, 10**8)
+
+
+def test_what_policies_lose_to_those_who_know_them():
+    for policy in DETERMINISTIC:
+        gain = best_response(policy, 5).gain
+        assert gain >= max(expected(other, policy, 5).difference for other in DETERMINISTIC)
+        assert gain > 0
+
+
+def test_the_best_response_by_brute_force():
+    # Against a pure policy and a known order the response is the best of all ways to bid.
+    rules = Rules(prizes=(2, 3, 1))
+    for policy in (Highest(), Lowest(), UpcardPlus(1)):
+        best = max(
+            sum(p * ((a > b) - (a < b)) for p, a, b in zip((2, 3, 1), bids, replies, strict=True))
+            for bids in permutations((1, 2, 3))
+            for replies in [_replies(policy, rules)]
+        )
+        assert best_response(policy, 3, rules).gain == best
+
+
+def _replies(policy, rules):
+    [game] = match(policy, Uniform(), 3, rules=rules)
+    return [each.bid for each in game]
+
+
+def test_nobody_can_expect_more_than_the_best_response():
+    policies = [*DETERMINISTIC, Uniform(), memoryless("published", 5), Optimal(5)]
+    for policy in policies:
+        gain = best_response(policy, 5).gain
+        assert all(expected(other, policy, 5).difference <= gain for other in policies)
+
+
+@pytest.mark.parametrize("policy", DETERMINISTIC, ids=lambda each: each.name)
+def test_the_arrays_find_what_the_recursion_finds(policy):
+    for n in (1, 2, 5, 6):
+        bids = hands_by_prizes(policy, n)
+        assert fmpq(*best_reply(bids, n)) == best_response(policy, n).gain
+
+
+def test_the_kernel_is_its_slow_twin(monkeypatch):
+    bids = hands_by_prizes(UpcardPlus(1), 4)
+    compiled = best_reply(bids, 4)
+    monkeypatch.setattr("gops_exact.players.reply_kernel.layer", layer.py_func)
+    assert best_reply(bids, 4) == compiled
+
+
+def test_a_hand_that_does_not_follow_from_the_prizes():
+    class Wavering(Lowest):
+        """Highest card for an upcard of 1, lowest for the others."""
+
+        def card(self, view):
+            return view.hand[-1] if view.upcard == 1 and len(view.hand) > 1 else view.hand[0]
+
+    class Late(Lowest):
+        """Matches, but for a tie-break that depends on the order."""
+
+        def card(self, view):
+            return view.hand[-1] if view.upcard > view.hand[0] else view.hand[0]
+
+    for policy in (Wavering(), Late()):
+        bids = hands_by_prizes(policy, 4)
+        if bids is not None:
+            assert fmpq(*best_reply(bids, 4)) == best_response(policy, 4).gain
+    assert hands_by_prizes(Late(), 4) is None
+
+
+@pytest.mark.parametrize("shift", [0, 3])
+def test_best_responses_at_thirteen_cards(shift):
+    # One more than the shift is the best that can be done: the supplement's arithmetic, and no better.
+    assert best_response(UpcardPlus(shift), 13).gain == 65 + 2 * shift
+
+
+def test_too_many_states():
+    with pytest.raises(ValueError, match="at most 100 states to be measured, got more"):
+        expected(memoryless("published", 6), Uniform(), 6, states=100)

@@ -1,0 +1,181 @@
+"""Policies measured by another objective than their own, and how often optimal play is drawn."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import oracle
+import pytest
+
+from gops_exact.cards import card_name, parse_card
+from gops_exact.numbers import to_decimal_text
+from gops_exact.players.analysis import Analyst
+from gops_exact.players.drawn_games import draw_chances
+from gops_exact.players.measure import best_response
+from gops_exact.players.measure import expected as expected_result
+from gops_exact.players.objectives import ForPoints, ForWin, draw, expected, guaranteed, points, win
+from gops_exact.players.simple import Uniform, UpcardPlus
+from gops_exact.players.view import View
+from gops_exact.rules import PLAIN, Rules
+
+SMALL = [
+    Rules("win", ties, prizes)
+    for ties in ("discard", "carryover")
+    for prizes in ("random", "hidden", "ascending", (2, 3, 1))
+]
+
+
+def fraction(number):
+    return Fraction(int(number.p), int(number.q))
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=str)
+def test_a_policy_is_sure_of_the_value_by_its_own_objective(rules):
+    assert guaranteed(ForPoints(3, rules), 3, points, rules) == 0
+    assert guaranteed(ForWin(3, rules), 3, win, rules) == 0
+
+
+@pytest.mark.parametrize("rules", [*SMALL, Rules("win")], ids=str)
+def test_what_it_is_sure_of_in_wins_is_what_the_best_response_leaves(rules):
+    policy = ForPoints(3, rules)
+    assert guaranteed(policy, 3, win, rules) == -best_response(policy, 3, rules).gain
+
+
+@pytest.mark.parametrize("ties", ["discard", "carryover"])
+def test_the_same_where_the_order_of_four_prizes_is_known(ties):
+    rules = Rules("win", ties, (2, 3, 1, 4))
+    policy = ForPoints(4, rules)
+    assert guaranteed(policy, 4, win, rules) == -best_response(policy, 4, rules).gain < 0
+
+
+def test_playing_for_points_four_cards_are_lost_more_often_than_won():
+    """By the best response found with other code, in a game in which the two objectives differ."""
+    lost = best_response(ForPoints(4), 4, Rules("win")).gain
+    assert guaranteed(ForPoints(4), 4, win) == -lost < 0
+    assert guaranteed(ForWin(4), 4, points) < 0
+
+
+def test_each_does_better_than_the_other_by_its_own_objective():
+    by_points, by_win = ForPoints(4), ForWin(4)
+    assert expected(by_win, by_points, 4, win) > 0
+    assert expected(by_points, by_win, 4, points) > 0
+
+
+@pytest.mark.parametrize("payoff", [points, win])
+def test_the_two_sides_see_the_same_game(payoff):
+    for one, two in product((ForPoints(3), ForWin(3), UpcardPlus(1)), repeat=2):
+        assert expected(one, two, 3, payoff) == -expected(two, one, 3, payoff)
+
+
+def test_wins_losses_and_draws_add_up():
+    for_win = ForWin(4)
+    result = expected_result(for_win, UpcardPlus(1), 4, Rules("win"))
+    assert expected(for_win, UpcardPlus(1), 4, win) == result.difference
+    assert expected(for_win, UpcardPlus(1), 4, draw) == 1 - result.one - result.two
+
+
+def test_random_play_is_no_longer_optimal_for_hidden_prizes_once_ties_are_carried_over():
+    carried = Rules("points", "carryover", "hidden")
+    assert guaranteed(Uniform(), 3, points, carried) == -1
+    assert guaranteed(Uniform(), 3, points, Rules(prizes="hidden")) == 0
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+def without(cards, card):
+    return tuple(held for held in cards if held != card)
+
+
+@cache
+def draws_by_oracle(one, two, prizes, margin, pot, ties, order):
+    """The least and the greatest chance of a draw, over all pairs of extreme optimal strategies."""
+    if not prizes:
+        level = Fraction(margin == 0)
+        return level, level
+    total = [Fraction(0), Fraction(0)]
+    upcards = prizes[:1] if order == "fixed" else prizes
+    for upcard in upcards:
+        rules = {"objective": "win", "ties": ties, "order": order}
+        _, matrix = oracle.position_solution(
+            one, two, prizes, upcard, **rules, margin=margin, pot=pot
+        )
+        rows, columns = oracle.extreme_strategies(matrix)
+        after = [
+            [
+                draws_by_oracle(
+                    without(one, bid),
+                    without(two, reply),
+                    without(prizes, upcard),
+                    margin + (upcard + pot) * sign(bid - reply),
+                    upcard + pot if bid == reply and ties == "carryover" else 0,
+                    ties,
+                    order,
+                )
+                for reply in two
+            ]
+            for bid in one
+        ]
+        for which, choose in enumerate((min, max)):
+            total[which] += choose(
+                sum(
+                    p * q * after[i][j][which] for i, p in enumerate(row) for j, q in enumerate(col)
+                )
+                for row in rows
+                for col in columns
+            )
+    return total[0] / len(upcards), total[1] / len(upcards)
+
+
+@pytest.mark.parametrize("ties", ["discard", "carryover"])
+@pytest.mark.parametrize("prizes", ["random", (2, 3, 1), (2, 3, 1, 4)])
+def test_draws_of_optimal_play(prizes, ties):
+    order, n = ("random", 3) if prizes == "random" else ("fixed", len(prizes))
+    deck = tuple(range(1, n + 1))
+    chances = draw_chances(n, Rules("win", ties, prizes))
+    assert tuple(map(fraction, chances)) == draws_by_oracle(
+        deck, deck, deck if prizes == "random" else prizes, 0, 0, ties, order
+    )
+
+
+def test_draws_depend_on_which_optimal_strategies_are_played():
+    least, greatest = draw_chances(4)
+    for_win = ForWin(4)
+    assert least <= expected(for_win, for_win, 4, draw) <= greatest
+    assert 0 < least < greatest < 1
+
+
+def test_draws_are_not_counted_where_points_are_played_for():
+    with pytest.raises(ValueError, match="expected a game for winning, got objective points"):
+        draw_chances(3, Rules())
+
+
+PAGE = Path(__file__).parent.parent / "docs" / "win.md"
+ROW = re.compile(
+    r"^\| (\d) \| (\w) \| (.*\d) \| (−?[\d.]+) \| (.*) \| (−?[\d.]+) \|$", re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("n", [4, 5])
+def test_the_first_moves_on_the_page(n):
+    deck = tuple(range(1, n + 1))
+    analysts = Analyst(n), Analyst(n, Rules("win"))
+    rows = [row for row in ROW.findall(PAGE.read_text("utf-8")) if int(row[0]) == n]
+    assert len(rows) == (2 if n == 4 else 5)
+    for _, upcard, for_points, wins, for_win, lost in rows:
+        view = View(n, deck, deck, deck, parse_card(upcard), PLAIN)
+        points, win = (each.advice(replace(view, rules=each.rules)) for each in analysts)
+        assert (shown(points.row), shown(win.row)) == (for_points, for_win)
+        assert to_decimal_text(win.secured(points.row), 4) == wins.replace("−", "-")
+        assert to_decimal_text(points.secured(win.row), 4) == lost.replace("−", "-")
+
+
+def shown(row):
+    bids = [(card_name(card), p) for card, p in row.items() if p]
+    return ", ".join(
+        name if p == 1 else f"{name} {to_decimal_text(p, 4).removeprefix('0')}" for name, p in bids
+    )

@@ -1,0 +1,178 @@
+"""Bounds on first-move tables, and the remarks of others judged by them."""
+
+import csv
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from gmpy2 import mpq
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.commands.files import read_file
+from gops_exact.report.bounds import BoundedTable, Bounds, bounded
+from gops_exact.report.patterns import Finding, finding_lines, findings, judged
+from gops_exact.report.remarks import CLAIMS, OBSERVATIONS
+
+RESULTS = Path(__file__).parent.parent / "results"
+
+
+def table_of(rows, radius="0") -> BoundedTable:
+    """A table as it is printed: rows the cards, columns the upcards; zeros are proved."""
+    bounds = [[Bounds.within(mpq(p), mpq(radius if p != "0" else 0)) for p in row] for row in rows]
+    return BoundedTable(len(rows), tuple(zip(*bounds, strict=True)))
+
+
+def cases(claim, table):
+    return dict(CLAIMS[claim](table))
+
+
+def seen(observation, table):
+    return [place for place, holds in OBSERVATIONS[observation](table) if holds]
+
+
+@pytest.fixture(scope="module")
+def stored():
+    """The tables of results/, by number of cards."""
+    names = [f"exact/first_moves_n{n}.json" for n in range(1, 7)]
+    names += [f"float/first_moves_n{n}.csv" for n in range(7, 15)]
+    return {table.n: table for table in (bounded(read_file(RESULTS / name)) for name in names)}
+
+
+def test_exact_numbers_are_their_own_bounds():
+    moves = gx.first_move(4, store=":memory:")
+    table = bounded(moves)
+    for column in moves.columns:
+        for card, bounds in table.column(column.upcard):
+            p = column.probabilities[card]
+            assert bounds.least == bounds.most == mpq(int(p.p), int(p.q))
+            assert bounds.positive == (p != 0)
+
+
+def test_floats_bound_the_exact_numbers():
+    exact = bounded(gx.first_move(5, store=":memory:"))
+    floats = bounded(read_file(RESULTS / "float/first_moves_n5.csv"))
+    for upcard in exact.cards:
+        for card in exact.cards:
+            known, near = exact.at(upcard, card), floats.at(upcard, card)
+            assert near.least <= known.least == known.most <= near.most
+            assert near.positive == known.positive
+
+
+def test_some_upcards_are_no_table():
+    with pytest.raises(ValueError, match="at all upcards from 1 to 3"):
+        bounded(gx.first_move(3, upcards=[1, 3], store=":memory:"))
+
+
+def test_residues_have_no_bounds(tmp_path, capsys):
+    file = tmp_path / "residues.json"
+    assert cli.main(["--n", "3", "--emit", "residues", "--out", str(file)]) == 0
+    assert cli.main(["patterns", str(file)]) == 2
+    assert "expected probabilities with radii, got residue ones" in capsys.readouterr().err
+
+
+def test_a_dip_is_not_unimodal():
+    table = table_of([["1/4", "1/4", "0"], ["1/2", "1/4", "1/2"], ["1/4", "1/2", "1/2"]])
+    assert cases("not unimodal", table) == {"1": False, "2": False, "3": False}
+    assert cases("not unimodal", table_of([["1/2", "0"], ["1/2", "1"]])) == {"1": False, "2": False}
+    dipping = table_of([["3/8", "1", "1"], ["1/4", "0", "0"], ["3/8", "0", "0"]])
+    assert cases("not unimodal", dipping) == {"1": True, "2": False, "3": False}
+    near = table_of([["3/8", "1", "1"], ["1/4", "0", "0"], ["3/8", "0", "0"]], "1/16")
+    assert cases("not unimodal", near) == {"1": None, "2": False, "3": False}
+
+
+def test_unimodality_by_every_triple(stored):
+    for n in (5, 8, 9):
+        exact = stored[n]
+        for upcard, dips in cases("not unimodal", exact).items():
+            chances = [p.middle for p in exact.columns[int(upcard) - 1]]
+            assert dips == any(a > b < c for a, b, c in combinations(chances, 3)), (n, upcard)
+
+
+def test_parity_at_the_highest_upcard():
+    column = ["1/16", "1/32", "1/16", "1/64", "1/8", "0", "0", "45/64"]  # 8 cards, up to 5
+    table = table_of([[p] * 8 for p in column])
+    assert cases("odd before even", table) == {"2 on 8": True, "4 on 8": True}
+    assert cases("parity before other", table) == {
+        "1 on 8": False,
+        "3 on 8": False,
+        "5 on 8": False,
+    }
+
+
+def test_parity_taken_together():
+    table = table_of([["1/2", "1/4", "1/2"], ["1/2", "1/2", "1/8"], ["0", "1/4", "3/8"]])
+    assert cases("parity together", table) == {"1": False, "2": False, "3": True}
+
+
+def test_low_bids_at_large_upcards():
+    rows = [["0"] * 10 for _ in range(10)]
+    rows[2][9], rows[9] = "1/10", ["1"] * 9 + ["9/10"]
+    assert cases("low bids have parity", table_of(rows)) == {"1 on 10": True, "3 on 10": False}
+
+
+def test_the_next_card():
+    table = table_of([["0", "0", "1"], ["1", "1/2", "0"], ["0", "1/2", "0"]])
+    assert cases("likeliest is next", table) == {"1": True, "2": False}
+    assert seen("never next", table) == []
+    assert seen("never next", table_of([["1", "0"], ["0", "1"]])) == ["1"]
+
+
+def test_what_is_not_proved_is_not_claimed():
+    rows = [["0", "0", "1/8"], ["1", "1/2", "1/8"], ["0", "1/2", "3/4"]]
+    unsure = table_of(rows, "1/4")
+    assert cases("never just below", unsure) == {"1 on 3": None, "2 on 3": None}
+    found = {f.pattern: f for f in findings([unsure])}
+    assert found["never just below"].verdict == "undecided"
+    assert found["never just below"].places == ("1 on 3", "2 on 3")
+    assert found["bids of one"].places == ("3?",)
+    assert found["even never one"] == Finding("even never one", 3, "no case", ())
+
+
+def test_one_failure_decides():
+    assert judged("it", 4, [("1", True), ("2", None), ("3", False)]).verdict == "fails"
+    assert judged("it", 4, [("1", True), ("2", True)]).verdict == "holds"
+
+
+def test_what_was_said_of_the_tables_in_print(stored):
+    """Rhoads 2011 and Rhoads & Bartholdi 2012 on 5 to 13 cards, and what 14 adds."""
+    found = {(f.pattern, f.n): f for f in findings(stored.values())}
+    assert not [f for f in found.values() if f.verdict == "undecided" or "?" in str(f.places)]
+
+    def games(pattern, verdict):
+        return [n for name, n in found if name == pattern and found[name, n].verdict == verdict]
+
+    # Right for all games, published or not.
+    assert games("never just below", "fails") == []
+    assert games("even never one", "holds") == [2, 4, 6, 8, 10, 12, 14]
+    assert games("parity before other", "holds") == list(range(5, 15))
+    # Right as it was said, of one game or of some.
+    assert found["odd before even", 13].verdict == "holds"
+    assert games("odd before even", "fails") == [6, 8, 10, 12, 14]
+    assert games("likeliest is next", "holds") == [5]
+    assert found["low bids have parity", 13].verdict == "holds"
+    assert games("low bids have parity", "fails") == [11, 12, 14]
+    assert found["not unimodal", 13].verdict == "holds"
+    assert found["never one on low", 13].verdict == "holds"
+    assert games("quoted", "holds") == [8, 9, 10, 13]
+    assert [n for n in games("match falls", "fails") if n > 4] == [8]
+    assert found["bids of one", 13].places == ("3", "4", "7", "11", "13")
+    assert found["highest bids", 13].places[:3] == ("4", "6", "8")
+    assert [n for n in range(6, 14) if found["every card", n].places] == [9]
+    assert found["every card", 9].places == found["rising", 9].places == ("7",)
+    assert found["never next", 7].places == ("3",)
+
+
+def test_the_kept_findings_are_these(stored):
+    kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
+    assert "".join(finding_lines(findings(stored.values()))) == kept
+
+
+def test_patterns_command(capsys):
+    files = [str(RESULTS / f"exact/first_moves_n{n}.json") for n in (4, 3)]
+    assert cli.main(["patterns", *files]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [row["n"] for row in rows[:2]] == ["3", "4"]
+    assert {"pattern": "bids of one", "n": "4", "verdict": "observed", "places": "1; 2; 3"} in rows
+    assert cli.main(["patterns", str(RESULTS / "manifest.csv")]) == 2
+    assert "the header must be upcard,card,probability" in capsys.readouterr().err

@@ -1,0 +1,344 @@
+"""Terminal play, tried through a pseudo-terminal, and the review's costs against the oracle."""
+
+import os
+import pty
+import re
+import select
+import shlex
+import subprocess
+import sys
+from argparse import ArgumentParser
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import oracle
+import pytest
+from hypothesis import given, settings
+from strategies import views_of_a_player
+
+from gops_exact import cli
+from gops_exact.commands import play
+from gops_exact.commands.session import Setup
+from gops_exact.players.analysis import Analyst
+from gops_exact.players.float_analysis import FloatAnalyst
+from gops_exact.players.float_optimal import FloatOptimal
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.referee import match
+from gops_exact.players.review import review, views
+from gops_exact.players.simple import Uniform
+from gops_exact.rules import Rules
+
+TINY = 1e-8
+"""Ten times the rounding of what is found in floats."""
+
+EVERY_RULE = [
+    Rules(objective, ties, prizes)
+    for objective in ("points", "win")
+    for ties in ("discard", "carryover")
+    for prizes in ("random", "hidden", "descending", (2, 1, 3))
+]
+
+
+def fraction(number):
+    return Fraction(int(number.p), int(number.q))
+
+
+def solved_by_oracle(view):
+    """Value and payoff matrix of the game a player is in, by plain recursion."""
+    rules = view.rules
+    return oracle.position_solution(
+        view.hand,
+        view.opponent,
+        view.prizes,
+        view.upcard,
+        objective=rules.objective,
+        ties=rules.ties,
+        order="fixed" if rules.fixed else rules.prizes,
+        margin=view.margin,
+        pot=view.pot,
+    )
+
+
+@given(views_of_a_player())
+@settings(max_examples=60)
+def test_advice_is_optimal_play(view):
+    advice = Analyst(view.n, view.rules).advice(view)
+    value, matrix = solved_by_oracle(view)
+    row, column = ([fraction(p) for p in each.values()] for each in (advice.row, advice.column))
+    assert fraction(advice.value) == value
+    assert oracle.is_optimal(matrix, value, row, column)
+    for card, entries in zip(view.hand, matrix, strict=True):
+        gain = sum(entry * q for entry, q in zip(entries, column, strict=True))
+        assert fraction(advice.gain(card)) == gain
+        assert abs(float(advice.gains()[card]) - float(gain)) < 1e-12
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_advice_from_floats_is_nearly_the_same(rules):
+    by_float, exact = FloatAnalyst(FloatOptimal(4, four(rules))), Analyst(4, four(rules))
+    for seed in range(3):
+        (game,) = match(Uniform(), Uniform(), 4, rules=four(rules), seed=seed)
+        for view in views(game, 4, four(rules)):
+            found, advice = by_float.advice(view), exact.advice(view)
+            assert abs(float(fraction(found.value - advice.value))) < TINY
+            assert float(fraction(advice.value - advice.secured(found.row))) < TINY
+            assert found.gain(view.hand[0]) <= found.value
+            assert list(found.gains()) == list(found.row) == list(view.hand)
+
+
+def four(rules):
+    """The same rules for four cards."""
+    return rules if isinstance(rules.prizes, str) else replace(rules, prizes=(2, 4, 1, 3))
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_what_bids_cost(rules):
+    """A bid of a random player costs the value less the least that an optimal opponent leaves."""
+    analyst = Analyst(3, rules)
+    for seed in range(4):
+        (game,) = match(Uniform(), Optimal(3, rules, analyst), 3, rules=rules, seed=seed)
+        judged = review(game, 3, rules, analyst)
+        assert [each.over for each in judged] == list(game)
+        for each in judged:
+            value, matrix = solved_by_oracle(each.view)
+            column = [fraction(q) for q in analyst.advice(each.view).column.values()]
+            bid = each.view.hand.index(each.over.bid)
+            assert each.cost >= 0
+            assert fraction(each.cost) == value - sum(
+                entry * q for entry, q in zip(matrix[bid], column, strict=True)
+            )
+
+
+def test_optimal_play_costs_nothing():
+    optimal = Optimal(4)
+    for seed in range(5):
+        (game,) = match(optimal, Uniform(), 4, seed=seed)
+        assert all(each.cost == 0 for each in review(game, 4, analyst=optimal.analyst))
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_the_views_of_a_game_are_those_the_player_had(rules):
+    class Remembering(Uniform):
+        def bid(self, view, rng):
+            had.append(view)
+            return super().bid(view, rng)
+
+    had = []
+    (game,) = match(Remembering(), Uniform(), 3, rules=rules, seed=1)
+    assert list(views(game, 3, rules)) == had
+
+
+class Terminal:
+    """The program in a terminal of its own, where Ctrl-C is a key."""
+
+    START = (
+        "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+        "os.execv(sys.executable, [sys.executable, '-m', 'gops_exact', *sys.argv[1:]])"
+    )
+
+    def __init__(self, *words):
+        self.keys, screen = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", self.START, *words],
+            stdin=screen,
+            stdout=screen,
+            stderr=screen,
+            start_new_session=True,
+            env={**os.environ, "TERM": "dumb"},
+        )
+        os.close(screen)
+        self.shown = ""
+        self.read = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.keys)
+
+    def until(self, text):
+        """Wait for the text after what was waited for before."""
+        while text not in self.shown[self.read :]:
+            assert self.more(), f"{text!r} did not come: {self.shown!r}"
+        self.read = self.shown.index(text, self.read) + len(text)
+
+    def more(self):
+        assert self.speaks_within(60), f"nothing happens: {self.shown!r}"
+        try:
+            piece = os.read(self.keys, 4096)
+        except OSError:  # how Linux says that the other side has closed
+            piece = b""
+        self.shown += piece.decode().replace("\r\n", "\n")
+        return bool(piece)
+
+    def type(self, keys):
+        self.until("Your bid: ")
+        os.write(self.keys, keys.encode())
+
+    def interrupt(self):
+        """Press Ctrl-C at the prompt; again if the key fell between the prompt and the reading."""
+        self.until("Your bid: ")
+        for _ in range(10):
+            os.write(self.keys, b"\x03")
+            self.until("^C")
+            if self.speaks_within(5):
+                return
+
+    def speaks_within(self, seconds):
+        return bool(select.select([self.keys], [], [], seconds)[0])
+
+    def end(self):
+        """The exit status."""
+        while self.more():
+            pass
+        return self.process.wait(60)
+
+
+def piped(*words, text=""):
+    done = subprocess.run(
+        [sys.executable, "-m", "gops_exact", "play", *words],
+        input=text.encode(),
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert b"Traceback" not in done.stderr
+    return done
+
+
+def test_a_game_at_the_terminal(tmp_path):
+    transcript = tmp_path / "game.txt"
+    words = ["play", "--n", "3", "--seed", "4", "--transcript", str(transcript)]
+    with Terminal(*words) as terminal:
+        for keys in ("nonsense\n", "9\n", "\n", "hint\n", "3\n", "3\n", "A\n", "2\n"):
+            terminal.type(keys)
+        assert terminal.end() == 0
+    shown = terminal.shown
+    assert shown.count("is not a card you hold") == 3  # nonsense, the 9, and the 3 once bid
+    assert "optimal  expects" in shown
+    assert "What your bids cost against an optimal opponent" in shown
+    assert "Traceback" not in shown
+    assert "\x1b" not in shown
+    assert transcript.read_text() == shown
+    assert (
+        piped(*words[1:5], text="3\nA\n2\n").stdout.decode().splitlines()[-7:]
+        == (shown.splitlines()[-7:])
+    )
+
+
+def test_interrupted_and_taken_up_again():
+    words = ["--n", "4", "--seed", "11", "--objective", "win", "--ties", "carryover"]
+    with Terminal("play", *words) as terminal:
+        terminal.type("4\n")
+        terminal.type("3\n")
+        terminal.interrupt()
+        assert terminal.end() == 130
+    assert "Traceback" not in terminal.shown
+    command = shlex.split(re.search(r"Go on with: (.*)", terminal.shown)[1])
+    assert command[:4] == ["python", "-m", "gops_exact", "play"]
+    resumed = piped(*command[4:], text="1\n2\n")
+    whole = piped(*words, text="4\n3\n1\n2\n")
+    assert (resumed.returncode, whole.returncode) == (0, 0)
+    assert resumed.stdout == whole.stdout
+
+
+def test_the_end_of_input_tells_how_to_go_on(tmp_path):
+    with Terminal("play", "--n", "3", "--seed", "4") as terminal:
+        terminal.type("1\n")
+        terminal.type("\x04")
+        assert terminal.end() == 1
+    assert terminal.shown.endswith("--n 3 --seed 4 --bids 1\n")
+    transcript = tmp_path / "game.txt"
+    done = piped("--n", "3", "--seed", "4", "--transcript", str(transcript), text="1\n")
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert transcript.read_text() == done.stdout.decode().replace("Your bid: \n", "\n")
+    assert piped("--n", "3", text="quit\n").returncode == 1
+
+
+def test_bytes_that_are_no_text():
+    run = subprocess.run(
+        [sys.executable, "-m", "gops_exact", "play", "--n", "2", "--seed", "1"],
+        input=b"\xff\x00\n\x1b[31m\n2\n1\n",
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert run.stdout.isascii()
+    assert b"\x1b" not in run.stdout
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+@pytest.mark.parametrize("opponent", ["optimal", "random"])
+def test_the_command_shown_makes_the_same_setup(rules, opponent):
+    setup = Setup(3, rules, 5, opponent, (2, 1), hints=True, review=False, arithmetic="float")
+    for bids, known in [([], (2, 1)), ([2], (2, 1)), ([2, 1, 3], (2, 1, 3))]:
+        words = shlex.split(setup.command(bids))
+        parser = ArgumentParser()
+        play.add_arguments(parser)
+        assert words[:4] == ["python", "-m", "gops_exact", "play"]
+        assert play.setup_of(parser.parse_args(words[4:])) == replace(setup, first=known)
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_every_rule_can_be_played(rules, monkeypatch, capsys):
+    order = rules.prizes if isinstance(rules.prizes, str) else ",".join(map(str, rules.prizes))
+    cards = Random(str(rules)).sample(["1", "2", "3"], 3)
+    monkeypatch.setattr("builtins.input", lambda _prompt: cards.pop())
+    words = ["--objective", rules.objective, "--ties", rules.ties, "--prizes", order]
+    assert cli.main(["play", "--n", "3", "--seed", "2", "--hints", *words]) == 0
+    out = capsys.readouterr().out
+    points = map(int, re.search(r"^(\d+) to (\d+):", out, re.MULTILINE).groups())
+    assert sum(points) <= 6
+    assert out.count("expects") == 3
+    assert "together" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--n", "13", "--arithmetic", "exact"], "n must be at most 7"),
+        (["--n", "14", "--objective", "win"], "n = 14"),
+        (["--n", "3", "--bids", "4"], "--bids: expected different cards from 1 to 3, got '4'"),
+        (["--n", "3", "--bids", "x"], "a card must be"),
+        (["--n", "3", "--opponent", "nobody"], "expected one of random, matching"),
+        (["--n", "3", "--opponent", "matching", "--prizes", "hidden"], "needs to see the upcard"),
+        (["--n", "3", "--prizes", "1,2"], "prizes in order must be"),
+        (["--n", "3", "--transcript", "."], "expected a file, got '.'"),
+    ],
+)
+def test_what_is_refused(words, message, capsys):
+    assert cli.main(["play", *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_a_game_in_floats(monkeypatch, capsys, tmp_path):
+    words = ["--n", "4", "--objective", "win", "--arithmetic", "float", "--seed", "6", "--hints"]
+    shown = []
+    for place in (None, tmp_path, tmp_path):
+        cards = ["4", "2", "1", "3"]
+        monkeypatch.setattr("builtins.input", lambda _prompt, cards=cards: cards.pop(0))
+        folder = [] if place is None else ["--folder", str(place)]
+        assert cli.main(["play", *words, *folder]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] == shown[2]
+    assert "come from floats" in shown[0]
+    assert "together" in shown[0]
+    assert "/" not in shown[0]
+
+
+def test_a_game_too_long_to_solve_can_be_played_without_review(monkeypatch, capsys):
+    cards = ["hint", *map(str, range(1, 13 + 1))]
+    monkeypatch.setattr("builtins.input", lambda _prompt: cards.pop(0))
+    words = ["--n", "13", "--opponent", "matching", "--no-review", "--seed", "3"]
+    assert cli.main(["play", *words]) == 0
+    out = capsys.readouterr().out
+    assert "No hints in a game that is not solved." in out
+    assert "You bid J, the opponent" in out
+    assert "cost" not in out

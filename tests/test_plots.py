@@ -1,0 +1,143 @@
+"""The pictures show the numbers, each in its place."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+from gmpy2 import mpq
+
+import gops_exact as gx
+from gops_exact.numbers import to_float
+from gops_exact.report import plots
+from gops_exact.report.bounds import BoundedTable, Bounds, bounded
+
+matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
+
+PICTURES = Path(__file__).parent.parent / "docs/pictures"
+MOST_BYTES = 60_000
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return [bounded(gx.first_move(n, store=":memory:")) for n in range(1, 6)]
+
+
+def unproved() -> BoundedTable:
+    """Two cards, nothing known of the bids at upcard 2."""
+    half = Bounds.within(mpq(1, 2), mpq(1, 2))
+    return BoundedTable(2, ((Bounds(mpq(1), mpq(1)), Bounds(mpq(0), mpq(0))), (half, half)))
+
+
+def texts(axes):
+    """{(upcard, card): text} of a map."""
+    return {tuple(round(x) + 1 for x in t.get_position()): t.get_text() for t in axes.texts}
+
+
+def colours(bars):
+    return [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in bars]
+
+
+def test_heat_maps_of_bounds_and_of_exact_numbers_are_the_same(tables):
+    (of_bounds,) = plots.first_moves_heatmap(tables[4]).axes
+    (of_numbers,) = plots.first_moves_heatmap(gx.first_move(5, store=":memory:")).axes
+    assert texts(of_bounds) == texts(of_numbers)
+    shades = [axes.images[0] for axes in (of_bounds, of_numbers)]
+    assert (shades[0].get_array() == shades[1].get_array()).all()
+    assert [image.get_clim() for image in shades] == [(0, 1)] * 2
+    assert of_bounds.get_title() == "Optimal first moves, 5 cards"
+
+
+def test_heat_maps_ask_where_nothing_is_proved():
+    (axes,) = plots.first_moves_heatmap(unproved()).axes
+    assert texts(axes) == {(1, 1): "1.000", (2, 1): "?", (2, 2): "?"}
+
+
+def test_supports(tables):
+    figure = plots.supports([*tables, unproved()])
+    assert [axes.get_title() for axes in figure.axes] == [f"N = {n}" for n in (1, 2, 3, 4, 5, 2)]
+    for axes, table in zip(figure.axes[:5], tables, strict=True):
+        shown = axes.images[0].get_array()
+        for upcard in table.cards:
+            for card, p in table.column(upcard):
+                assert shown[card - 1][upcard - 1] == bool(p.positive)
+    assert figure.axes[5].images[0].get_array().tolist() == [[1, 0.5], [0, 0.5]]
+    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("upcard", "card")
+
+
+def test_highest_upcard(tables):
+    figure = plots.highest_upcard(tables[3:])
+    for axes, table in zip(figure.axes, tables[3:], strict=True):
+        heights = [bar.get_height() for bar in axes.patches]
+        assert heights == [p.middle for p in table.columns[-1]]
+        same, other = (matplotlib.colors.to_hex(colour) for colour in (plots.SAME, plots.OTHER))
+        wanted = [same if card % 2 == table.n % 2 else other for card in table.cards]
+        assert colours(axes.patches) == wanted
+        assert axes.get_ylim()[1] > max(heights[:-1])
+        assert axes.texts[0].get_text() == f"{heights[-1]:.2f} "
+    assert len(plots.highest_upcard(tables[:1]).axes[0].patches) == 1
+
+
+def test_digit_growth():
+    longest = {5: [(4, 135), (5, 373)], 6: [(5, 6613), (6, 17650)]}
+    (axes,) = plots.digit_growth(longest).axes
+    assert axes.get_yscale() == "log"
+    drawn = {
+        line.get_label(): list(zip(line.get_xdata(), line.get_ydata(), strict=True))
+        for line in axes.lines
+    }
+    assert drawn == {f"N = {n}": layers for n, layers in longest.items()}
+    assert axes.get_xlabel() == "cards a side"
+
+
+def test_bid_gains():
+    position = [1, 3, 5, 6], [1, 2, 4, 6], [1, 2, 4, 6]
+    solution = gx.solve(*position, upcard=4)
+    gains = gx.bid_gains(*position, upcard=4)
+    assert list(gains) == position[0]
+    # Best replies gain the value, and only they are played.
+    assert max(gains.values()) == solution.value
+    assert all(gains[card] == solution.value for card, p in solution.row.items() if p)
+    (axes,) = plots.bid_gains(solution, gains).axes
+    assert [bar.get_height() for bar in axes.patches] == list(map(to_float, gains.values()))
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "3", "5", "6"]
+    assert axes.lines[0].get_ydata()[0] == to_float(solution.value)
+    played = [colour == colours(axes.patches)[1] for colour in colours(axes.patches)]
+    assert played == [bool(p) for p in solution.row.values()]
+
+
+def test_bid_gains_by_hand():
+    # The example of Rhoads & Bartholdi 2012, §3.1: either bid gains 12.52.
+    gains = gx.bid_gains([2, 4], [1, 3], [12, 13], upcard=13)
+    assert gains == {2: fmpq(313, 25), 4: fmpq(313, 25)}
+    # Player two bids 3: a 1 loses 5 and then wins 1, a 3 ties and then loses 1.
+    assert gx.bid_gains([1, 3], [2, 3], [1, 5], upcard=5) == {1: fmpq(-4), 3: fmpq(-1)}
+
+
+def test_bid_gains_of_other_rules():
+    rules = gx.Rules("win", "carryover")
+    position = [2, 3, 5], [1, 3, 4], [2, 3, 4]
+    solution = gx.solve(*position, upcard=3, rules=rules, pot=2)
+    gains = gx.bid_gains(*position, upcard=3, rules=rules, pot=2)
+    assert max(gains.values()) == solution.value
+    (axes,) = plots.bid_gains(solution, gains).axes
+    assert axes.get_ylabel() == "chance of a win less that of a loss"
+    hidden = gx.Rules(prizes="hidden")
+    solution, gains = (f(*position, rules=hidden) for f in (gx.solve, gx.bid_gains))
+    (axes,) = plots.bid_gains(solution, gains).axes
+    assert axes.get_xlabel() == "bid before the upcard; blue: played"
+    assert axes.get_ylabel() == "expected gain in points"
+
+
+def test_kept_pictures_are_compact():
+    names = [f"first_moves_n{n}" for n in range(1, 15)]
+    names += ["supports", "highest_upcard", "digit_growth", "bid_gains"]
+    assert max((PICTURES / f"{name}.png").stat().st_size for name in names) < MOST_BYTES
+
+
+def test_growth_is_drawn_from_the_results():
+    path = PICTURES.parent.parent / "results/exact/growth_n7.csv"
+    with path.open(encoding="ascii", newline="") as file:
+        layers = [(int(r["cards_a_side"]), int(r["most_digits"])) for r in csv.DictReader(file)]
+    (axes,) = plots.digit_growth({7: layers}).axes
+    assert axes.lines[0].get_ydata()[-1] == 1_898_210

@@ -1,0 +1,309 @@
+"""What Ross (1970) proves and counts, each side of every equation computed by its own means."""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations, product
+from math import factorial
+
+import oracle
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import positions, positions_without_ties
+
+import gops_exact as gx
+from gops_exact import ross
+
+
+def fraction(number):
+    return Fraction(int(number.p), int(number.q))
+
+
+def deck(n):
+    return tuple(range(1, n + 1))
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+def without(cards, index):
+    return cards[:index] + cards[index + 1 :]
+
+
+@cache
+def against_random(choose, one, two, prizes):
+    """(k!)² times what player one expects who picks an answer by `choose` at each upcard.
+
+    `choose` gets the expectation of every bid and the place of the upcard among the prizes.
+    """
+    rounds = factorial(max(0, len(prizes) - 1)) ** 2
+    total = 0
+    for p, prize in enumerate(prizes):
+        answers = [
+            sum(
+                prize * sign(bid - counter_bid) * rounds
+                + against_random(choose, without(one, i), without(two, j), without(prizes, p))
+                for j, counter_bid in enumerate(two)
+            )
+            for i, bid in enumerate(one)
+        ]
+        total += choose(answers, p)
+    return total
+
+
+def best(answers, _place):
+    return max(answers)
+
+
+def matching(answers, place):
+    return answers[place]
+
+
+def expectation(choose, one, two, prizes):
+    return Fraction(against_random(choose, one, two, prizes), factorial(len(prizes)) ** 2)
+
+
+@pytest.mark.parametrize("n", range(1, 6 + 1))
+def test_matching_is_best_against_a_random_player(n):
+    value = expectation(best, deck(n), deck(n), deck(n))
+    assert value == expectation(matching, deck(n), deck(n), deck(n))
+    assert value == fraction(ross.matching_value_of_deck(n)) == Fraction(n * n - 1, 6)
+    assert value == fraction(ross.matching_value(deck(n), deck(n), deck(n)))
+
+
+@given(positions(max_size=4))
+@settings(max_examples=60)
+def test_matching_is_best_with_any_hands_and_prizes(position):
+    value = fraction(ross.matching_value(*position))
+    assert value == expectation(best, *position) == expectation(matching, *position)
+
+
+def test_twenty_eight_points():
+    assert (
+        ross.matching_value_of_deck(13) == ross.matching_value(deck(13), deck(13), deck(13)) == 28
+    )
+
+
+@given(positions(max_size=5))
+@settings(max_examples=40)
+def test_how_much_matching_gains(position):
+    one, two, prizes = position
+    pairings = Counter(
+        sum(p * sign(v - y) for p, v, y in zip(prizes, one, order, strict=True))
+        for order in permutations(two)
+    )
+    found = ross.matching_distribution(*position)
+    assert list(found) == sorted(found)
+    assert {gain: fraction(chance) for gain, chance in found.items()} == {
+        gain: Fraction(ways, pairings.total()) for gain, ways in pairings.items()
+    }
+    mean = sum(gain * fraction(chance) for gain, chance in found.items())
+    assert mean == fraction(ross.matching_value(*position))
+
+
+def tail(distribution, more_than):
+    return sum((fraction(p) for gain, p in distribution.items() if gain > more_than), Fraction(0))
+
+
+@given(positions_without_ties(), st.data())
+@settings(max_examples=60)
+def test_matching_exceeds_any_gain_with_the_greatest_chance_if_no_bids_tie(position, data):
+    most = sum(position[2])
+    more_than = data.draw(st.integers(-most - 1, most))
+    matched = tail(ross.matching_distribution(*position), more_than)
+    assert matched == fraction(ross.greatest_chance(*position, more_than))
+
+
+def test_matching_does_not_exceed_any_gain_with_the_greatest_chance_if_bids_may_tie():
+    """Corollary 1 (i) fails for three cards, at one threshold, and for none of one or two."""
+    better = {
+        (n, x): (tail(ross.matching_distribution(*3 * [deck(n)]), x), chance)
+        for n in (1, 2, 3)
+        for x in range(-sum(deck(n)) - 1, sum(deck(n)) + 1)
+        if (chance := fraction(ross.greatest_chance(*3 * [deck(n)], x)))
+        != tail(ross.matching_distribution(*3 * [deck(n)]), x)
+    }
+    assert better == {(3, 1): (Fraction(1, 3), Fraction(4, 9))}
+
+
+def test_the_step_of_the_proof_that_fails_with_ties():
+    """Strategy (2) of the proof matches, (1) crosses: neither is stochastically larger."""
+    one, two, prizes = (1, 2), (1, 3), (1, 3)
+    crossing = [3 * sign(1 - first) + sign(2 - second) for first, second in permutations(two)]
+    assert sorted(crossing) == [-2, -1]
+    assert ross.matching_distribution(one, two, prizes) == {-3: fmpq(1, 2), 2: fmpq(1, 2)}
+    assert ross.greatest_chance(one, two, prizes, -3) == 1
+
+
+def plans(one, two, prizes, upcard):
+    """Every pure strategy of player one from an upcard on, as (bid, answer to each reply).
+
+    An answer to a reply is a plan for each upcard that may follow.
+    """
+    left = without(prizes, prizes.index(upcard))
+    for i, bid in enumerate(one):
+        answers = [
+            list(product(*(list(plans(without(one, i), without(two, j), left, p)) for p in left)))
+            for j in range(len(two))
+        ]
+        for choice in product(*answers):
+            yield bid, choice
+
+
+def chance_of(plan, two, prizes, upcard, missing):
+    bid, answers = plan
+    left = without(prizes, prizes.index(upcard))
+    total = Fraction(0)
+    for j, reply in enumerate(two):
+        now = missing - upcard * sign(bid - reply)
+        if not left:
+            total += now < 0
+            continue
+        following = zip(answers[j], left, strict=True)
+        chances = [chance_of(p, without(two, j), left, card, now) for p, card in following]
+        total += sum(chances) / len(left)
+    return total / len(two)
+
+
+@pytest.mark.parametrize("more_than", range(-3, 4))
+def test_the_greatest_chance_is_that_of_the_best_of_all_strategies(more_than):
+    three = deck(3)
+    by_upcard = [
+        max(
+            chance_of(plan, three, three, upcard, more_than) for plan in plans(*3 * [three], upcard)
+        )
+        for upcard in three
+    ]
+    assert fraction(ross.greatest_chance(three, three, three, more_than)) == sum(by_upcard) / 3
+
+
+@given(positions(max_size=4))
+@settings(max_examples=25)
+def test_hidden_prizes(position):
+    assert fraction(ross.hidden_value(*position)) == oracle.position_value(
+        *position, order="hidden"
+    )
+
+
+@given(positions(min_size=4, max_size=6, max_card=12))
+@settings(max_examples=8)
+def test_hidden_prizes_of_larger_games(position):
+    solved = gx.value(*position, rules=gx.Rules(prizes="hidden"), store=":memory:")
+    assert solved == ross.hidden_value(*position)
+
+
+def test_hidden_prizes_of_seven_cards():
+    position = [1, 2, 5, 6, 8, 11, 13], [1, 3, 4, 6, 7, 9, 10], [1, 2, 4, 7, 8, 10, 12]
+    solved = gx.value(*position, rules=gx.Rules(prizes="hidden"), store=":memory:")
+    assert solved == ross.hidden_value(*position) != 0
+
+
+@given(positions(max_size=5), st.sampled_from([min, max]))
+@settings(max_examples=40)
+def test_a_random_player_gets_the_value_of_the_hidden_game_from_anybody(position, pick):
+    """The best and the worst answer to random play get the same: (k!)² times the value."""
+
+    @cache
+    def random_play(one, two, prizes):
+        if not prizes:
+            return 0
+        rounds = factorial(len(prizes) - 1) ** 2
+        return pick(
+            sum(
+                prize * sign(bid - counter_bid) * rounds
+                + random_play(without(one, i), without(two, j), without(prizes, p))
+                for (p, prize), (i, bid) in product(enumerate(prizes), enumerate(one))
+            )
+            for j, counter_bid in enumerate(two)
+        )
+
+    value = Fraction(random_play(*position), factorial(len(position.prizes)) ** 2)
+    assert value == fraction(ross.hidden_value(*position))
+
+
+@given(positions(max_size=4))
+@settings(max_examples=25)
+def test_random_play_is_optimal_for_winning_a_hidden_game_too(position):
+    """No opponent can change how the final margin is distributed, so neither how often it is won."""
+
+    def against_random_play(pick):
+        @cache
+        def value(one, two, prizes, margin):
+            if not prizes:
+                return sign(margin)
+            return pick(
+                sum(
+                    value(
+                        without(one, i),
+                        without(two, j),
+                        without(prizes, p),
+                        margin + prize * sign(bid - reply),
+                    )
+                    for (p, prize), (i, bid) in product(enumerate(prizes), enumerate(one))
+                )
+                for j, reply in enumerate(two)
+            )
+
+        return Fraction(value(*position, 0), factorial(len(position.prizes)) ** 2)
+
+    value = gx.value(*position, rules=gx.Rules("win", prizes="hidden"), store=":memory:")
+    assert against_random_play(min) == against_random_play(max) == fraction(value)
+
+
+@pytest.mark.parametrize("n", range(1, 6 + 1))
+def test_subgames(n):
+    def sets(size):
+        return list(combinations(deck(n), size))
+
+    shuffled = Counter()
+    ordered = Counter()
+    for size in deck(n):
+        # What is left of prizes in a known order is a tail of it.
+        ordered[size] = len([*product(sets(size), sets(size))])
+        shuffled[size] = sum(len(prizes) for *_, prizes in product(*3 * [sets(size)]))
+    assert ross.subgames(n) == shuffled
+    assert ross.subgames(n, fixed_order=True) == ordered
+
+
+def test_subgames_as_printed():
+    assert {j: ross.subgames(4)[j] for j in (4, 3, 2)} == {4: 4, 3: 192, 2: 432}
+
+
+def test_pure_strategies_listed_one_by_one():
+    for n in (1, 2, 3):
+        listed = [len(set(plans(*3 * [deck(n)], upcard))) for upcard in deck(n)]
+        assert ross.pure_strategies(n) == listed[0] ** n
+        assert len(set(listed)) == 1
+
+
+def test_pure_strategies_with_a_known_order_listed_one_by_one():
+    def ordered(one, two):
+        for i, bid in enumerate(one):
+            left = without(one, i)
+            later = [list(ordered(left, without(two, j))) for j in range(len(two))] if left else []
+            yield from ((bid, answers) for answers in product(*later))
+
+    for n in (1, 2, 3, 4):
+        count = sum(1 for _ in ordered(deck(n), deck(n)))
+        assert ross.pure_strategies(n, fixed_order=True) == count
+        assert (ross.printed_strategies(n, fixed_order=True) == count) == (n < 4)
+
+
+def test_the_printed_count_of_pure_strategies():
+    """More than 8.4 billion for four cards, says the report; but for three it is too few already."""
+    assert ross.printed_strategies(4) == 4**4 * 1 * 2**6 * 3**12 > 8_400_000_000
+    equal = [n for n in (1, 2, 3, 4) if ross.printed_strategies(n) == ross.pure_strategies(n)]
+    assert equal == [1, 2]
+    assert ross.printed_strategies(3) == 1728
+
+
+def test_wrong_input():
+    with pytest.raises(ValueError, match="n must be at most 6, got 7"):
+        ross.pure_strategies(7)
+    with pytest.raises(ValueError, match="n must be a positive integer, got 0"):
+        ross.subgames(0)
+    with pytest.raises(ValueError, match="must be of one size, got 2, 2 and 1 cards"):
+        ross.hidden_value([1, 2], [1, 2], [1])

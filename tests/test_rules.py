@@ -1,0 +1,266 @@
+"""Rule sets: their states, what a store keeps apart, what is printed and read back, refusals."""
+
+import json
+
+import pytest
+from recursions import EVERY_RULE, deck, types_of
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.commands import first_move as command
+from gops_exact.engine import Place, openings
+from gops_exact.recursion.counts import counts, pairs_kept
+from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.lattice import Node, missing, turns
+from gops_exact.recursion.preflight import check_certifiable, check_feasible, first_move_estimate
+from gops_exact.report.emit import FORMATS, emit, emit_certified, emit_residues
+from gops_exact.report.read import READERS, read_json
+from gops_exact.rules import PLAIN, Rules, State
+from gops_exact.store import DiskStore
+
+ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))
+
+
+@pytest.fixture(autouse=True)
+def _no_store(monkeypatch):
+    monkeypatch.setenv("GOPS_EXACT_STORE", ":memory:")
+
+
+# States
+
+
+@pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)
+def test_the_nodes_are_the_undecided_states(rules):
+    """Two ways to list them: from above by the rules, and as the slabs that games look at."""
+    prizes = rules.arranged(deck(4))
+    listed = {
+        Node(left, state)
+        for left, states in rules.states(prizes).items()
+        for state in states
+        if left and left != prizes
+    }
+    nodes = [node for node, _ in missing(turns(rules, Node(prizes)), rules, {})]
+    assert set(nodes) == listed
+    assert len(nodes) == len(listed)
+    assert [len(node.prizes) for node in nodes] == sorted(len(node.prizes) for node in nodes)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_counts_are_those_of_the_recursion(rules, n):
+    types = types_of(n, rules)
+    games = turns(rules, Node(rules.arranged(deck(n))))
+    nodes = [(node, len(types.layers[len(node.prizes)])) for node, _ in missing(games, rules, {})]
+    values = sum(pairs for _, pairs in nodes)
+    solved = sum(pairs * len(turns(rules, node)) for node, pairs in nodes)
+    assert counts(n, rules) == (values, len(games) + solved)
+
+
+def test_margins_of_seven_cards():
+    """A margin is at most what is won and at most what is left, or the game is decided."""
+    states = Rules("win").states(deck(7))
+    for prizes, found in states.items():
+        left, won = sum(prizes), sum(deck(7)) - sum(prizes)
+        assert all(abs(margin) <= min(left, won) for margin, _ in found)
+        assert [State(-margin, pot) for margin, pot in reversed(found)] == found
+    assert sum(map(len, states.values())) == 2129
+    assert sum(map(len, PLAIN.states(deck(7)).values())) == 2**7 - 1
+
+
+def test_a_known_order_has_a_node_a_card():
+    states = Rules(prizes="ascending").states(deck(6))
+    assert list(states) == [(1, 2, 3, 4, 5, 6)[start:] for start in range(6)]
+
+
+# The store
+
+
+def test_a_store_keeps_rule_sets_apart(tmp_path):
+    place = Place(tmp_path / "store.sqlite")
+    every = [*EVERY_RULE, Rules("win", "carryover", (3, 4, 2, 1)), ALL_AT_ONCE]
+    alone = [openings(4, r.deal(4)[1], r, ExactArithmetic(), Place(None)) for r in every]
+    sizes = set()
+    for _ in range(2):  # computed, then read
+        for rules, expected in zip(every, alone, strict=True):
+            assert openings(4, rules.deal(4)[1], rules, ExactArithmetic(), place) == expected
+        with DiskStore(place.path, read_only=True) as store:
+            sizes.add(len(store.sizes()))
+            assert list(store.check()) == []
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("rules", [Rules("win"), Rules("win", "carryover", "hidden")], ids=str)
+def test_workers_share_what_one_process_computes(tmp_path, rules):
+    place, upcards = Place(tmp_path / "store.sqlite"), rules.deal(5)[1]
+    alone = openings(5, upcards, rules, ExactArithmetic(), Place(None), jobs=1)
+    assert openings(5, upcards, rules, ExactArithmetic(), place, jobs=2) == alone
+
+
+def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
+    rules, path = Rules("win", "carryover"), tmp_path / "store.sqlite"
+    gx.first_move(4, rules=rules, store=path)
+    position = {"prizes": [1, 3, 4], "rules": rules, "margin": 2}
+    expected = gx.value([1, 3, 4], [2, 3, 4], **position)
+    solved = []
+    monkeypatch.setattr(
+        "gops_exact.recursion.exact.ExactArithmetic.value",
+        lambda self, payoff, value=ExactArithmetic.value: (
+            solved.append(payoff) or value(self, payoff)
+        ),
+    )
+    assert gx.value([1, 3, 4], [2, 3, 4], **position, store=path) == expected
+    assert len(solved) == 3
+    assert gx.value([2, 3, 4], [1, 3, 4], **position | {"margin": -2}, store=path) == -expected
+
+
+# Text
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_every_format_under_every_rule(rules):
+    moves = gx.first_move(3, rules=rules)
+    exact = {column.upcard: dict(column.probabilities) for column in moves.columns}
+    for fmt, read in READERS.items():
+        again = read("".join(emit(moves, fmt)))
+        assert {upcard: dict(column) for upcard, column in again.items()} == exact
+    again = read_json("".join(emit(moves, "json")))
+    assert again.rules == rules
+    assert [column.unique for column in again.columns] == [c.unique for c in moves.columns]
+    for fmt in FORMATS.keys() - READERS.keys():
+        assert "".join(emit(moves, fmt)).isascii()
+    assert str(rules) in "".join(emit(moves, "decimals"))
+    certified = gx.certified_first_move(3, 6, rules=rules)
+    residues = gx.first_move_residues(3, rules=rules)
+    for text in (emit_certified(certified, "json"), emit_residues(residues)):
+        document = json.loads("".join(text))
+        assert Rules(**document["rules"]) == rules
+        assert [column["upcard"] for column in document["columns"]] == list(exact)
+    for column in certified.columns:
+        for card, ball in column.probabilities.items():
+            distance = abs(ball.mid().fmpq() - exact[column.upcard][card])
+            assert distance <= ball.rad().fmpq()
+
+
+def test_frames_and_tables_of_hidden_prizes():
+    moves = gx.first_move(3, rules=Rules(prizes="hidden"))
+    assert moves[None] == {
+        1: moves.columns[0].probabilities[1],
+        2: moves[None][2],
+        3: moves[None][3],
+    }
+    assert sum(moves[None].values()) == 1
+    assert list(moves.to_table().columns) == ["hidden"]
+    assert moves.to_frame().loc[("hidden", 2), "float"] == pytest.approx(
+        float(moves[None][2].p) / 3
+    )
+    assert "hidden" in moves._repr_html_() and r"\text{hidden}" in moves._repr_latex_()
+
+
+def test_a_position_says_what_it_is():
+    rules = Rules("win", "carryover", "hidden")
+    shown = gx.solve([1, 3], [2, 3], [1, 2], rules=rules, margin=-1, pot=2)
+    assert (shown.rules, shown.state, shown.upcard) == (rules, State(-1, 2), None)
+    assert (
+        "1 3 against 2 3 for one of 1 2, margin -1, pot 2, objective win, ties carryover, "
+        "prizes hidden: value" in shown._repr_html_()
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "rules"),
+    [
+        (["--objective", "win"], Rules("win")),
+        (["--ties", "carryover", "--prizes", "hidden"], Rules(ties="carryover", prizes="hidden")),
+        (["--objective", "win", "--prizes", "3,1,2"], Rules("win", prizes=(3, 1, 2))),
+        (["--prizes", "descending", "--upcard", "3"], Rules(prizes="descending")),
+    ],
+)
+def test_rules_on_the_command_line(words, rules, capsys):
+    assert cli.main(["--n", "3", "--emit", "json", *words]) == 0
+    assert capsys.readouterr().out == "".join(emit(gx.first_move(3, rules=rules), "json"))
+
+
+def test_growth_under_other_rules(tmp_path, capsys):
+    store, words = str(tmp_path / "store.sqlite"), ["--n", "4", "--objective", "win"]
+    assert cli.main([*words, "--store", store]) == 0
+    capsys.readouterr()
+    assert cli.main(["growth", *words, "--store", store]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    states = Rules("win").states(deck(4))
+    of_one = sum(len(found) for prizes, found in states.items() if len(prizes) == 1)
+    # One card a side: the same card, or player one's the lower.
+    assert lines[1].startswith(f"4,1,{2 * of_one},")
+    assert cli.main(["growth", "--n", "4", "--store", store]) == 2
+    assert "the store must hold the values of the game of 4 cards" in capsys.readouterr().err
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--objective", "loss"], "--objective: expected one of points, win, got 'loss'"),
+        (["--ties", "split"], "--ties: expected one of discard, carryover, got 'split'"),
+        (["--prizes", "sorted"], "or the prizes in order, as 3,1,2, got 'sorted'"),
+        (["--prizes", ""], "or the prizes in order, as 3,1,2, got ''"),
+        (["--prizes", "3,1"], "prizes in order must be 1, 2, 3, 4 in some order, got 3, 1"),
+        (["--prizes", "hidden", "--upcard", "2"], "--upcard does not go with --prizes hidden"),
+        (["--prizes", "descending", "--upcard", "2"], "must be 4 with prizes descending, got 2"),
+        (["--prizes", "2,1,4,3", "--upcard", "1"], "must be 2 with prizes 2,1,4,3, got 1"),
+    ],
+)
+def test_clashes_are_one_line(words, message, monkeypatch, capsys):
+    monkeypatch.setattr(command, "first_move", None)
+    assert cli.main(["--n", "4", *words]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, len(shown.err.splitlines())) == ("", 1)
+    assert message in shown.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rules": Rules(prizes="hidden"), "upcard": 1}, "left out where prizes are hidden, got 1"),
+        ({}, "must be one of the prizes 1, 2, got None"),
+        ({"rules": Rules(prizes="descending"), "upcard": 1}, "must be 2, the first of the prizes"),
+        ({"rules": Rules(prizes=(3, 1))}, "prizes in order must be 1, 2 in some order, got 3, 1"),
+        ({"upcard": 1, "pot": 1}, "pot must be 0 where ties are discarded, got 1"),
+        ({"rules": Rules(ties="carryover"), "upcard": 1, "pot": -1}, "pot must be at least 0"),
+        ({"rules": Rules("win"), "upcard": 1, "margin": 0.5}, "margin must be an integer, got 0.5"),
+    ],
+)
+def test_positions_that_are_none(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        gx.solve([1, 2], [1, 2], [1, 2], **arguments)
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE[1:], ids=str)
+def test_what_takes_hours_is_refused(rules):
+    most = next(n for n in range(28, 0, -1) if _let_through(check_feasible, n, rules))
+    assert 6 <= most < 12
+    with pytest.raises(ValueError, match=rf"at most {most} .* with {rules} unless forced, got 2"):
+        check_feasible(20, rules)
+    check_feasible(20, rules, force=True)
+    assert first_move_estimate(most, rules).seconds < 1800
+    assert _let_through(check_certifiable, 7, rules)
+    assert not _let_through(check_certifiable, 28, rules) or rules.fixed
+
+
+def _let_through(check, n, rules):
+    try:
+        check(n, rules)
+    except ValueError:
+        return False
+    return True
+
+
+def test_counts_beyond_those_listed():
+    """They go on as they grew, which is not far off."""
+    rules = Rules(ties="carryover")
+    exactly = sum(
+        len(states) * pairs_kept(9, len(prizes), rules)
+        for prizes, states in rules.states(deck(9)).items()
+        if len(prizes) < 9
+    )
+    assert exactly < counts(9, rules).values < 1.1 * exactly

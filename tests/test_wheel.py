@@ -1,0 +1,95 @@
+"""The wheel, installed where there is no source tree: all that a user of the package gets."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from test_docs import blocks
+
+import gops_exact as gx
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+
+
+def run(*words, **options):
+    done = subprocess.run(words, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    pytest.importorskip("build", reason="build is not installed")
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def environment(wheel, tmp_path_factory):
+    """An environment that holds the wheel alone and borrows what it depends on."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True)
+    python = folder / "bin/python"
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        wheel,
+    )
+    # Of a folder named in a .pth file the .pth files are not read: the source tree, which is
+    # installed here by one of those, stays out of sight.
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder
+
+
+@pytest.fixture
+def outside(tmp_path):
+    """How to run something outside the tree."""
+    return {
+        "cwd": tmp_path,
+        "env": os.environ | {"GOPS_EXACT_STORE": str(tmp_path / "store.sqlite")},
+    }
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel):
+    names = ZipFile(wheel).namelist()
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"gops_exact"}
+    for needed in ("py.typed", "report/explorer/template.html", "report/explorer/game.js"):
+        assert f"gops_exact/{needed}" in names
+
+
+def test_it_is_the_wheel_that_runs(environment, outside):
+    code = "import gops_exact; print(gops_exact.__file__, gops_exact.__version__)"
+    path, version = run(environment / "bin/python", "-c", code, **outside).split()
+    assert Path(path).is_relative_to(environment)
+    assert version == gx.__version__
+
+
+def test_the_examples_of_the_readme(environment, outside):
+    program = environment / "bin/gops-exact"
+    printed = run(program, "--n", "5", "--emit", "decimals", **outside)
+    assert printed == blocks(README, "text")[0]
+    run(environment / "bin/python", "-c", "".join(blocks(README, "python")), **outside)
+
+
+def test_the_console_script(environment, outside):
+    program = environment / "bin/gops-exact"
+    assert run(program, "--version", **outside).split() == ["gops_exact", gx.__version__]
+    run(program, "explore", "--n", "3", "--out", "page.html", **outside)
+    assert (outside["cwd"] / "page.html").stat().st_size > 10_000

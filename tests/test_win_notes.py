@@ -1,0 +1,66 @@
+"""The worked examples of a win-probability solver whose author found the recursion independently.
+
+Its state (A, B, P, D, C) is, in the words of this package, the hands `one` and `two`, the prizes left
+without the upcard, the margin, and the upcard. It counts a win 1, a draw 0, a loss −1, and discards
+ties.
+"""
+
+from fractions import Fraction
+
+import oracle
+import pytest
+
+import gops_exact as gx
+
+THIRD = Fraction(1, 3)
+
+TWO_CARDS = [[-1, 1], [0, -1]]
+"""A holds 1, 3 and is a point ahead of B with 2, 3; the prize 2 is up, 3 is the last."""
+
+THREE_CARDS = [[0, THIRD, 1], [-THIRD, 0, THIRD], [-1, -THIRD, 0]]
+"""The first round of three cards each, prize 1 up; the notes print 0.333 for a third."""
+
+
+WIN = gx.Rules("win")
+
+
+def noted(a, b, p, d, c):
+    """The oracle at a state in the notes' order: value and payoff matrix."""
+    return oracle.position_solution(a, b, tuple(sorted((*p, c))), c, objective="win", margin=d)
+
+
+def test_two_cards():
+    value, matrix = noted((1, 3), (2, 3), (3,), 1, 2)
+    assert matrix == TWO_CARDS
+    assert value == -THIRD
+    assert oracle.extreme_strategies(matrix)[0] == {(THIRD, 2 * THIRD)}
+    solution = gx.solve([1, 3], [2, 3], [2, 3], upcard=2, rules=WIN, margin=1)
+    assert solution.value == gx.view("-1/3").value
+    assert solution.row == {1: gx.view("1/3").value, 3: gx.view("2/3").value}
+    assert solution.row_unique
+
+
+def test_the_other_upcard_is_worth_as_much():
+    assert noted((1, 3), (2, 3), (2,), 1, 3)[0] == -THIRD
+    position = {"one": [1, 3], "two": [2, 3], "prizes": [2, 3], "rules": WIN, "margin": 1}
+    assert gx.solve(**position, upcard=3).value == gx.value(**position) == gx.view("-1/3").value
+
+
+def test_three_cards():
+    value, matrix = noted((1, 2, 3), (1, 2, 3), (2, 3), 0, 1)
+    assert matrix == THREE_CARDS
+    assert value == 0
+    # The 1 dominates strictly, so both bid it for certain.
+    assert all(
+        better > worse for row in matrix[1:] for better, worse in zip(matrix[0], row, strict=True)
+    )
+    assert oracle.extreme_strategies(matrix) == ({(1, 0, 0)}, {(1, 0, 0)})
+    moves = gx.first_move(3, rules=WIN, upcards=[1], store=":memory:")
+    assert moves[1] == {1: 1, 2: 0, 3: 0}
+    assert moves.columns[0].unique
+
+
+@pytest.mark.parametrize(("margin", "outcome"), [(3, 1), (1, 1), (0, 0), (-1, -1), (-7, -1)])
+def test_the_end(margin, outcome):
+    assert oracle.position_value((), (), (), objective="win", margin=margin) == outcome
+    assert gx.value([], [], [], rules=WIN, margin=margin) == outcome
