@@ -9,7 +9,7 @@ INCOMPLETE := $(VENV)-incomplete
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test lint docs pictures results results-long bench-peers clean
+.PHONY: help setup solve test lint docs notebooks pictures results results-long bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ lint: $(DEV_STAMP) ## check style, format and types
 
 docs: $(DEV_STAMP) ## build the documentation into site/
 	@$(BIN)/mkdocs build --strict --quiet
+
+notebooks: $(DEV_STAMP) ## run the notebooks and keep what they show
+	@$(BIN)/python notebooks/run.py
 
 pictures: $(DEV_STAMP) ## draw the pictures of the documentation again; needs a Chromium
 	@$(BIN)/python docs/make_pictures.py

@@ -1,6 +1,6 @@
-"""The float sweep by layers: time a game, tries, bounds; and what assembling the games alone takes.
+"""The float sweep by layers: time a game, pivots, bounds; what assembling the games alone takes.
 
-    python benchmarks/float_sweep.py [n] [jobs] [--assembly]
+    python benchmarks/float_sweep.py [n] [jobs] [--assembly] [--win]
 
 Compiled first; what that takes is printed on its own. Wall time, and core time as the process used
 it: where other work shares the cores the second is the one to compare.
@@ -15,14 +15,14 @@ from numba import njit
 
 from gops_exact.order_types import Layer, OrderTypes
 from gops_exact.recursion.float_crew import run_table
-from gops_exact.recursion.float_layers import FloatLayer
+from gops_exact.recursion.float_layers import FloatLayer, unit_of
 from gops_exact.recursion.float_opening import opening
 from gops_exact.recursion.float_runs import Runs
 from gops_exact.recursion.float_settle import Scratch, scratch
 from gops_exact.recursion.float_sweep import Bids, Stored, bids, fill
 from gops_exact.recursion.floating import float_layers, layer_games, whole_game
 from gops_exact.recursion.lattice import Node, turns
-from gops_exact.rules import PLAIN
+from gops_exact.rules import PLAIN, Rules
 
 SAMPLE = 100
 """Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""
@@ -34,20 +34,23 @@ def seconds() -> tuple[float, float]:
 
 
 @njit(nogil=True, error_model="numpy")
-def assemble(entries: int, b: Bids, below: Stored, table: Runs, s: Scratch) -> float:
+def assemble(
+    entries: int, b: Bids, below: Stored, table: Runs, decided: float, s: Scratch
+) -> float:
     """Write the payoffs of every game of one pair of hands, as the sweep does, and no more."""
     total = 0.0
     for block in range(len(table.blocks) - 1):
-        fill(table.blocks[block], table.blocks[block + 1], entries, b, below, table, 0.0, s)
+        fill(table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s)
         total += s.payoff[0, 0]
     return total
 
 
-def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int) -> float:
+def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int, rules: Rules) -> float:
     """Core time a game to assemble, on a sample of pairs of hands."""
-    values = np.zeros((1, 1)) if below is None else below.values
+    values = np.zeros((1, 4 * n)) if below is None else below.values
     room, b = scratch(layer.size), bids(layer.size)
-    table = run_table(PLAIN, tuple(range(1, n + 1)), layer.size)
+    table = run_table(rules, tuple(range(1, n + 1)), layer.size)
+    decided = 1.0 / unit_of(values) if rules.winning else 0.0
     used = 0.0
     first = max(0, (len(layer) - SAMPLE) // 2)
     sample = range(first, min(first + SAMPLE, len(layer)))
@@ -59,30 +62,32 @@ def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int) -> floa
         b.factor[: len(child)] = np.sign(child)
         b.child[: len(child)] = np.maximum(np.abs(child) - 1, 0)
         start = time.process_time()
-        assemble(len(child), b, values, table, room)
+        assemble(len(child), b, values, table, decided, room)
         used += time.process_time() - start
-    return used / (len(sample) * len(table.target)) * 1e9
+    return used / (len(sample) * int(table.length.sum())) * 1e9
 
 
-def sweep(types: OrderTypes, jobs: int, assembly: bool) -> FloatLayer | None:
+def sweep(types: OrderTypes, rules: Rules, jobs: int, assembly: bool) -> FloatLayer | None:
     """Run the sweep and print a line a layer."""
     n = types.root.size
     below: FloatLayer | None = None
     print(
-        " k        games   wall s   core s  ns/game  assembly  simplex/game  tests/game     bound"
+        " k        games   wall s   core s  ns/game  assembly"
+        "  solved/game  pivots/game  tried/game     bound"
     )
     wall, core = seconds()
-    for layer in float_layers(types, jobs=jobs):
+    for layer in float_layers(types, rules=rules, jobs=jobs):
         k, now = layer.size, seconds()
-        games = layer_games(types, k)
+        games = layer_games(types, k, rules)
         counts = layer.counts if below is None else layer.counts - below.counts
         alone = "-"
         if assembly:
-            alone = f"{assembly_nanoseconds(types.layers[k], below, n):.0f}"
+            alone = f"{assembly_nanoseconds(types.layers[k], below, n, rules):.0f}"
         print(
             f"{k:2} {games:12} {now[0] - wall:8.3f} {now[1] - core:8.3f} "
             f"{(now[1] - core) / games * 1e9:8.0f} {alone:>9} "
-            f"{counts[2] / games:13.4f} {counts[4] / games:11.3f} {layer.bounds.max():9.1e}",
+            f"{counts[2] / games:11.3f} {counts[3] / games:12.3f} {counts[4] / games:11.3f} "
+            f"{layer.bounds.max():9.1e}",
             flush=True,
         )
         below = layer
@@ -92,26 +97,27 @@ def sweep(types: OrderTypes, jobs: int, assembly: bool) -> FloatLayer | None:
 
 def main() -> None:
     """Compile, sweep, and print the table's radii."""
-    arguments = [each for each in sys.argv[1:] if each != "--assembly"]
+    arguments = [each for each in sys.argv[1:] if not each.startswith("--")]
+    rules = Rules("win") if "--win" in sys.argv else PLAIN
     n = int(arguments[0]) if arguments else 9
     jobs = int(arguments[1]) if len(arguments) > 1 else 2
     wall, core = seconds()
-    list(float_layers(whole_game(3), jobs=1))
+    list(float_layers(whole_game(3, rules), rules=rules, jobs=1))
     now = seconds()
     print(f"compiling or loading from the cache: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s")
-    assembly_nanoseconds(whole_game(2).layers[1], None, 2)
+    assembly_nanoseconds(whole_game(2, rules).layers[1], None, 2, rules)
     wall, core = start = seconds()
-    types = whole_game(n)
+    types = whole_game(n, rules)
     now = seconds()
     print(
         f"order types of {n} cards: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s of core time"
     )
-    last = sweep(types, jobs, "--assembly" in sys.argv)
+    last = sweep(types, rules, jobs, "--assembly" in sys.argv)
     swept = seconds()
-    first = turns(PLAIN, Node(tuple(range(1, n + 1))))
+    first = turns(rules, Node(tuple(range(1, n + 1))))
     columns = [opening(types.root, turn, last) for turn in first]
     now = seconds()
-    games = sum(layer_games(types, k) for k in range(1, n)) + n
+    games = sum(layer_games(types, k, rules) for k in range(1, n)) + n
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"openings: {now[0] - swept[0]:.2f} s")
     print(

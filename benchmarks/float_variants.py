@@ -21,37 +21,35 @@ FILL = """            lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
             )
 """
-PURE = "    bracket_pure(s.payoff, m, n, lanes, s.work[0], s.lower, s.upper)\n"
-TRY = """            bracket_lanes(
-                s.payoff, m, n, lanes, s.guesses[g], s.sizes[g],
-                s.work, s.places, s.row, s.column, s.lower, s.upper,
-            )  # fmt: skip
+TRY = """                bracket_lanes(
+                    payoff, m, n, lanes, basis, size,
+                    s.work, s.places, s.row, s.column, lower, upper,
+                )  # fmt: skip
 """
-PROPOSE = """\
-        size = propose(s.game, m, n, attempt > 0, s.tableau, s.in_row, s.in_column, s.basis)
-"""
-TRY_ONE = """\
-        low, high = bracket_game(s.game, m, n, s.guesses[g], s.sizes[g], s.tableau, s.one, s.two)
-"""
+SOLVE = """\
+            game, tableau, weights, variables, basis, size, counts,
+        )  # fmt: skip
+        values[lane[chosen]]"""
+TOGETHER = "        together = state[2] * SHARE >= state[1]\n"
 HALF_WIDTHS = (
-    "        half_widths[s.lane[chosen]] += max(0.5 * (high - low), 0.0)\n",
+    "        half_widths[lane[chosen]] += max(0.5 * (high - low), 0.0)\n",
     "            half_widths[column] += max(0.5 * width, 0.0)\n",
 )
 LANES = "\nLANES = 512\n"
-KIND = "    kind = np.dtype(np.int32 if integers else np.float64)\n    source = "
+ROOM = "np.zeros(shape, np.int32) if integers else np.zeros(shape)\n"
 BOUNDS = "gamma(3 * k + 8) * largest) * INFLATE\n"
 
 VARIANTS = {
     "as it is": {},
     "assembly twice": {FILL: 2 * FILL},
-    "saddle points twice": {PURE: 2 * PURE},
-    "guesses twice": {TRY: 2 * TRY},
-    "guesses on single games twice": {TRY_ONE: 2 * TRY_ONE},
-    "simplex twice": {PROPOSE: 2 * PROPOSE},
+    "bases tried twice on all": {TRY: 2 * TRY},
+    "always tried on all": {TOGETHER: "        together = True\n"},
+    "never tried on all": {TOGETHER: "        together = False\n"},
+    "simplex from no basis": {SOLVE: SOLVE.replace("size", "0")},
     "no half widths": dict.fromkeys(HALF_WIDTHS, ""),
     **{f"{lanes} lanes": {LANES: f"\nLANES = {lanes}\n"} for lanes in (64, 128, 256)},
     "values in 4 bytes": {
-        KIND: KIND.replace("np.float64", "np.float32"),
+        ROOM: ROOM.replace("np.zeros(shape)", "np.zeros(shape, np.float32)"),
         BOUNDS: BOUNDS + "    bounds += 2.0**-24 * largest\n",
     },
 }

@@ -14,13 +14,13 @@ from numba import njit
 
 from gops_exact.matrix_game import solve_matrix_game
 from gops_exact.numbers import to_fraction, to_mpq, to_sympy
-from gops_exact.recursion.float_settle import COUNTS, scratch, settle_one
-from gops_exact.recursion.float_simplex import simplex
+from gops_exact.recursion.float_settle import COUNTS, scratch, settle_game
 
 Matrix = list[list[Any]]
 
 LOOP = 200
-"""Games a call where a solver runs inside a compiled loop, so that calling it costs nothing."""
+"""Games a call where a solver runs inside a compiled loop, so that calling it costs nothing. Such a
+loop is compiled anew for every run: numba would not notice that a cached one holds older kernels."""
 
 
 class Timed(NamedTuple):
@@ -64,31 +64,12 @@ def _ours_float() -> Solver:
     return solver
 
 
-@njit(cache=True)
+@njit
 def _settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
     low = high = 0.0
     for _ in range(LOOP):
-        room.known[0] = 0  # no guess from the time before
-        low, high, _ = settle_one(m, n, width, room, counts)
+        low, high = settle_game(m, n, width, room, counts)
     return 0.5 * (low + high)
-
-
-def _ours_simplex() -> Solver:
-    def solver(matrix: Matrix) -> Timed:
-        game = np.array(matrix)
-        room = scratch(max(game.shape))
-        return Timed(lambda: _pivot(game, room), LOOP)
-
-    return solver
-
-
-@njit(cache=True)
-def _pivot(game: Any, room: Any) -> float:
-    m, n = game.shape
-    for _ in range(LOOP):
-        simplex(game, m, n, False, room.tableau, room.in_row, room.in_column)
-    low, high = game.min(), game.max()
-    return low + (high - low) * (1.0 / room.tableau[m, n] - 1.0)
 
 
 def _quantecon() -> Solver:
@@ -322,7 +303,6 @@ def _gcd(a: Any, b: Any) -> Any:
 
 FLOAT = (
     Peer("gops_exact, simplex and bracket", _ours_float),
-    Peer("gops_exact, simplex alone", _ours_simplex),
     Peer("quantecon minmax", _quantecon),
     Peer("GLPK simplex", _glpk_simplex),
     Peer("scipy linprog, HiGHS", _scipy),

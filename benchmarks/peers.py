@@ -8,8 +8,8 @@ saddle point, and no two bids of it are interchangeable, so that every solver ha
 
 Each solver runs in a process of its own, which is ended when a game takes longer than the limit; it
 is then left out of what follows. Times are core time, which other work on the machine disturbs less
-than it does the clock: medians over games of medians over runs. Every value is compared with this
-package's: an exact one must be equal, a float near.
+than it does the clock: of each game the least of its runs, and of those the median over the games.
+Every value is compared with this package's: an exact one must be equal, a float near.
 """
 
 import sys
@@ -17,6 +17,8 @@ import time
 import tomllib
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -126,7 +128,7 @@ def serve(peer: Peer, wire: Connection) -> None:
 
 
 def _measured(timed: Timed) -> tuple[Any, float]:
-    """The value, and the median core seconds a game; the first run is for compiling and caches."""
+    """The value, and the least core seconds a game; the first run is for compiling and caches."""
     start = time.process_time()
     value = timed.run()
     first = time.process_time() - start
@@ -135,7 +137,7 @@ def _measured(timed: Timed) -> tuple[Any, float]:
         before = time.process_time()
         timed.run()
         seconds.append(time.process_time() - before)
-    return value, median(seconds) / timed.games
+    return value, min(seconds) / timed.games
 
 
 class Running:
@@ -224,6 +226,22 @@ def _shown(seconds: float) -> str:
     return f"{seconds / 1e-6:.3g} µs"
 
 
+def _requirements() -> list[str]:
+    """What the extra `bench` asks for."""
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    return list(project["project"]["optional-dependencies"]["bench"])
+
+
+def _versions() -> str:
+    """The packages compared with, as far as they are installed, and sympy."""
+    names = sorted([*(each.partition(">")[0] for each in _requirements()), "sympy"])
+    found = []
+    for name in names:
+        with suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
+    return ", ".join(found)
+
+
 def _machine() -> str:
     """Processor and system."""
     info = Path("/proc/cpuinfo")
@@ -246,10 +264,9 @@ def main() -> None:
     )
     given = parser.parse_args()
     if given.requirements:
-        project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
-        print(*project["project"]["optional-dependencies"]["bench"], sep="\n")
+        print(*_requirements(), sep="\n")
         return
-    print(_machine())
+    print(_machine(), _versions(), sep="\n")
     if not given.exact_only:
         print("\nIn floats:")
         compare(FLOAT, float_games(given.games, Random(given.seed)), given.limit)

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from flint import fmpq
 
+from gops_exact import outcomes
 from gops_exact.cards import card_name
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.analysis import Advice, Analyst
-from gops_exact.players.drawn_games import draw_chances
 from gops_exact.players.objectives import (
     ForPoints,
     ForWin,
@@ -40,7 +40,8 @@ def main(largest: int) -> None:
         whole_games(n)
     print("\nboth play for a win: probability of a draw")
     for n in range(2, largest + 1):
-        least, greatest = draw_chances(n)
+        deck = range(1, n + 1)
+        least, greatest = outcomes(deck, deck, deck).draw
         print(f"n = {n}: from {decimal(least)} to {decimal(greatest)}")
 
 

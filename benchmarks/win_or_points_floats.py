@@ -1,11 +1,13 @@
 """First moves for a win against first moves for points, in floats, and a remark of 2012 worked out.
 
-``python benchmarks/win_or_points_floats.py 9``: games of so many cards, two to ten or so. Every value
-comes with a proved bound on its error, which is far below the digits printed.
+``python benchmarks/win_or_points_floats.py 9 [FOLDER]``: games of so many cards, two to ten or so, or
+more where FOLDER has the last layer of a run ``--n N --arithmetic float --objective win --folder
+FOLDER``. Every value comes with a proved bound on its error, which is far below the digits printed.
 """
 
 import sys
 from collections import deque
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,22 +27,27 @@ TINY = 1e-9
 WIN, POINTS = Rules("win"), Rules("points")
 
 
-def main(n: int) -> None:
+def main(n: int, folder: Path | None = None) -> None:
     """Compare the first moves of the game of n cards, and work out the remark at its highest prize."""
-    known = {rules: openings(n, rules) for rules in (POINTS, WIN)}
+    known = {POINTS: openings(n, POINTS), WIN: openings(n, WIN, folder)}
+    found = []
     for upcard in range(1, n + 1):
         (for_points, points), (for_win, wins) = (known[rules][upcard] for rules in (POINTS, WIN))
         apart = abs(for_points - for_win).sum() / 2
+        in_wins, in_points = (for_points @ wins).min(), (for_win @ points).min()
         print(f"upcard {card_name(upcard)}: {apart:.4f} apart")
-        print(f"  for points {shown(for_points)}; in wins {(for_points @ wins).min():.4f}")
-        print(f"  for a win  {shown(for_win)}; in points {(for_win @ points).min():.4f}")
+        print(f"  for points {shown(for_points)}; in wins {in_wins:.4f}")
+        print(f"  for a win  {shown(for_win)}; in points {in_points:.4f}")
+        found.append((apart, -in_wins, -in_points))
+    for name, each in zip(("apart", "wins given away", "points"), np.transpose(found), strict=True):
+        print(f"{name}: {each.min():.4f} to {each.max():.4f}, on average {each.mean():.4f}")
     remark(n, known[POINTS][n][0], known[WIN][n][1])
 
 
-def openings(n: int, rules: Rules) -> dict[int, tuple[Matrix, Matrix]]:
+def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tuple[Matrix, Matrix]]:
     """{upcard: the optimal first move, the payoff matrix}; the second in the units of the rules."""
     types = whole_game(n, rules)
-    (last,) = deque(float_layers(types, rules=rules), maxlen=1)
+    (last,) = deque(float_layers(types, rules=rules, folder=folder), maxlen=1)
     found = {}
     for turn in turns(rules, Node(tuple(range(1, n + 1)))):
         first = opening(types.root, turn, last)
@@ -80,4 +87,4 @@ def shown(strategy: Matrix) -> str:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 9)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 9, *map(Path, sys.argv[2:3]))

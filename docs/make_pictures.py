@@ -1,24 +1,28 @@
-"""Draw the pictures of the documentation from results/: ``python docs/make_pictures.py``."""  # noqa: INP001  # a script, not part of a package
+"""Draw the pictures of the documentation from results/ and notebooks/: ``python docs/make_pictures.py``."""  # noqa: INP001  # a script, not part of a package
 
 import csv
-from io import BytesIO
+from base64 import b64decode
 from pathlib import Path
 
-from matplotlib.figure import Figure
-from PIL import Image
+import nbformat
 
 import gops_exact as gx
 from gops_exact.commands.files import read_file
 from gops_exact.report import plots
 from gops_exact.report.bounds import BoundedTable, bounded
+from gops_exact.report.picture import Picture
 
 FOLDER = Path(__file__).parent / "pictures"
 RESULTS = Path(__file__).parent.parent / "results"
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 
 LAST_EXACT, LAST = 6, 14
 """Exact first moves are kept up to so many cards, floats up to so many."""
 
-DPI, COLOURS = 110, 256
+FROM_NOTEBOOKS = {"exploitability": ("05_opponents", 0), "lattice": ("06_how_it_works", 1)}
+"""The notebook that a picture is kept in, and how many stand before it there."""
+
+DPI = 110
 
 
 def main() -> None:
@@ -33,21 +37,31 @@ def main() -> None:
     solution = gx.solve(*position, upcard=4, store=":memory:")
     gains = gx.bid_gains(*position, upcard=4, store=":memory:")
     write("bid_gains", plots.bid_gains(solution, gains))
+    write("payoffs", plots.payoffs_heatmap(gx.payoff_matrix(*position, upcard=4, store=":memory:")))
+    rules = gx.Rules(objective="win", ties="carryover")
+    write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
+    for name, (notebook, place) in FROM_NOTEBOOKS.items():
+        (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
 
 
-def write(name: str, figure: Figure) -> None:
-    """One picture, with few colours and nothing in it that changes from run to run."""
+def write(name: str, picture: Picture) -> None:
+    """One picture."""
     FOLDER.mkdir(exist_ok=True)
-    drawn = BytesIO()
-    figure.savefig(drawn, dpi=DPI, metadata={"Software": None})
-    image = Image.open(drawn).convert("RGB").quantize(COLOURS, kmeans=3)
-    image.save(FOLDER / f"{name}.png", optimize=True)
+    (FOLDER / f"{name}.png").write_bytes(picture.png(DPI))
 
 
 def first_moves(n: int) -> BoundedTable:
     """The first moves that results/ keeps."""
     exact = RESULTS / f"exact/first_moves_n{n}.json"
     return bounded(read_file(exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv"))
+
+
+def shown(notebook: str) -> list[bytes]:
+    """The pictures that a notebook is kept with."""
+    kept = nbformat.read(NOTEBOOKS / f"{notebook}.ipynb", as_version=4)
+    outputs = (output for cell in kept.cells for output in cell.get("outputs", []))
+    found = (output.get("data", {}).get("image/png") for output in outputs)
+    return [b64decode(picture) for picture in found if picture]
 
 
 def growth_known() -> list[int]:

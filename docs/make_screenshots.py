@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
-from gops_exact.report.explorer import explorer_page
+from gops_exact.report.explorer import explorer_page, rules_to_choose
 
 FOLDER = Path(__file__).parent / "pictures"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -28,12 +28,12 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, sync_playwright() as driver:
         file = Path(folder) / "explorer.html"
-        file.write_text("".join(explorer_page(6)), encoding="utf-8")
+        file.write_text("".join(explorer_page(6, rules_to_choose(6))), encoding="utf-8")
         launched = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = launched.new_page(viewport={"width": 1120, "height": 720})
+        page = launched.new_page(viewport={"width": 1120, "height": 740})
         explore(page, file.as_uri())
         review(page, file.as_uri())
-        phone = launched.new_page(viewport={"width": 390, "height": 760}, color_scheme="dark")
+        phone = launched.new_page(viewport={"width": 390, "height": 940}, color_scheme="dark")
         deeper(phone, file.as_uri())
         launched.close()
     return 0

@@ -5,16 +5,20 @@
 {2: 12/25, 4: 13/25}
 
 ``first_move(n)`` gives the optimal first moves, ``certified_first_move`` decimals of them with a
-proof where the exact numbers are too long, ``first_move_residues`` their fingerprints modulo a
-prime; ``value`` and ``solve`` any position,
-``solve_matrix_game`` and ``optimal_set`` any zero-sum matrix game, ``view`` a number of any length.
+proof where the exact numbers are too long, ``first_move_float`` floats with proved radii,
+``first_move_residues`` their fingerprints modulo a prime; ``value`` and ``solve`` any position,
+``outcomes`` how often it is won, drawn and lost, ``solve_matrix_game`` and ``optimal_set`` any
+zero-sum matrix game, ``view`` a number of any length.
 """
 
-from gops_exact.api import bid_gains, first_move, payoff_matrix, solve, value
+from gops_exact.api import bid_gains, first_move, outcomes, payoff_matrix, solve, value
 from gops_exact.matrix_game import optimal_set, solve_matrix_game
 from gops_exact.numbers import view
+from gops_exact.recursion.floating import first_move_float
 from gops_exact.report.certified import certified_first_move
 from gops_exact.report.fingerprint import first_move_residues
+from gops_exact.report.growth import growth
+from gops_exact.report.progress import progress_bar
 from gops_exact.rules import Rules
 from gops_exact.version import version
 
@@ -23,9 +27,13 @@ __all__ = [
     "bid_gains",
     "certified_first_move",
     "first_move",
+    "first_move_float",
     "first_move_residues",
+    "growth",
     "optimal_set",
+    "outcomes",
     "payoff_matrix",
+    "progress_bar",
     "solve",
     "solve_matrix_game",
     "value",

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flint import fmpq
 
 from gops_exact.cards import as_position, integer
 from gops_exact.engine import Place, openings
-from gops_exact.matrix_game.payoff import Matrix, exact_matrix
+from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.solution import row_payoffs
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.pairs import from_pair
@@ -20,13 +21,21 @@ from gops_exact.recursion.position import ExactSlab
 from gops_exact.recursion.preflight import check_feasible
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.first_moves import (
+    ByCard,
     FirstMove,
     FirstMoves,
     PositionSolution,
     Probabilities,
 )
+from gops_exact.report.payoffs import PayoffMatrix
 from gops_exact.rules import PLAIN, Prizes, Rules
 from gops_exact.store import DiskStore, Shelf
+
+if TYPE_CHECKING:
+    from gops_exact.players.outcomes import Outcomes
+
+WINNING = Rules("win")
+"""The rules of the literature, but for winning."""
 
 
 def first_move(
@@ -50,7 +59,8 @@ def first_move(
             ``$GOPS_EXACT_STORE`` or a file in the user's cache directory.
         read_only: use the store without adding to it.
         jobs: processes, by default all cores where it pays.
-        progress: called with the work done and all the work there is, in any unit.
+        progress: called with the work done and all the work there is, in any unit; what
+            :func:`gops_exact.progress_bar` gives shows it.
         force: begin even if it takes hours.
 
     Raises:
@@ -193,7 +203,7 @@ def payoff_matrix(
     margin: int = 0,
     pot: int = 0,
     store: str | Path | None = None,
-) -> Matrix:
+) -> PayoffMatrix:
     """The matrix game of the bids at a position, optimal play to follow.
 
     Args:
@@ -207,7 +217,8 @@ def payoff_matrix(
         store: file to take values from.
 
     Returns:
-        Shape (k, k) for k cards a side, ascending: what player one can expect of each pair of bids.
+        Rows, shape (k, k) for k cards a side, ascending: what player one can expect of each pair
+        of bids.
 
     Raises:
         ValueError: if the position is not one of these rules, or the upcard cannot come next.
@@ -226,7 +237,8 @@ def payoff_matrix(
     arithmetic = ExactArithmetic()
     with _shelf(types, rules, arithmetic, store) as memo:
         sweep(types, [turn], rules, arithmetic, memo)
-        return exact_matrix(arithmetic.payoff(every_bid, turn, memo))
+        entries = exact_matrix(arithmetic.payoff(every_bid, turn, memo))
+    return PayoffMatrix(hand_one, hand_two, entries)
 
 
 def bid_gains(
@@ -239,7 +251,7 @@ def bid_gains(
     margin: int = 0,
     pot: int = 0,
     store: str | Path | None = None,
-) -> dict[int, fmpq]:
+) -> ByCard:
     """What player one can expect of each bid against player two's optimal strategy, by card.
 
     The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
@@ -264,7 +276,50 @@ def bid_gains(
     position = solve(*hands, upcard=upcard, rules=rules, margin=margin, pot=pot, store=store)
     payoff = payoff_matrix(*hands, upcard=upcard, rules=rules, margin=margin, pot=pot, store=store)
     gains = row_payoffs(payoff, position.game.column)
-    return dict(zip(position.one, gains, strict=True))
+    return ByCard.of(position.one, gains)
+
+
+def outcomes(
+    one: Iterable[int],
+    two: Iterable[int],
+    prizes: Iterable[int],
+    *,
+    upcard: int | None = None,
+    rules: Rules = WINNING,
+    margin: int = 0,
+    pot: int = 0,
+) -> "Outcomes":
+    """How often a position is won, drawn and lost if both play optimally for a win.
+
+    Where there are several optimal strategies it depends on which are played: these are the least and
+    the greatest chances over all of them.
+
+    Args:
+        one: player one's hand, distinct positive integers.
+        two: player two's hand, as many.
+        prizes: the prizes left.
+        upcard: the prize turned up; None before it is, or where bids are made before it is seen.
+        rules: the rules of the game, for winning.
+        margin: player one's points so far less player two's.
+        pot: points carried over from ties.
+
+    Raises:
+        ValueError: if the position is not one of these rules, the upcard cannot come next, or
+            points are played for.
+
+    >>> found = outcomes([1, 3], [2, 3], [2, 3], margin=1)
+    >>> found.value, found.win, found.draw
+    (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
+    """
+    # All the players, which nothing else here needs.
+    from gops_exact.players.outcomes import Forecaster
+
+    hand_one, hand_two, deck = as_position(one, two, prizes)
+    root = _root(rules, deck, margin, pot)
+    if upcard is not None and upcard not in {turn.upcard for turn in turns(rules, root)}:
+        raise ValueError(_expected_upcard(rules, root.prizes, upcard))
+    forecaster = Forecaster(len({*hand_one, *hand_two}), rules)
+    return forecaster.outcomes(hand_one, hand_two, root.prizes, root.state, upcard)
 
 
 def _root(rules: Rules, prizes: Prizes, margin: int, pot: int) -> Node:

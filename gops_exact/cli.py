@@ -26,6 +26,7 @@ COMMANDS = {
     "export": "export",
     "growth": "growth",
     "measure": "measure",
+    "outcomes": "outcomes",
     "patterns": "patterns",
     "play": "play",
     "store": "store",

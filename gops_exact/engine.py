@@ -4,7 +4,6 @@ In parallel the store is where tasks leave slabs for each other: a worker reads 
 and writes what it made, and nothing else travels between processes.
 """
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from typing import Any, Generic
 from gops_exact.order_types import order_types
 from gops_exact.recursion.counts import counts
 from gops_exact.recursion.lattice import Arithmetic, Node, Opening, Slab, Turn, turns
-from gops_exact.recursion.schedule import Progress, run
+from gops_exact.recursion.schedule import Progress, available_cores, run
 from gops_exact.rules import Rules, Upcard
 from gops_exact.store import DiskStore, Shelf, default_path
 from gops_exact.store.shelf import MEMORY_BYTES
@@ -177,13 +176,6 @@ def openings(
         return {upcard: opening for upcard, opening in found.items() if opening is not None}
     finally:
         worker.close()
-
-
-def available_cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 _worker: Worker[Any, Any] | None = None

@@ -15,6 +15,7 @@ import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).parent
 MANIFEST = HERE / "manifest.csv"
@@ -34,6 +35,9 @@ PRINTED = " ".join(
 
 SIMPLE = "matching,upcard+1,upcard+2,upcard+3,highest,lowest"
 """Policies whose hand follows from the prizes left, so that they can be measured at 13 cards."""
+
+WITH_OPTIMAL = "random,0209,0205,0203,0210,0207,0206,0202,0204,0208,0201,optimal"
+"""The published tournament's players and one more, whose values need a folder."""
 
 OTHER_RULES = {
     f"{objective}_{ties}_{prizes}": f"--objective {objective} --ties {ties} --prizes {prizes}"
@@ -69,14 +73,36 @@ QUICK = {
         for n in range(1, 11)
     },
     **{
-        f"carryover/first_moves_n{n}.csv": f"--n {n} --arithmetic float --ties carryover --emit csv"
-        for n in range(1, 11)
-    },
-    **{
         f"rules/{name}_n{n}.json": f"--n {n} {words} --emit json"
         for name, words in OTHER_RULES.items()
         for n in (5, 6)
         if n < 6 or name not in LONG_NUMBERS
+    },
+    **{
+        f"rules/points_discard_{prizes}_n7.json": f"--n 7 --prizes {prizes} --emit json"
+        for prizes in ("hidden", "ascending", "descending")
+    },
+    **{
+        f"rules/{name}_n6_digests.csv": f"--n 6 {OTHER_RULES[name]} --emit digests"
+        for name in LONG_NUMBERS
+    },
+    **{
+        f"rules/{name}_n6_{modulus}.json": f"--n 6 {OTHER_RULES[name]} --emit residues --prime {prime}"
+        for name in LONG_NUMBERS
+        for modulus, prime in PRIMES.items()
+    },
+    **{
+        f"rules/points_carryover_random_n{n}.csv": f"--n {n} --arithmetic float --ties carryover --emit csv"
+        for n in range(7, 11)
+    },
+    **{
+        f"rules/{objective}_discard_{prizes}_n13.csv": f"--n 13 --arithmetic float --objective {objective} --prizes {prizes} --emit csv"
+        for objective in ("points", "win")
+        for prizes in ("ascending", "descending")
+    },
+    **{f"win/outcomes_n{n}.csv": f"outcomes --n {n}" for n in range(2, 7)},
+    **{
+        f"win/outcomes_n{n}_float.csv": f"outcomes --n {n} --arithmetic float" for n in range(6, 10)
     },
     "rules/win_discard_random_n7_digests.csv": "--n 7 --objective win --emit digests",
     **{
@@ -89,9 +115,13 @@ QUICK = {
     **{f"players/measure_n{n}.csv": f"measure --n {n}" for n in (5, 6)},
     "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response",
     "players/tournament.csv": "tournament --seeds 20",
-    "players/agreement.csv": "tournament --seeds 20 --emit agreement",
+    **{
+        f"players/{name}": f"tournament --from results/players/tournament.csv --emit {kind}"
+        for name, kind in (("tables.txt", "tables"), ("agreement.csv", "agreement"))
+    },
 }
 LONG = {
+    "win/outcomes_n7.csv": "outcomes --n 7 --force",
     **{
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
         for n in (11, 12, 13)
@@ -102,6 +132,12 @@ LONG = {
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
     },
     "exact/growth_n8.csv": "growth --n 8",
+    "players/optimal_n13.csv": f"tournament --seeds 20 --rules points/discard --players {WITH_OPTIMAL}",
+    "players/optimal_n9.csv": f"tournament --n 9 --seeds 10 --players {WITH_OPTIMAL}",
+    **{
+        f"players/optimal_n{n}.txt": f"tournament --from results/players/optimal_n{n}.csv --emit games"
+        for n in (9, 13)
+    },
     "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response",
     "ball/first_moves_n9.json": "--n 9 --arithmetic ball --digits 50 --emit json",
     "exact/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
@@ -130,7 +166,10 @@ def make(
     target = HERE / name
     target.parent.mkdir(exist_ok=True)
     words = [sys.executable, "-m", "gops_exact", *command.split(), "--out", str(target)]
-    if folder is not None and "--arithmetic float" in command:
+    if folder is None and WITH_OPTIMAL in command:
+        with TemporaryDirectory() as values:
+            return make(name, command, store, values)
+    if folder is not None and ("--arithmetic float" in command or WITH_OPTIMAL in command):
         words += ["--folder", str(Path(folder).absolute())]
     environment = dict(os.environ)
     if store is not None:

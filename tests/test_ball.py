@@ -1,9 +1,10 @@
 """Balls: they hold the exact numbers, they are narrow, and what they prove is so."""
 
 from fractions import Fraction
+from random import Random
 
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpq_mat
 from hypothesis import given
 from hypothesis import strategies as st
 from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
@@ -11,7 +12,7 @@ from strategies import any_matrices, matrices
 
 from gops_exact import first_move, solve_matrix_game
 from gops_exact.engine import Place, openings
-from gops_exact.matrix_game.basis import propose, prove
+from gops_exact.matrix_game.basis import Basis, propose, prove
 from gops_exact.matrix_game.enclosure import enclosed, guided, settled
 from gops_exact.matrix_game.modular import bases
 from gops_exact.numbers import rational, to_decimal_text
@@ -86,20 +87,52 @@ def test_a_ball_across_a_rounding_edge_has_no_decimals():
 # Games
 
 
+@pytest.mark.parametrize("wide", [False, True])
 @given(matrices(min_size=2, max_size=4))
-def test_only_the_optimal_basis_is_proved(rows):
+def test_only_the_optimal_basis_is_proved(wide, rows):
     """One basis is proved if both strategies are unique, otherwise none."""
     solution = solve_matrix_game(rows)
     balls = balls_around(rows)
-    proved = [basis for basis in bases(len(rows), len(rows[0])) if prove(balls, basis)]
+    proved = [basis for basis in bases(len(rows), len(rows[0])) if prove(balls, basis, wide=wide)]
     assert len(proved) == solution.unique
     for basis in proved:
-        candidate = prove(balls, basis)
+        candidate = prove(balls, basis, wide=wide)
         assert holds(candidate.value, solution.value)
         assert basis.rows == tuple(i for i, p in enumerate(solution.row) if p)
         assert basis.columns == tuple(j for j, q in enumerate(solution.column) if q)
         assert all(map(holds, candidate.row, (solution.row[i] for i in basis.rows)))
         assert all(map(holds, candidate.column, (solution.column[j] for j in basis.columns)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_wide_balls_are_proved_with_an_approximate_inverse(seed):
+    """A symmetric game of nine bids that are all played, its payoffs known to few digits."""
+    rng, size = Random(seed), 9
+    weights = [rng.randint(1, 9) for _ in range(size)]
+    strategy = [fmpq(weight, sum(weights)) for weight in weights]
+    # S = QᵀAQ with A = −Aᵀ and Qx = 0, so that Sx = 0.
+    skew = fmpq_mat(size, size)
+    for i in range(size):
+        for j in range(i):
+            skew[i, j] = fmpq(rng.randint(-50, 50), 50)
+            skew[j, i] = -skew[i, j]
+    project = [int(i == j) - p for i, p in enumerate(strategy) for j in range(size)]
+    project = fmpq_mat(size, size, project)
+    payoff = project.transpose() * skew * project
+    every = Basis(tuple(range(size)), tuple(range(size)))
+    least = []
+    for wide in (False, True):
+        for bits in range(4, 40):
+            radius = arb(0, 2.0**-bits)
+            with ctx.workprec(128):
+                around = [[arb(entry) + radius for entry in row] for row in payoff.tolist()]
+                candidate = prove(around, every, wide=wide)
+            if candidate is not None:
+                assert all(map(holds, candidate.row, strategy))
+                assert all(map(holds, candidate.column, strategy))
+                least.append(bits)
+                break
+    assert least[1] < least[0]
 
 
 def test_a_wrong_basis_is_not_proved():

@@ -1,7 +1,9 @@
 """The command line: what it prints, what it refuses and how, what it leaves behind."""
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move
+from gops_exact.recursion import float_bounds
 from gops_exact.report.emit import FORMATS, emit
 from gops_exact.report.read import read_csv, read_json
 
@@ -323,6 +326,20 @@ def test_floats_are_within_their_radii(capsys, tmp_path):
     assert table[1:10] == capsys.readouterr().out.splitlines()[1:10]
 
 
+def test_floats_say_beforehand_what_they_take(monkeypatch, capsys, tmp_path):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    words = ["--n", "5", "--arithmetic", "float", "--jobs", "1"]
+    assert cli.main([*words, "--folder", str(tmp_path / "layers")]) == 0
+    taken = r"960 games: \S+ MB of memory, \S+ MB of disk, \S+ s on 1 core"
+    assert re.fullmatch(taken, screen.getvalue().splitlines()[0])
+    assert capsys.readouterr().out.startswith("GOPS, N = 5")
+
+
 def test_exact_against_float(capsys):
     assert cli.main(["cross-check", "--n", "5"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -332,6 +349,22 @@ def test_exact_against_float(capsys):
         "3 cards a side: 210 values",
         "4 cards a side: 50 values",
     ]
+    assert cli.main(["cross-check", "--n", "3", "--objective", "win", "--ties", "carryover"]) == 0
+    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "1 cards a side: 46 values",
+        "2 cards a side: 36 values",
+    ]
+
+
+def test_a_broken_bound_is_a_failure(capsys, monkeypatch):
+    # As if nothing that the sweep rounds were accounted for.
+    monkeypatch.setattr(float_bounds, "gamma", lambda roundings: 1e-18 * roundings)
+    assert cli.main(["cross-check", "--n", "5"]) == 1
+    printed = capsys.readouterr()
+    assert re.fullmatch(
+        r"gops_exact: a value for prizes \([\d, ]+\) is off by \S+, more than its bound \S+\n",
+        printed.err,
+    )
 
 
 def test_growth_of_a_solved_game(capsys, tmp_path):

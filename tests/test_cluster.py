@@ -51,9 +51,9 @@ class Machines:
             process.wait()
         self.log.close()
 
-    def lose(self):
-        """Kill all workers."""
-        while self.workers:
+    def lose(self, count=None):
+        """Kill so many workers, by default all."""
+        for _ in range(len(self.workers) if count is None else count):
             kill(self.workers.pop())
 
 
@@ -85,6 +85,15 @@ def test_workers_know_the_rules(machines, tmp_path):
         found = first_move_float(5, rules=rules, folder=shared, crew=crew)
     assert found == expected
     assert kept(shared) == kept(alone)
+
+
+def test_a_worker_killed_in_the_middle(machines, alone, tmp_path):
+    machines.hire(2)
+    run = start(*words(N, tmp_path, "--scheduler", machines.address))
+    until(lambda: begun(tmp_path, LAYER), "block")
+    machines.lose(1)
+    assert not (tmp_path / f"{LAYER}.bounds").exists()
+    assert (finish(run), kept(tmp_path)) == alone
 
 
 def test_workers_and_client_killed_in_the_middle(machines, alone, tmp_path):

@@ -30,7 +30,7 @@ def test_the_parser_of_all_commands_has_what_each_command_has():
     [
         (["expl"], ["explore"]),
         (["--upc"], ["--upcard"]),
-        (["explore", "--all"], ["--all-rules"]),
+        (["explore", "--on"], ["--only"]),
         (["verify", "--pub"], ["--published"]),
     ],
 )

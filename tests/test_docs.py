@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import gops_exact as gx
 from gops_exact import cli
 
 ROOT = Path(__file__).parent.parent
@@ -84,7 +85,11 @@ def test_the_site_builds_without_a_warning(tmp_path):
     words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "first_move" in (tmp_path / "reference/index.html").read_text("utf-8")
+    reference = (tmp_path / "reference/index.html").read_text("utf-8")
+    described = {
+        name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', reference)
+    }
+    assert set(gx.__all__) <= described
 
 
 def test_every_page_has_a_place_in_the_site():
@@ -92,3 +97,9 @@ def test_every_page_has_a_place_in_the_site():
     assert sorted(re.findall(r"[\w/-]+\.md", navigation)) == sorted(
         page.name for page in PAGES if page.parent.name == "docs"
     )
+
+
+def test_the_outlook_is_what_the_program_counts():
+    words = [sys.executable, ROOT / "benchmarks" / "float_outlook.py"]
+    table = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert table in (ROOT / "docs" / "float.md").read_text("utf-8")

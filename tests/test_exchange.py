@@ -30,7 +30,6 @@ EVERY_RULE = [
     for ties in ("discard", "carryover")
     for order in ORACLE_ORDERS
 ]
-WHERE = {"reason": "an optional extra"}
 
 with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
 
@@ -47,6 +46,11 @@ with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
 """
 
 
+def optional(name):
+    """A package that may be missing, and with it the test."""
+    return pytest.importorskip(name, reason=f"{name} is not installed")
+
+
 def oracle_value(one, two, prizes, rules, **state):
     order = ORACLE_ORDERS[rules.prizes]
     arranged = rules.arranged(prizes)
@@ -61,13 +65,13 @@ def oracle_value(one, two, prizes, rules, **state):
 
 def lp_value(game):
     """Player one's value by Gambit's linear programme over the rationals."""
-    pygambit = pytest.importorskip("pygambit", **WHERE)
+    pygambit = optional("pygambit")
     (equilibrium,) = pygambit.nash.lp_solve(game, rational=True).equilibria
     return Fraction(str(equilibrium.payoff("Player one")))
 
 
 def read_gambit(text, kind):
-    pygambit = pytest.importorskip("pygambit", **WHERE)
+    pygambit = optional("pygambit")
     return getattr(pygambit, f"read_{kind}")(io.StringIO(text))
 
 
@@ -183,14 +187,14 @@ def test_a_tree_has_as_many_leaves_as_there_are_games():
     ids=str,
 )
 def test_openspiel_finds_nothing_to_exploit(n, rules):
-    pyspiel = pytest.importorskip("pyspiel", **WHERE)
+    pyspiel = optional("pyspiel")
     table = tabular_policy(Optimal(n, rules), n, rules)
     # Its own sum of 6,056 states' floats is good to some 1e-15.
     assert 0 <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table))) < 1e-13
 
 
 def test_openspiel_pays_half_the_points():
-    pyspiel = pytest.importorskip("pyspiel", **WHERE)
+    pyspiel = optional("pyspiel")
     table = tabular_policy(Uniform(), 3)
     # Matching the upcard against random bids gains (n² − 1)/6 points (Ross 1971), for either player.
     found = pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table)))
@@ -198,7 +202,7 @@ def test_openspiel_pays_half_the_points():
 
 
 def test_openspiel_states_are_seen_as_they_are():
-    pytest.importorskip("pyspiel", **WHERE)
+    optional("pyspiel")
     rules = Rules("win")
     state = goofspiel(3, rules).new_initial_state()
     for action in (2, 0, 1, 0, 2):
@@ -217,7 +221,7 @@ def test_rules_that_openspiel_does_not_know_are_refused(rules):
 
 
 def test_parquet_keeps_the_exact_numbers(tmp_path):
-    pytest.importorskip("pyarrow", **WHERE)
+    optional("pyarrow")
     import pandas as pd
 
     moves = gx.first_move(4, store=":memory:")
@@ -254,7 +258,7 @@ def test_export_writes_a_position(tmp_path, capsys):
 
 
 def test_export_writes_a_policy(capsys):
-    pytest.importorskip("pyspiel", **WHERE)
+    optional("pyspiel")
     assert main(["export", "--format", "openspiel", "--n", "3"]) == 0
     table = json.loads(capsys.readouterr().out)
     assert len(table) == 114

@@ -76,10 +76,6 @@ def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
         check_explorable(7)
     assert cli.main(["explore", "--n", "8", "--out", str(tmp_path / "page.html")]) == 2
     assert "at most 6" in capsys.readouterr().err
-    assert (
-        cli.main(["explore", "--n", "6", "--all-rules", "--out", str(tmp_path / "page.html")]) == 2
-    )
-    assert "at most 5 with several rules" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -98,7 +94,7 @@ def browser():
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("explorer") / "page.html"
-    assert cli.main(["explore", "--n", "5", "--out", str(path)]) == 0
+    assert cli.main(["explore", "--n", "5", "--only", "--out", str(path)]) == 0
     return path
 
 
@@ -207,6 +203,22 @@ def test_every_game_goes_by_its_rules(every_game, rules):
         compare(every_game, rules, position, upcard)
 
 
+def test_a_page_offers_every_set_of_rules_or_only_those_named(tmp_path):
+    def offered(*words):
+        file = tmp_path / "page.html"
+        assert cli.main(["explore", "--n", "2", *words, "--out", str(file)]) == 0
+        data = re.search(
+            r'<script id="data"[^>]*>(.*?)</script>', file.read_text("utf-8"), re.DOTALL
+        )
+        return [Rules(**game["rules"]) for game in json.loads(data[1])["games"]]
+
+    winning = offered("--objective", "win")
+    assert winning[0] == Rules("win")
+    assert len(winning) == 16 and set(winning) == set(EVERY_RULES)
+    assert offered("--objective", "win", "--only") == [Rules("win")]
+    assert len(offered("--prizes", "2,1")) == 17
+
+
 def test_rules_are_chosen_in_the_page(every_game):
     every_game.select_option("select", label="to win, ties carried over, prizes hidden")
     every_game.wait_for_url("**#win-carryover-hidden")
@@ -313,10 +325,36 @@ def test_it_draws_from_the_mix(page):
         assert abs(drawn.count(place) - 6000 * share) <= 6 * (6000 * share * (1 - share)) ** 0.5
 
 
-def test_a_small_screen_needs_no_sideways_scrolling(page):
+OVERFLOWS = """() => [document.documentElement, ...document.querySelectorAll(".scroll")]
+    .map((element) => element.scrollWidth - element.clientWidth)"""
+
+
+def test_a_small_screen_needs_no_sideways_scrolling(browser, six, every_game, tmp_path):
+    file = tmp_path / "six.html"
+    file.write_text(six, encoding="utf-8")
+    page = browser.new_page()
+    for address in (file.as_uri(), every_game.url.partition("#")[0]):
+        page.goto(address)
+        for width in (768, 360):
+            page.set_viewport_size({"width": width, "height": 700})
+            assert page.evaluate(OVERFLOWS) == [0, 0]
+    page.close()
+
+
+def test_a_small_screen_holds_a_review(page):
     page.set_viewport_size({"width": 360, "height": 700})
-    widths = "[document.documentElement.scrollWidth, document.querySelector('.scroll').scrollWidth]"
-    assert max(page.evaluate(widths)) <= 360
+    page.goto(page.url + f"#play/{PLAIN}")
+    page.wait_for_function("match !== null")
+    for key in "54321":
+        page.keyboard.press(key)
+    assert page.locator(".review").count() == 1
+    assert page.evaluate(OVERFLOWS) == [0, 0]
+
+
+def test_what_is_not_zero_never_looks_like_zero(page):
+    numbers = [0, -1, 0.25, -1.5, 0.004, -0.004, 0.996, 1e-9, -1e-9]
+    shown = page.evaluate("(numbers) => numbers.map((number) => decimal(number))", numbers)
+    assert shown == ["0", "−1", "0.25", "−1.50", "<0.01", ">−0.01", "1.00", "<0.01", ">−0.01"]
 
 
 def test_light_and_dark(page):

@@ -1,5 +1,7 @@
 """The optimal policy from floats: as good as exact, but for bounds."""
 
+from statistics import fmean, stdev
+
 import pytest
 from flint import fmpq
 
@@ -10,6 +12,8 @@ from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.referee import match
 from gops_exact.players.simple import UpcardPlus
+from gops_exact.players.tournament import FIELD, RULE_SETS
+from gops_exact.players.view import points
 from gops_exact.rules import PLAIN, Rules
 
 TINY = fmpq(1, 10**12)
@@ -53,11 +57,36 @@ def test_another_game_is_refused():
 
 
 def test_it_plays_in_the_tournament(tmp_path, capsys):
-    command = ["tournament", "--n", "6", "--players", "random,0205,optimal", "--lengths", "10"]
-    assert main([*command, "--jobs", "1", "--seeds", "3"]) == 2
-    assert "needs --folder and --rules points/discard" in capsys.readouterr().err
-    folder = ["--folder", str(tmp_path), "--rules", "points/discard"]
-    assert main([*command, "--jobs", "2", "--seeds", "3", *folder]) == 0
+    command = [
+        "tournament",
+        "--n",
+        "6",
+        "--players",
+        "random,0205,optimal",
+        "--lengths",
+        "10",
+        "--seeds",
+        "3",
+    ]
+    assert main(command) == 2
+    assert "needs --folder for its values, got none" in capsys.readouterr().err
+    assert main([*command, "--jobs", "2", "--folder", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()[1:]
-    assert len(lines) == 6
+    assert len(lines) == 4 * 2 * 3, "four rule sets, points and wins, three pairings"
     assert all(line.startswith(("0,score,", "0,wins,")) for line in lines)
+    assert main([*command[:1], "--players", "random,optimal", "--folder", str(tmp_path)]) == 2
+    message = capsys.readouterr().err
+    assert "n = 13" in message, "by all four rule sets"
+    assert "h of core time" in message
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=str)
+def test_it_loses_to_none_of_the_ten(rules):
+    """By no more than chance, that is: four standard errors, and the seeds are fixed."""
+    optimal = FloatOptimal(5, rules)
+    for name in FIELD:
+        games = match(optimal, policy(name, 5, rules), 5, games=60, rules=rules)
+        ahead = [won - lost for won, lost in map(points, games)]
+        if rules.winning:
+            ahead = [(each > 0) - (each < 0) for each in ahead]
+        assert fmean(ahead) > -4 * stdev(ahead) / len(ahead) ** 0.5, name

@@ -66,7 +66,7 @@ def test_runs_lead_where_the_rules_say(rules):
             for P in columns.sets
             for state in states(columns, P)
         }
-        for r, q in ((r, q) for r in range(len(table.length)) for q in range(table.length[r])):
+        for r, q in ((s, q) for s in range(len(table.length)) for q in range(table.length[s])):
             prizes, state = of_column[table.target[r] + q]
             draws = {
                 draw.upcard: draw
@@ -78,9 +78,7 @@ def test_runs_lead_where_the_rules_say(rules):
                 seen.append((prizes, state, rest_of))
             assert draws or rules.hidden
         wanted = [
-            (P, state, draw.rest)
-            for P, state in of_column.values()
-            for draw in rules.draws(P)
+            (P, state, draw.rest) for P, state in of_column.values() for draw in rules.draws(P)
         ]
         assert sorted(seen) == sorted(wanted)
 
@@ -118,7 +116,7 @@ def leads_there(rules, table, below, place, state, draw):
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_every_value_is_within_its_bound(rules):
-    for n in (1, 2, 3, 4):
+    for n in (1, 2, 3, 4, 5):
         for integers in (False, True) if rules.winning else (False,):
             checks = cross_check(n, rules=rules, jobs=1, integers=integers)
             assert [check.size for check in checks] == list(range(1, n))
@@ -211,10 +209,12 @@ def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
         with pytest.raises(StoppedError):
             first_move_float(6, folder=tmp_path, progress=stop_after(games), **options)
     assert first_move_float(6, folder=tmp_path, keep=True, **options) == expected
-    assert sorted(open_layers(tmp_path, 6, WIN, integers=True)) == [3, 4, 5]
+    assert sorted(open_layers(tmp_path, 6, WIN, integers=True)) == [1, 2, 3, 4, 5]
 
 
 def test_all_layers_are_kept_where_asked(tmp_path):
+    first_move_float(5, rules=WIN, folder=tmp_path, jobs=1)
+    assert sorted(open_layers(tmp_path, 5, WIN)) == [3, 4]
     first_move_float(5, rules=WIN, folder=tmp_path, keep=True, jobs=1)
     found = open_layers(tmp_path, 5, WIN)
     for k, layer in enumerate(float_layers(whole_game(5, WIN), rules=WIN, jobs=1), start=1):
@@ -226,7 +226,9 @@ def test_all_layers_are_kept_where_asked(tmp_path):
         found[1].value(0, (1,), State(2))
     with pytest.raises(ValueError, match="keep must come with a folder, got none"):
         first_move_float(5, keep=True)
-    with pytest.raises(ValueError, match="integers must be for objective win, got objective points"):
+    with pytest.raises(
+        ValueError, match="integers must be for objective win, got objective points"
+    ):
         first_move_float(5, integers=True)
 
 

@@ -12,12 +12,13 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.order_types import order_types
-from gops_exact.recursion import float_crew
+from gops_exact.recursion import float_bounds, float_crew
 from gops_exact.recursion.exact import ExactArithmetic
+from gops_exact.recursion.float_bounds import float_layer
 from gops_exact.recursion.float_check import compare, cross_check
-from gops_exact.recursion.float_layers import LayerFile
+from gops_exact.recursion.float_files import LayerFile
 from gops_exact.recursion.float_preflight import check_fits, float_estimate
-from gops_exact.recursion.floating import first_move_float, float_layers
+from gops_exact.recursion.floating import columns_of, first_move_float, float_layers
 from gops_exact.recursion.lattice import Node, sweep, turns
 from gops_exact.rules import PLAIN
 
@@ -72,6 +73,23 @@ def test_a_value_beyond_its_bound_is_noticed():
     values[7, 4] += 2.5 * layer.bounds[4]
     with pytest.raises(ArithmeticError, match="more than its bound"):
         compare(replace(layer, values=values), exact_slabs(5))
+
+
+@pytest.mark.parametrize("narrow", [1e-3, 1e-1])
+def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
+    # Strategies that are far from optimal will do, so values are wrong by as much as is claimed.
+    monkeypatch.setattr(float_bounds, "NARROW", narrow)
+    checks = cross_check(6, exact_slabs(6), jobs=1)
+    assert max(check.largest_difference for check in checks) > narrow
+    assert 0.1 < max(check.largest_share for check in checks) <= 1
+
+
+def test_the_error_of_the_values_below_is_inherited():
+    below, off = layers(6)[2], 1e-3
+    noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
+    shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
+    layer = float_layer(types_of(6).layers[4], columns_of(6, 4, PLAIN), shaken, jobs=1)
+    assert 0.5 < compare(layer, exact_slabs(6)).largest_share <= 1
 
 
 @pytest.mark.parametrize("n", [4, 5, 6])

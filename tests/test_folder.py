@@ -6,7 +6,7 @@ import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
 from gops_exact.order_types import pair_count
-from gops_exact.recursion.float_layers import LayerFile
+from gops_exact.recursion.float_files import LayerFile
 from gops_exact.recursion.floating import first_move_float
 from gops_exact.report.floats import emit_floats
 

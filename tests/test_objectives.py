@@ -1,19 +1,15 @@
-"""Policies measured by another objective than their own, and how often optimal play is drawn."""
+"""Policies measured by another objective than their own, and the page about it."""
 
 import re
 from dataclasses import replace
-from fractions import Fraction
-from functools import cache
 from itertools import product
 from pathlib import Path
 
-import oracle
 import pytest
 
 from gops_exact.cards import card_name, parse_card
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.analysis import Analyst
-from gops_exact.players.drawn_games import draw_chances
 from gops_exact.players.measure import best_response
 from gops_exact.players.measure import expected as expected_result
 from gops_exact.players.objectives import ForPoints, ForWin, draw, expected, guaranteed, points, win
@@ -26,10 +22,6 @@ SMALL = [
     for ties in ("discard", "carryover")
     for prizes in ("random", "hidden", "ascending", (2, 3, 1))
 ]
-
-
-def fraction(number):
-    return Fraction(int(number.p), int(number.q))
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=str)
@@ -81,77 +73,6 @@ def test_random_play_is_no_longer_optimal_for_hidden_prizes_once_ties_are_carrie
     carried = Rules("points", "carryover", "hidden")
     assert guaranteed(Uniform(), 3, points, carried) == -1
     assert guaranteed(Uniform(), 3, points, Rules(prizes="hidden")) == 0
-
-
-def sign(number):
-    return (number > 0) - (number < 0)
-
-
-def without(cards, card):
-    return tuple(held for held in cards if held != card)
-
-
-@cache
-def draws_by_oracle(one, two, prizes, margin, pot, ties, order):
-    """The least and the greatest chance of a draw, over all pairs of extreme optimal strategies."""
-    if not prizes:
-        level = Fraction(margin == 0)
-        return level, level
-    total = [Fraction(0), Fraction(0)]
-    upcards = prizes[:1] if order == "fixed" else prizes
-    for upcard in upcards:
-        rules = {"objective": "win", "ties": ties, "order": order}
-        _, matrix = oracle.position_solution(
-            one, two, prizes, upcard, **rules, margin=margin, pot=pot
-        )
-        rows, columns = oracle.extreme_strategies(matrix)
-        after = [
-            [
-                draws_by_oracle(
-                    without(one, bid),
-                    without(two, reply),
-                    without(prizes, upcard),
-                    margin + (upcard + pot) * sign(bid - reply),
-                    upcard + pot if bid == reply and ties == "carryover" else 0,
-                    ties,
-                    order,
-                )
-                for reply in two
-            ]
-            for bid in one
-        ]
-        for which, choose in enumerate((min, max)):
-            total[which] += choose(
-                sum(
-                    p * q * after[i][j][which] for i, p in enumerate(row) for j, q in enumerate(col)
-                )
-                for row in rows
-                for col in columns
-            )
-    return total[0] / len(upcards), total[1] / len(upcards)
-
-
-@pytest.mark.parametrize("ties", ["discard", "carryover"])
-@pytest.mark.parametrize("prizes", ["random", (2, 3, 1), (2, 3, 1, 4)])
-def test_draws_of_optimal_play(prizes, ties):
-    order, n = ("random", 3) if prizes == "random" else ("fixed", len(prizes))
-    deck = tuple(range(1, n + 1))
-    chances = draw_chances(n, Rules("win", ties, prizes))
-    assert tuple(map(fraction, chances)) == draws_by_oracle(
-        deck, deck, deck if prizes == "random" else prizes, 0, 0, ties, order
-    )
-
-
-def test_draws_depend_on_which_optimal_strategies_are_played():
-    least, greatest = draw_chances(4)
-    for_win = ForWin(4)
-    assert least <= expected(for_win, for_win, 4, draw) <= greatest
-    assert 0 < least < greatest < 1
-
-
-def test_draws_are_not_counted_where_points_are_played_for():
-    with pytest.raises(ValueError, match="expected a game for winning, got objective points"):
-        draw_chances(3, Rules())
 
 
 PAGE = Path(__file__).parent.parent / "docs" / "win.md"

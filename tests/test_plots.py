@@ -129,9 +129,45 @@ def test_bid_gains_of_other_rules():
     assert axes.get_ylabel() == "expected gain in points"
 
 
+def test_exact_moves_floats_and_bounds_are_drawn_alike(tables):
+    for five in (gx.first_move(5, store=":memory:"), gx.first_move_float(5, jobs=1)):
+        (axes,) = plots.first_moves_heatmap(five).axes
+        (other,) = plots.first_moves_heatmap(tables[4]).axes
+        assert texts(axes) == texts(other)
+        (panel,), (same,) = (plots.supports([each]).axes for each in (five, tables[4]))
+        assert (panel.images[0].get_array() == same.images[0].get_array()).all()
+        (panel,), (same,) = (plots.highest_upcard([each]).axes for each in (five, tables[4]))
+        heights = [[bar.get_height() for bar in axes.patches] for axes in (panel, same)]
+        assert heights[0] == pytest.approx(heights[1], abs=1e-9)
+
+
+def test_heat_maps_name_the_rules_where_they_are_not_the_plain_ones():
+    rules = gx.Rules("win", prizes="hidden")
+    (axes,) = plots.first_moves_heatmap(gx.first_move(3, rules=rules, store=":memory:")).axes
+    assert axes.get_title() == f"Optimal first moves, 3 cards\n{rules}"
+
+
+def test_payoffs():
+    game = gx.payoff_matrix([2, 4], [1, 3], [12, 13], upcard=13)
+    (axes,) = plots.payoffs_heatmap(game, digits=0).axes
+    assert axes.images[0].get_array().tolist() == [[25, -1], [1, 25]]
+    assert axes.images[0].get_clim() == (-25, 25)
+    assert texts(axes) == {(1, 1): "25", (2, 1): "-1", (1, 2): "1", (2, 2): "25"}
+    labels = axes.get_xticklabels(), axes.get_yticklabels()
+    assert [[label.get_text() for label in each] for each in labels] == [["1", "3"], ["2", "4"]]
+
+
+def test_pictures_show_themselves_without_pyplot():
+    picture = plots.digit_growth({5: [(4, 135), (5, 373)]})
+    shown = picture._repr_png_()
+    assert shown.startswith(b"\x89PNG")
+    assert shown == picture.png(100) and len(picture.png(200)) > len(shown)
+
+
 def test_kept_pictures_are_compact():
     names = [f"first_moves_n{n}" for n in range(1, 15)]
-    names += ["supports", "highest_upcard", "digit_growth", "bid_gains"]
+    names += ["supports", "highest_upcard", "digit_growth", "bid_gains", "payoffs", "own_rules"]
+    names += ["exploitability", "lattice"]
     assert max((PICTURES / f"{name}.png").stat().st_size for name in names) < MOST_BYTES
 
 
@@ -141,3 +177,16 @@ def test_growth_is_drawn_from_the_results():
         layers = [(int(r["cards_a_side"]), int(r["most_digits"])) for r in csv.DictReader(file)]
     (axes,) = plots.digit_growth({7: layers}).axes
     assert axes.lines[0].get_ydata()[-1] == 1_898_210
+
+
+def test_growth_is_what_the_results_say(tmp_path):
+    store = tmp_path / "values.sqlite"
+    # As for the results, larger games fill the store with values that the smaller one passed over.
+    for n in (5, 6):
+        gx.first_move(n, store=store)
+    with (PICTURES.parent.parent / "results/exact/growth_n5.csv").open(newline="") as file:
+        kept = list(csv.DictReader(file))
+    found = list(gx.growth(5, store=store))
+    assert [str(layer.most_digits) for layer in found] == [row["most_digits"] for row in kept]
+    with pytest.raises(ValueError, match="read from a store"):
+        list(gx.growth(5, store=":memory:"))

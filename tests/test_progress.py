@@ -1,8 +1,8 @@
-"""The progress line: what it says, and when it says nothing."""
+"""Progress: what is shown of it on a terminal and in a notebook, and when nothing is."""
 
 import io
 
-from gops_exact.commands import progress
+from gops_exact.report import progress
 
 
 class Terminal(io.StringIO):
@@ -24,12 +24,12 @@ def lines(screen):
 
 def test_no_line_where_there_is_no_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", io.StringIO())
-    assert progress.progress_line() is None
+    assert progress.progress_bar() is None
 
 
 def test_time_left_follows_from_the_work_done(monkeypatch):
     screen, clock = terminal(monkeypatch)
-    show = progress.progress_line()
+    show = progress.progress_bar()
     for now, done in ((110.0, 1), (110.1, 2), (120.0, 5), (130.0, 10)):
         clock[0] = now
         show(done, 10)
@@ -38,7 +38,7 @@ def test_time_left_follows_from_the_work_done(monkeypatch):
 
 def test_work_of_an_earlier_run_says_nothing_about_speed(monkeypatch):
     screen, clock = terminal(monkeypatch)
-    show = progress.progress_line(resumes=True)
+    show = progress.progress_bar(resumes=True)
     for now, done in ((110.0, 80), (120.0, 90)):
         clock[0] = now
         show(done, 100)

@@ -8,6 +8,7 @@ import pytest
 from flint import fmpq, fmpz
 
 import gops_exact as gx
+from gops_exact import players
 from gops_exact.numbers import BigRational
 from gops_exact.report.emit import emit
 from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities
@@ -180,6 +181,129 @@ def test_position_latex(position):
     assert r"-\frac{313}{25}" in reverse._repr_latex_()
 
 
+def test_strategies_and_gains_by_card(three):
+    cells = Cells(three[2]._repr_html_())
+    assert cells.open == []
+    assert cells.texts() == [
+        ["card", "exact", "decimal"],
+        ["1", "0", "0"],
+        ["2", "5/9", "0.5556"],
+        ["3", "4/9", "0.4444"],
+    ]
+    assert shade(cells.rows[2][2][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
+    assert three[2]._repr_latex_().splitlines()[1:-1] == [
+        r"1 & 2 & 3 \\",
+        r"\hline",
+        r"0 & \frac{5}{9} & \frac{4}{9} \\",
+    ]
+    # Gains are no probabilities: not shaded, and they may be negative.
+    gains = gx.bid_gains([1, 2, 3], [1, 2, 3], [1, 2, 3], upcard=2)
+    cells = Cells(gains._repr_html_())
+    assert cells.texts()[1:] == [["1", "-1", "-1.0000"], ["2", "0", "0.0000"], ["3", "0", "0.0000"]]
+    assert "rgba" not in gains._repr_html_()
+
+
+def test_certified_html(three):
+    moves = gx.certified_first_move(3, 20, store=":memory:")
+    cells = Cells(moves._repr_html_())
+    assert "20 decimals proved" in cells.caption
+    assert cells.texts()[2] == ["2", "0", "0.55555555…", "0"]
+    attributes, _ = cells.rows[2][2]
+    assert attributes["title"] == "0.55555555555555555556"
+    assert shade(attributes) == shade(Cells(three._repr_html_()).rows[2][2][0])
+    assert str(moves) == repr(moves) and "0.55555555555555555556" in str(moves)
+    few = Cells(gx.certified_first_move(3, 6, upcards=[2], store=":memory:")._repr_html_())
+    assert few.texts()[2] == ["2", "0.555556"]
+
+
+def test_residues_html():
+    moves = gx.first_move_residues(3, upcards=[2], store=":memory:")
+    cells = Cells(moves._repr_html_())
+    assert f"modulo {moves.prime}" in cells.caption
+    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in moves[2].values()]
+
+
+def test_floats_html(five):
+    moves = gx.first_move_float(5, jobs=1)
+    cells, exact = Cells(moves._repr_html_()), Cells(five._repr_html_())
+    assert cells.texts() == exact.texts()
+    number, radius = (float(x) for x in cells.rows[1][1][0]["title"].split(" ± "))
+    assert number == moves[1][1]
+    assert 0 < radius < 1e-10
+
+
+def test_matrix_games_show_their_solutions():
+    solution = gx.solve_matrix_game([[3, -1], [1, 2]])
+    cells = Cells(solution._repr_html_())
+    assert cells.open == []
+    assert "value 7/5 ≈ 1.4000" in cells.caption
+    assert cells.texts() == [
+        ["", "1", "2"],
+        ["row", "0.2000", "0.8000"],
+        ["column", "0.6000", "0.4000"],
+    ]
+    assert cells.rows[1][1][0]["title"] == "1/5"
+    assert solution._repr_latex_().splitlines()[1:-1] == [
+        r"\text{value} & \frac{7}{5} \\",
+        r"\hline",
+        r"\text{row} & \frac{1}{5} & \frac{4}{5} \\",
+        r"\text{column} & \frac{3}{5} & \frac{2}{5} \\",
+    ]
+    every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
+    assert [row[0] for row in Cells(every._repr_html_()).texts()] == ["", "row", "row", "column"]
+    assert every._repr_latex_().startswith(r"$$\begin{array}{r|rrr}")
+
+
+def test_outcomes_show_their_chances():
+    found = gx.outcomes([1, 3], [2, 3], [2, 3], margin=1)
+    cells = Cells(found._repr_html_())
+    assert "value -1/3 ≈ -0.3333" in cells.caption
+    assert cells.texts() == [
+        ["", "least", "greatest"],
+        ["win", "0.1111", "0.1111"],
+        ["draw", "0.4444", "0.4444"],
+        ["loss", "0.4444", "0.4444"],
+    ]
+    assert r"\text{win} & \frac{1}{9} & \frac{1}{9} \\" in found._repr_latex_()
+
+
+def test_payoff_matrices_show_themselves():
+    game = gx.payoff_matrix([2, 4], [1, 3], [12, 13], upcard=13)
+    assert game == [[25, -1], [1, 25]]
+    cells = Cells(game._repr_html_())
+    assert cells.texts() == [
+        ["", "1", "3"],
+        ["2", "25.0000", "-1.0000"],
+        ["4", "1.0000", "25.0000"],
+    ]
+    best, worst = (attributes for attributes, _ in cells.rows[1][1:])
+    assert (shade(best), shade(worst)) == (0.75, 0.03)
+    # Gains and losses in colours of their own.
+    assert best["style"].split("rgba(")[1][:8] != worst["style"].split("rgba(")[1][:8]
+    assert game._repr_latex_().splitlines()[3] == r"2 & 25 & -1 \\"
+    frame = game.to_frame()
+    assert (list(frame.index), list(frame.columns), frame.loc[4, 1]) == ([2, 4], [1, 3], 1.0)
+
+
+def test_plain_text_is_short_whatever_the_numbers():
+    # What a notebook keeps beside its tables, and a prompt prints.
+    deck = range(1, 7)
+    position = gx.solve(deck, deck, deck, upcard=6)
+    game = gx.payoff_matrix(deck, deck, deck, upcard=6)
+    longest = max(len(str(p)) for p in position.game.row)
+    assert longest > 10_000
+    shown = [position, position.row, position.game, game, game[:0]]
+    shown += [players.Expectation(position.row[6], position.row[2], 1)]
+    shown += [gx.optimal_set([[position.row[6], 1], [1, position.row[2]]])]
+    for each in shown:
+        assert len(repr(each)) < 4000
+    assert "digits)/" in repr(position)
+    assert repr(gx.solve_matrix_game([[3, -1], [1, 2]])) == (
+        "GameSolution(value=7/5, row=(1/5, 4/5), column=(3/5, 2/5), "
+        "method='closed form', row_unique=True, column_unique=True)"
+    )
+
+
 def test_heatmap(five):
     from matplotlib import pyplot as plt
 
@@ -216,6 +340,6 @@ def test_heavy_modules_are_imported_when_needed():
 
 def test_first_moves_as_text_are_the_printed_table():
     moves = gx.first_move(4)
-    assert f"{moves}\n" == "".join(emit(moves, "decimals"))
+    assert f"{moves}\n" == f"{moves!r}\n" == "".join(emit(moves, "decimals"))
     with pytest.raises(KeyError, match="must be one of 1, 2, 3, 4, got 9"):
         moves[9]

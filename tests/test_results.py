@@ -10,14 +10,15 @@ import pytest
 from gops_exact import first_move
 from gops_exact.report.digests import digests
 from gops_exact.report.emit import emit
+from gops_exact.report.first_moves import upcard_name
 from gops_exact.rules import Rules
 
 RESULTS = Path(__file__).parent.parent / "results"
 PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
 
 
-def table(path):
-    with path.open(encoding="ascii", newline="") as lines:
+def table(path, encoding="ascii"):
+    with path.open(encoding=encoding, newline="") as lines:
         return list(csv.DictReader(lines))
 
 
@@ -26,7 +27,7 @@ def test_every_file_is_in_the_manifest_as_it_stands():
     files = {
         str(path.relative_to(RESULTS))
         for path in RESULTS.rglob("*")
-        if path.suffix in {".csv", ".json"} and path.name != "manifest.csv"
+        if path.suffix in {".csv", ".json", ".txt"} and path.name != "manifest.csv"
     }
     assert files == set(lines)
     for name, line in lines.items():
@@ -94,7 +95,7 @@ def test_digests_agree_with_certified_decimals(path):
         assert abs(quotient - scaled) <= 1000, line
 
 
-@pytest.mark.parametrize("path", sorted(RESULTS.glob("rules/*_n[56].json")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("rules/*_n[567].json")), ids=lambda p: p.stem)
 def test_other_rules_are_computed_again_to_the_letter(path):
     kept = path.read_text(encoding="ascii")
     document = json.loads(kept)
@@ -102,19 +103,29 @@ def test_other_rules_are_computed_again_to_the_letter(path):
     assert path.stem == f"{str(rules.key).replace('/', '_')}_n{document['n']}".replace(
         "fixed", str(rules.prizes)
     )
-    if document["n"] == 5:
-        assert "".join(emit(first_move(5, rules=rules), "json")) == kept
+    if document["n"] == 5 or rules.fixed:
+        assert "".join(emit(first_move(document["n"], rules=rules), "json")) == kept
+    if rules.hidden and rules.ties == "discard":
+        # Ross (1970), theorem 2; for an even number of cards there are other optimal bids.
+        (column,) = document["columns"]
+        uniform = set(column["probabilities"].values()) == {f"1/{document['n']}"}
+        assert uniform == column["unique"] == (document["n"] % 2 == 1)
 
 
-def test_digests_for_winning_agree_with_residue_arithmetic():
-    lines = table(RESULTS / "rules/win_discard_random_n7_digests.csv")
-    assert {line["upcard"] for line in lines} == set("1234567")
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("rules/*_digests.csv")), ids=lambda p: p.stem)
+def test_digests_under_other_rules_agree_with_residue_arithmetic(path):
+    lines = table(path)
+    (n,) = {line["n"] for line in lines}
+    hidden = "hidden" in path.stem
+    assert {line["upcard"] for line in lines} == (
+        {"hidden"} if hidden else set("1234567"[: int(n)])
+    )
     for name, prime in PRIMES.items():
-        text = (RESULTS / f"rules/win_discard_random_n7_{name}.json").read_text()
+        text = path.with_name(path.name.replace("digests.csv", f"{name}.json")).read_text()
         columns = json.loads(text)["columns"]
         assert all(column["proved"] and column["unique"] for column in columns)
         residues = {
-            (str(column["upcard"]), card): str(residue)
+            (upcard_name(column["upcard"]), card): str(residue)
             for column in columns
             for card, residue in column["probabilities"].items()
             if residue
@@ -122,3 +133,41 @@ def test_digests_for_winning_agree_with_residue_arithmetic():
         assert residues == {
             (line["upcard"], line["card"]): line[f"modulo_{prime}"] for line in lines
         }
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(
+        [
+            *RESULTS.glob("rules/*_n[0-9].csv"),
+            *RESULTS.glob("rules/*_n1[0-9].csv"),
+            *RESULTS.glob("win/first_moves_*.csv"),
+        ]
+    ),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_floats_under_other_rules_are_first_moves(path):
+    strategies = {}
+    for line in table(path):
+        strategies.setdefault(line["upcard"], []).append(line)
+    n = int(path.stem.rpartition("_n")[2])
+    assert len(strategies) == (1 if "ending" in path.stem else n)
+    for lines in strategies.values():
+        assert [line["card"] for line in lines] == [str(card) for card in range(1, n + 1)]
+        assert all(line["proved"] == "true" for line in lines)
+        probabilities, radii = (
+            [float(line[name]) for line in lines] for name in ("probability", "radius")
+        )
+        assert abs(sum(probabilities) - 1) <= sum(radii) + 1e-15 < 1e-4
+
+
+def test_outcomes_in_floats_are_among_the_exact_ones():
+    (exact, floats) = (
+        {line["upcard"]: line for line in table(RESULTS / f"win/outcomes_n6{kind}.csv", "utf-8")}
+        for kind in ("", "_float")
+    )
+    assert exact.keys() == floats.keys()
+    for upcard, line in floats.items():
+        least, greatest = (float(exact[upcard][f"draw_{end}"]) for end in ("least", "greatest"))
+        assert least < float(line["draw"]) < greatest
+        assert float(line["lacking"]) < 1e-11

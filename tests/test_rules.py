@@ -264,3 +264,35 @@ def test_counts_beyond_those_listed():
         if len(prizes) < 9
     )
     assert exactly < counts(9, rules).values < 1.1 * exactly
+
+
+@pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)
+def test_floats_are_printed_and_verified(rules, tmp_path, capsys):
+    order = rules.prizes if isinstance(rules.prizes, str) else ",".join(map(str, rules.prizes))
+    named = ["--objective", rules.objective, "--ties", rules.ties, "--prizes", order]
+    words = ["--n", "4", "--arithmetic", "float", *named]
+    upcards = ["hidden" if upcard is None else str(upcard) for upcard in rules.deal(4)[1]]
+    assert cli.main(words) == 0
+    title, _, _, heads, *_ = capsys.readouterr().out.splitlines()
+    assert str(rules) in title
+    assert heads.split() == upcards
+    for name in ("floats.csv", "floats.json"):
+        file = tmp_path / name
+        emitted = [*words, "--emit", file.suffix[1:], "--out", str(file)]
+        assert cli.main(emitted) == 0
+        verified = ["verify", str(file), *(named if file.suffix == ".csv" else [])]
+        assert cli.main(verified) == 0
+        assert f"{len(upcards)} first moves of n = 4, float, right" in capsys.readouterr().out
+
+
+def test_a_table_of_floats_is_of_the_rules_named(tmp_path, capsys):
+    file = tmp_path / "floats.csv"
+    words = ["--n", "4", "--arithmetic", "float", "--objective", "win", "--emit", "csv"]
+    assert cli.main([*words, "--out", str(file)]) == 0
+    assert cli.main(["verify", str(file)]) == 1
+    assert "upcard 3: card 1 is not within its radius" in capsys.readouterr().out
+    for wrong in (["--prizes", "hidden"], ["--prizes", "descending"]):
+        assert cli.main(["verify", str(file), *wrong]) == 2
+        assert "for every card at every upcard" in capsys.readouterr().err
+    assert cli.main(["verify", "--objective", "win"]) == 2
+    assert "the rules are those of csv files, got none" in capsys.readouterr().err

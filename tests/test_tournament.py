@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from pathlib import Path
 
 import pytest
 
@@ -18,15 +20,19 @@ from gops_exact.players.tournament import (
     play,
     tournament,
 )
+from gops_exact.report.agreement import agreement_csv, agreements
 from gops_exact.report.tournament import (
     HEADER,
-    agreements,
+    TIES,
     entries,
     published,
+    read_tournament,
     tournament_csv,
-    tournament_frame,
 )
+from gops_exact.report.tournament_tables import game_frame, tournament_frame, tournament_tables
 from gops_exact.rules import Rules
+
+ROOT = Path(__file__).parent.parent
 
 
 def small(jobs=1):
@@ -57,17 +63,44 @@ def test_every_published_entry_is_played():
 
 def test_the_tables_are_laid_out_as_published():
     results = small()
-    frame = tournament_frame(results, 1)
+    frame = tournament_frame(results, RULE_SETS[0], 10)
     assert list(frame.index) == list(frame.columns) == ["Random", "0209", "0205"]
     assert frame.notna().sum().sum() == 3, "the lower triangle"
-    [pairing] = [
+    [result] = [
         each for each in results if each.pairing == Pairing(13, RULE_SETS[0], 10, "0209", "random")
     ]
-    assert frame.loc["0209", "Random"] == pairing.score.mean
-    assert tournament_frame(results, 2).loc["0209", "Random"] == pairing.wins.mean
-    assert tournament_frame(results, 1, errors=True).loc["0209", "Random"] == pairing.score.error
-    with pytest.raises(ValueError, match="table 3, got no result"):
-        tournament_frame(results, 3)
+    assert frame.loc["0209", "Random"] == result.score.mean
+    wins = tournament_frame(results, RULE_SETS[0], 10, "wins")
+    assert wins.loc["0209", "Random"] == result.wins.mean
+    errors = tournament_frame(results, RULE_SETS[0], 10, errors=True)
+    assert errors.loc["0209", "Random"] == result.score.error
+    with pytest.raises(
+        ValueError, match="10 games, objective points, ties discard.*, got no result"
+    ):
+        tournament_frame(results, RULE_SETS[2], 10)
+
+
+def test_all_lengths_by_the_game():
+    def result(length, mean, error):
+        pairing = Pairing(13, Rules(), length, "0209", "random")
+        return Result(pairing, Estimate(mean, error), Estimate(0.0, 1.0))
+
+    results = [result(10, 30.0, 3.0), result(20, 90.0, 4.0)]
+    frame, errors = (game_frame(results, Rules(), errors=which) for which in (False, True))
+    assert frame.loc["0209", "Random"] == 4.0  # 120 points in 30 games
+    assert frame.loc["Random", "0209"] == -4.0
+    assert errors.loc["0209", "Random"] == errors.loc["Random", "0209"] == pytest.approx(5 / 30)
+    with pytest.raises(ValueError, match="matches with objective win.*, got no result"):
+        game_frame(results, Rules("win"))
+
+
+def test_every_table_of_a_deck_that_was_never_played_is_shown():
+    results = tournament(["0205", "matching"], seeds=[1, 2], lengths=[10, 20], n=5, jobs=1)
+    text = "".join(tournament_tables(results))
+    assert text.count("rounds\n") == 4 * 2 * 2
+    assert "Table" not in text
+    score = results[0].score
+    assert f"{score.mean:.1f} ±{score.error:.1f}" in text.split("\n\n")[0]
 
 
 def test_signs_are_counted_as_they_are():
@@ -123,6 +156,8 @@ def test_the_command(capsys):
     assert lines[0]["published"] == "307"
     assert main(["tournament", "--players", "random,nobody"]) == 2
     assert "a policy must be one of" in capsys.readouterr().err
+    assert main(["tournament", "--players", "random,random"]) == 2
+    assert "players must be two or more, all different" in capsys.readouterr().err
 
 
 def test_the_other_formats(capsys):
@@ -130,12 +165,36 @@ def test_the_other_formats(capsys):
     assert main([*command.split(), "agreement"]) == 0
     assert capsys.readouterr().out.startswith("entries,same_sign,opposite_sign")
     assert main([*command.split(), "tables"]) == 0
-    assert capsys.readouterr().out.startswith("Table 1\n")
+    assert capsys.readouterr().out.startswith("Table 1: score, carryover, points, 10 rounds\n")
+    assert main([*command.split(), "games"]) == 0
+    assert capsys.readouterr().out.startswith("score a game, carryover, points\n")
+
+
+def test_results_are_read_back(tmp_path, capsys):
+    results = small()
+    file = tmp_path / "results.csv"
+    file.write_text("".join(tournament_csv(results)), "ascii")
+    back = read_tournament(file)
+    assert {each.pairing for each in back} == {each.pairing for each in results}
+    assert list(tournament_csv(back)) == list(tournament_csv(results))
+    assert main(["tournament", "--from", str(file), "--emit", "agreement"]) == 0
+    assert capsys.readouterr().out == "".join(agreement_csv(results))
+    damaged = {
+        "card,gain\n": "must begin with",
+        f"{HEADER}\n0,score,no,no,10,0209,Random,1,1,,13\n": "is not as it was written",
+        "".join(list(tournament_csv(results))[:2]): "is not as it was written: KeyError('wins')",
+    }
+    for text, message in damaged.items():
+        file.write_text(text, "ascii")
+        assert main(["tournament", "--from", str(file)]) == 2
+        assert message in capsys.readouterr().err
+    assert main(["tournament", "--from", str(tmp_path / "none")]) == 2
+    assert "expected a file of tournament results" in capsys.readouterr().err
 
 
 def test_players_that_were_not_there_have_nothing_published():
     results = tournament(["matching", "0209"], seeds=[1, 2], lengths=LENGTHS[:1], jobs=1)
-    assert all(line.endswith(",\n") for line in list(tournament_csv(results))[1:])
+    assert all(line.endswith(",,13\n") for line in list(tournament_csv(results))[1:])
     assert FIELD.count("matching") == 0
 
 
@@ -150,3 +209,55 @@ def test_the_measure_command(capsys):
     ]
     assert main(["measure", "--n", "4", "--policy", "0205"]) == 2
     assert "only a memoryless policy can be measured" in capsys.readouterr().err
+
+
+PAGE = (ROOT / "docs" / "players.md").read_text("utf-8")
+
+
+def test_the_agreement_on_the_page():
+    with (ROOT / "results" / "players" / "agreement.csv").open(encoding="ascii") as file:
+        counted = {row.pop("entries"): [*map(int, row.values())] for row in csv.DictReader(file)}
+    rows = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \| (\d+) \| (\d+)% \|$", PAGE, re.MULTILINE)
+    assert len(rows) == len(FIELD)
+    for name, *numbers, share in rows:
+        same, opposite, _, _ = counted[name]
+        assert [*map(int, numbers)] == counted[name][:3]
+        assert round(100 * same / (same + opposite)) == int(share)
+
+
+def test_the_optimal_player_on_the_page():
+    results = read_tournament(ROOT / "results" / "players" / "optimal_n13.csv")
+    means, errors = (game_frame(results, Rules(), errors=which) for which in (False, True))
+    rows = re.findall(
+        r"^\| (\w+) \| ([\d.]+) ± ([\d.]+) \| ([\d.]+) \| (\d+) \|$", PAGE, re.MULTILINE
+    )
+    assert len(rows) == len(FIELD)
+    for name, mean, error, most, who in rows:
+        assert mean == f"{means.loc['optimal', name]:.2f}"
+        assert error == f"{errors.loc['optimal', name]:.2f}"
+        others = means[name].drop("optimal")
+        assert (most, who) == (f"{others.max():.2f}", others.idxmax())
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=str)
+def test_the_optimal_player_at_nine_cards_on_the_page(rules):
+    results = read_tournament(ROOT / "results" / "players" / "optimal_n9.csv")
+    measure = "wins" if rules.winning else "score"
+    means, errors = (game_frame(results, rules, measure, errors=which) for which in (False, True))
+    own = means.loc["optimal"].drop("optimal")
+    least = own.idxmin()
+    unit = "wins" if rules.winning else "points"
+    assert (
+        f"| {unit}, {TIES[rules.ties]} | {own.mean():.2f} {unit} | {own.min():.2f} ± "
+        f"{errors.loc['optimal', least]:.2f}, {least} |"
+    ) in PAGE
+
+
+@pytest.mark.parametrize("n", [9, 13])
+def test_the_optimal_player_loses_to_nobody(n):
+    """By no more than chance, and by what is played for."""
+    results = read_tournament(ROOT / "results" / "players" / f"optimal_n{n}.csv")
+    for result in results:
+        if result.pairing.one == "optimal":
+            found = result.wins if result.pairing.rules.winning else result.score
+            assert found.mean > -2 * found.error, result  # four standard errors

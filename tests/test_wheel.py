@@ -81,6 +81,13 @@ def test_it_is_the_wheel_that_runs(environment, outside):
     assert version == gx.__version__
 
 
+def test_all_it_needs_is_named(environment):
+    # What is borrowed may be at odds with itself; what the wheel asks for has to be there.
+    words = [sys.executable, "-m", "pip", "--python", environment / "bin/python", "check"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert "gops-exact" not in done.stdout
+
+
 def test_the_examples_of_the_readme(environment, outside):
     program = environment / "bin/gops-exact"
     printed = run(program, "--n", "5", "--emit", "decimals", **outside)
@@ -91,5 +98,7 @@ def test_the_examples_of_the_readme(environment, outside):
 def test_the_console_script(environment, outside):
     program = environment / "bin/gops-exact"
     assert run(program, "--version", **outside).split() == ["gops_exact", gx.__version__]
+    module = [environment / "bin/python", "-m", "gops_exact", "--version"]
+    assert run(*module, **outside) == run(program, "--version", **outside)
     run(program, "explore", "--n", "3", "--out", "page.html", **outside)
     assert (outside["cwd"] / "page.html").stat().st_size > 10_000

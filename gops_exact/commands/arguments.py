@@ -33,15 +33,18 @@ def integer(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
-def add_rules(parser: ArgumentParser) -> None:
-    """``--objective``, ``--ties`` and ``--prizes``."""
-    parser.add_argument(
-        "--objective",
-        type=one_of(OBJECTIVES),
-        default=PLAIN.objective,
-        metavar="GOAL",
-        help="points: their difference counts; win: only who has more (default: points)",
-    )
+def add_rules(parser: ArgumentParser, objective: str | None = None) -> None:
+    """``--ties`` and ``--prizes``, and ``--objective`` unless the command is about one."""
+    if objective is None:
+        parser.add_argument(
+            "--objective",
+            type=one_of(OBJECTIVES),
+            default=PLAIN.objective,
+            metavar="GOAL",
+            help="points: their difference counts; win: only who has more (default: points)",
+        )
+    else:
+        parser.set_defaults(objective=objective)
     parser.add_argument(
         "--ties",
         type=one_of(TIES),

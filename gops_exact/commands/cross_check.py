@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.commands.arguments import integer
+from gops_exact.commands.arguments import add_rules, integer, rules_of
 from gops_exact.order_types import LONGEST
 from gops_exact.recursion.float_check import cross_check
 from gops_exact.recursion.preflight import check_feasible
@@ -15,6 +15,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--n", type=integer(2, LONGEST), required=True, metavar="N", help="cards a side"
     )
+    add_rules(parser)
     parser.add_argument("--force", action="store_true", help="start a run that takes hours")
 
 
@@ -23,12 +24,15 @@ def run(given: Namespace) -> int:
 
     Raises:
         ArithmeticError: if a bound is broken.
-        ValueError: if the exact values take hours and it is not forced.
+        ValueError: if the arguments do not go together, or the exact values take hours unforced.
     """
-    check_feasible(given.n, force=given.force)
-    for check in cross_check(given.n):
+    rules = rules_of(given)
+    rules.deal(given.n)
+    check_feasible(given.n, rules, force=given.force)
+    unit = "" if rules.winning else " points"
+    for check in cross_check(given.n, rules=rules):
         print(
             f"{check.size} cards a side: {check.values:,} values, off by at most "
-            f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g} points"
+            f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}"
         )
     return 0

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from gops_exact.commands.arguments import add_rules, integer, output, rules_of
 from gops_exact.order_types import LONGEST
-from gops_exact.report.explorer import EVERY_RULES, check_explorable, explorer_page
+from gops_exact.report.explorer import check_explorable, explorer_page, rules_to_choose
+from gops_exact.report.progress import progress_bar
 
 DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: its matrices and optimal mixes, "
@@ -20,9 +21,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_rules(parser)
     parser.add_argument(
-        "--all-rules",
+        "--only",
         action="store_true",
-        help="every objective, ties and order, to choose from in the page, those named first",
+        help="the rules named and no others; else every objective, ties and order can be chosen in "
+        "the page (at six cards: but for three sets whose numbers are too long)",
     )
     parser.add_argument(
         "--out",
@@ -40,12 +42,9 @@ def run(given: Namespace) -> int:
         ValueError: if the game is too large for a page, or the file cannot be written.
     """
     chosen = rules_of(given)
-    games = [chosen]
-    if given.all_rules:
-        games += [rules for rules in EVERY_RULES if rules != chosen]
-    check_explorable(given.n, games)
-    for rules in games:
-        rules.deal(given.n)  # first: prizes named in order have to be those of n cards
+    check_explorable(given.n)
+    chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
+    games = [chosen] if given.only else rules_to_choose(given.n, chosen)
     with output(given.out, encoding="utf-8") as file:
-        file.writelines(explorer_page(given.n, games))
+        file.writelines(explorer_page(given.n, games, progress=progress_bar()))
     return 0

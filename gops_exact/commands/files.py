@@ -1,20 +1,28 @@
 """Emitted first moves as files that a user names."""
 
+from dataclasses import asdict
 from pathlib import Path
 
+from gops_exact.rules import PLAIN, Rules
 from gops_exact.verify.documents import Document, read_document
 from gops_exact.verify.tables import read_table
 
 
-def read_file(file: Path) -> Document:
+def read_file(file: Path, rules: Rules = PLAIN) -> Document:
     """The first moves in a JSON file, or in a CSV file of floats.
+
+    Args:
+        file: its path.
+        rules: those of a CSV file, which doesn't name them.
 
     Raises:
         ValueError: if it cannot be read, or is no such file.
     """
-    read = read_table if file.suffix == ".csv" else read_document
     try:
-        return read(file.read_text(encoding="ascii"))
+        text = file.read_text(encoding="ascii")
+        if file.suffix == ".csv":
+            return read_table(text, asdict(rules))
+        return read_document(text)
     except OSError as error:
         raise ValueError(f"expected a file to read, got {str(file)!r}: {error.strerror}") from error
     except ValueError as error:

@@ -1,6 +1,7 @@
 """``gops_exact --n N``: solve a game and print its first moves."""
 
 import logging
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -18,10 +19,10 @@ from gops_exact.commands.arguments import (
     rules_of,
     writable_folder,
 )
-from gops_exact.commands.progress import progress_line
 from gops_exact.order_types import LONGEST
 from gops_exact.recursion.preflight import check_certifiable, check_feasible
 from gops_exact.recursion.residue import PRIME
+from gops_exact.recursion.schedule import available_cores
 from gops_exact.report.certified import DIGITS, certified_first_move
 from gops_exact.report.emit import (
     CERTIFIED_FORMATS,
@@ -34,6 +35,7 @@ from gops_exact.report.emit import (
     emit_residues,
 )
 from gops_exact.report.fingerprint import first_move_residues
+from gops_exact.report.progress import progress_bar
 from gops_exact.rules import Rules
 
 if TYPE_CHECKING:
@@ -147,7 +149,7 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
         "store": given.store,
         "read_only": given.read_only,
         "jobs": given.jobs,
-        "progress": progress_line(),
+        "progress": progress_bar(),
     }
     for name, option in (("--folder", given.folder), ("--scheduler", given.scheduler)):
         if option is not None and given.arithmetic != "float":
@@ -176,6 +178,7 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
 
 def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterator[str]:
     # Compiled kernels: numba is loaded only here.
+    from gops_exact.recursion.float_preflight import check_fits
     from gops_exact.recursion.floating import first_move_float
     from gops_exact.report.floats import FLOAT_FORMATS, emit_floats
 
@@ -186,12 +189,16 @@ def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterat
         raise ValueError(f"--arithmetic float takes --digits with decimals, got {given.emit}")
     with _crew(given) as crew:
         folder = None if given.folder is None else writable_folder(given.folder)
+        jobs = crew.jobs if crew is not None else given.jobs or available_cores()
+        estimate = check_fits(given.n, rules, jobs=jobs, folder=folder, force=given.force)
+        if sys.stderr.isatty():
+            print(estimate.plan(jobs, on_disk=folder is not None), file=sys.stderr)
         moves = first_move_float(
             given.n,
             upcards,
             rules=rules,
             jobs=given.jobs,
-            progress=progress_line(resumes=folder is not None),
+            progress=progress_bar(resumes=folder is not None),
             folder=folder,
             crew=crew,
             force=given.force,

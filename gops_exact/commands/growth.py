@@ -11,9 +11,8 @@ from gops_exact.commands.arguments import (
     rules_of,
     store_path,
 )
-from gops_exact.engine import Place
 from gops_exact.order_types import LONGEST
-from gops_exact.report.growth import growth
+from gops_exact.report.growth import growth, growth_csv
 
 DESCRIPTION = "How long the exact numbers of a solved game are, layer by layer, as CSV."
 
@@ -35,8 +34,7 @@ def run(given: Namespace) -> int:
         ValueError: if the store does not hold the game.
         StoreError: if it cannot be used.
     """
-    place = Place(store_path(given.store), read_only=True)
-    lines = list(growth(given.n, place, rules_of(given)))
+    layers = list(growth(given.n, rules=rules_of(given), store=store_path(given.store)))
     with output(given.out) as file:
-        file.writelines(lines)
+        file.writelines(growth_csv(layers))
     return 0

@@ -16,9 +16,7 @@ from gops_exact.commands.arguments import (
     rules_of,
     writable_folder,
 )
-from gops_exact.commands.progress import progress_line
 from gops_exact.commands.session import Session, Setup
-from gops_exact.engine import available_cores
 from gops_exact.order_types import LONGEST
 from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.catalogue import MAKERS
@@ -27,6 +25,8 @@ from gops_exact.players.float_optimal import FloatOptimal
 from gops_exact.players.optimal import Optimal
 from gops_exact.recursion.float_preflight import check_fits
 from gops_exact.recursion.preflight import check_feasible
+from gops_exact.recursion.schedule import available_cores
+from gops_exact.report.progress import progress_bar
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
 
@@ -128,7 +128,7 @@ def _analyst(setup: Setup, folder: Path | None) -> Adviser:
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     place = None if folder is None else writable_folder(folder)
-    return FloatAnalyst(FloatOptimal(setup.n, setup.rules, place, progress=progress_line()))
+    return FloatAnalyst(FloatOptimal(setup.n, setup.rules, place, progress=progress_bar()))
 
 
 def setup_of(given: Namespace) -> Setup:

@@ -1,14 +1,20 @@
 """``gops_exact tournament``: the published round robin, with many seeds."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from gops_exact.commands.arguments import add_out, integer, output, writable_folder
-from gops_exact.commands.progress import progress_line
-from gops_exact.players.float_optimal import FloatOptimal
-from gops_exact.players.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, tournament
-from gops_exact.report.tournament import agreement_csv, entries, tournament_csv, tournament_frame
-from gops_exact.rules import PLAIN
+from gops_exact.players.catalogue import policy
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, Result, tournament
+from gops_exact.recursion.float_preflight import check_fits
+from gops_exact.recursion.schedule import available_cores
+from gops_exact.report.agreement import agreement_csv
+from gops_exact.report.progress import progress_bar
+from gops_exact.report.tournament import read_tournament, tournament_csv
+from gops_exact.report.tournament_tables import game_tables, tournament_tables
+from gops_exact.rules import Rules
 
 DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "
@@ -22,7 +28,12 @@ RULES = {f"{rules.objective}/{rules.ties}": rules for rules in RULE_SETS}
 EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
 
-FORMATS = ("csv", "tables", "agreement")
+FORMATS = {
+    "csv": tournament_csv,
+    "tables": tournament_tables,
+    "games": game_tables,
+    "agreement": agreement_csv,
+}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -55,17 +66,24 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--folder",
         type=Path,
         metavar="DIR",
-        help="for the player 'optimal': float values of all positions, made if they are not there "
-        "(1.4 GB at 13 cards, some minutes); with --rules points/discard",
+        help="for the player 'optimal': float values of all positions by the rules chosen, made if "
+        "they are not there (13 cards: 1.3 GB and some minutes, for points/discard only)",
     )
     parser.add_argument(
         "--emit",
         choices=FORMATS,
         default="csv",
-        help="csv: a line an entry, beside what was published; tables: laid out as published; "
-        "agreement: how often the signs agree (default: csv)",
+        help="csv: a line an entry, beside what was published; tables: laid out as published; games: "
+        "all lengths together, by the game; agreement: how often the signs agree (default: csv)",
     )
     parser.add_argument("--jobs", type=integer(1, 1024), metavar="K", help="processes")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="FILE",
+        help="play nothing: take the results from a CSV file of an earlier run",
+    )
     add_out(parser)
 
 
@@ -75,33 +93,44 @@ def run(given: Namespace) -> int:
     Raises:
         ValueError: if a player is unknown, or the optimal one cannot play.
     """
+    results = played(given) if given.source is None else read_tournament(given.source)
+    with output(given.out, "utf-8") as file:
+        file.writelines(FORMATS[given.emit](results))
+    return 0
+
+
+def played(given: Namespace) -> list[Result]:
+    """The results of the tournament that the arguments ask for."""
     players = given.players.split(",") if given.players else FIELD
     rule_sets = RULE_SETS if given.rules == "all" else [RULES[given.rules]]
-    if "optimal" in players and given.n > EXACT:
-        if given.folder is None or list(rule_sets) != [PLAIN]:
-            raise ValueError(
-                f"beyond {EXACT} cards the player 'optimal' needs --folder and "
-                f"--rules points/discard, got --rules {given.rules}"
-            )
-        FloatOptimal(given.n, PLAIN, writable_folder(given.folder), progress=progress_line())
+    folder = None
+    if Optimal.name in players and given.n > EXACT:
+        folder = given.folder
+        _make_values(given.n, rule_sets, folder)
     positive = integer(1, 1_000_000)
-    lengths = [positive(word) for word in given.lengths.split(",")] if given.lengths else LENGTHS
-    results = tournament(
+    return tournament(
         players,
         seeds=range(1, given.seeds + 1),
         n=given.n,
         rule_sets=rule_sets,
-        lengths=lengths,
-        folder=given.folder,
+        lengths=[positive(word) for word in given.lengths.split(",")] if given.lengths else LENGTHS,
+        folder=folder,
         jobs=given.jobs,
-        progress=progress_line(),
+        progress=progress_bar(),
     )
-    with output(given.out) as file:
-        if given.emit == "csv":
-            file.writelines(tournament_csv(results))
-        elif given.emit == "agreement":
-            file.writelines(agreement_csv(results))
-        else:
-            for table in sorted({entry.table for entry in entries(results)}):
-                file.write(f"Table {table}\n{tournament_frame(results, table).round(1)}\n\n")
-    return 0
+
+
+def _make_values(n: int, rule_sets: Sequence[Rules], folder: Path | None) -> None:
+    """See to it that the optimal player has its values, as far as that is possible.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if folder is None:
+        raise ValueError(
+            f"beyond {EXACT} cards the player {Optimal.name!r} needs --folder for its values, got none"
+        )
+    for rules in rule_sets:
+        check_fits(n, rules, jobs=available_cores(), folder=writable_folder(folder), keep=True)
+    for rules in rule_sets:
+        policy(Optimal.name, n, rules, folder=folder, progress=progress_bar())

@@ -6,11 +6,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gops_exact.api import first_move
-from gops_exact.commands.arguments import add_store, integer, output, store_path
+from gops_exact.commands.arguments import (
+    add_rules,
+    add_store,
+    integer,
+    output,
+    rules_of,
+    store_path,
+)
 from gops_exact.commands.files import read_file
-from gops_exact.engine import Place, available_cores
+from gops_exact.engine import Place
 from gops_exact.order_types import LONGEST
-from gops_exact.rules import Rules
+from gops_exact.recursion.schedule import available_cores
+from gops_exact.rules import PLAIN, Rules
 from gops_exact.store import DiskStore
 from gops_exact.verify.documents import Document, check_document, opening_key
 from gops_exact.verify.published import Entry, compare, verdict_lines
@@ -34,8 +42,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json, or as csv in floats",
+        help="first moves emitted as json, or as csv in floats; the rules below are those of csv, "
+        "which doesn't name them",
     )
+    add_rules(parser)
     parser.add_argument(
         "--published",
         action="append",
@@ -73,11 +83,14 @@ def run(given: Namespace) -> int:
     jobs = given.jobs or available_cores()
     if given.out is not None and given.published is None:
         raise ValueError("--out goes with --published")
+    rules = rules_of(given)
+    if rules != PLAIN and not any(file.suffix == ".csv" for file in given.files):
+        raise ValueError(f"the rules are those of csv files, got none of them by {rules}")
     if not given.files and given.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
         return verify_store(store_path(given.store), given.prizes_up_to, jobs)
-    documents = {file: read_file(file) for file in given.files}
+    documents = {file: read_file(file, rules) for file in given.files}
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)
     place = Place.of(given.store)

@@ -122,26 +122,44 @@ def certify_balls(balls: list[list[arb]], basis: Basis) -> bool:
     return prove(balls, basis) is not None
 
 
-def prove(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candidate[arb] | None:
     """Strategies and value on `basis` if they are proved the only optimal ones, shape (m, n).
 
     Ball comparisons hold only if they hold for every number in the balls.
+
+    Args:
+        balls: the payoffs.
+        basis: the basis.
+        wide: whether the balls are much wider than their midpoints are precise.
     """
-    candidate = candidate_in_balls(balls, basis)
+    candidate = candidate_in_balls(balls, basis, wide=wide)
     if candidate is None or not all(margin > 0 for margin in margins(balls, basis, candidate)):
         return None
     return candidate
 
 
-def candidate_in_balls(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
-    """The strategies that make each other indifferent; None if K may be singular in these balls."""
-    if len(basis.rows) == 1:
+def candidate_in_balls(
+    balls: list[list[arb]], basis: Basis, *, wide: bool = False
+) -> Candidate[arb] | None:
+    """The strategies that make each other indifferent; None if K may be singular in these balls.
+
+    Elimination widens balls with every step. Wide ones take an approximate inverse first, so that
+    what is left to eliminate is nearly the identity (Hansen & Smith 1967): that costs more, and
+    radii are then about those of the payoffs times the condition of K.
+    """
+    size = len(basis.rows)
+    if size == 1:
         return Candidate([arb(1)], [arb(1)], balls[basis.rows[0]][basis.columns[0]])
+    matrix = arb_mat(bordered(balls, basis))
     try:
-        inverse = arb_mat(bordered(balls, basis)).inv()
+        inverse = matrix.solve(_identity(size + 1), algorithm="precond") if wide else matrix.inv()
     except ZeroDivisionError:  # python-flint's word for "singular as far as these balls tell"
         return None
-    return from_inverse(inverse, len(basis.rows))
+    return from_inverse(inverse, size)
+
+
+def _identity(size: int) -> arb_mat:
+    return arb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
 
 
 def bordered(payoff: list[list[Number]], basis: Basis) -> list[list[Number | int]]:

@@ -1,12 +1,13 @@
 """The solution of a matrix game, and the exact check that proves it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Literal, get_args
 
 from flint import fmpq
 
 from gops_exact.matrix_game.payoff import Matrix
+from gops_exact.numbers import BigRational, markup
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -48,6 +49,8 @@ class GameSolution:
     row_unique: bool
     column_unique: bool
 
+    __repr__ = markup.short_repr
+
     @property
     def unique(self) -> bool:
         """Whether both strategies are the only optimal ones."""
@@ -73,16 +76,39 @@ class GameSolution:
         check_solution(payoff, self.value, self.row, self.column)
 
     def _repr_html_(self) -> str:
-        from gops_exact.numbers import shorten
-
-        def cells(strategy: tuple[fmpq, ...]) -> str:
-            return "".join(f"<td>{escape(shorten(str(p)))}</td>" for p in strategy)
-
-        return (
-            f"<table><caption>value {escape(shorten(str(self.value)))} ({self.method})</caption>"
-            f"<tr><th>row</th>{cells(self.row)}</tr>"
-            f"<tr><th>column</th>{cells(self.column)}</tr></table>"
+        value = BigRational.of(self.value)
+        unique = "" if self.unique else ", not unique"
+        return strategies_html(
+            f"value {value} ≈ {value.decimal(markup.DIGITS)} ({self.method}{unique})",
+            [("row", self.row), ("column", self.column)],
         )
+
+    def _repr_latex_(self) -> str:
+        return strategies_latex(self.value, [("row", self.row), ("column", self.column)])
+
+
+def strategies_html(caption: str, strategies: Sequence[tuple[str, tuple[fmpq, ...]]]) -> str:
+    """Named strategies as a table, a line each, shaded by probability."""
+    width = max(len(strategy) for _, strategy in strategies)
+    return markup.table(
+        caption,
+        [markup.head(""), *(markup.head(str(bid)) for bid in range(1, width + 1))],
+        (
+            [markup.head(name), *(markup.probability(BigRational.of(p)) for p in strategy)]
+            for name, strategy in strategies
+        ),
+    )
+
+
+def strategies_latex(value: fmpq, strategies: Sequence[tuple[str, tuple[fmpq, ...]]]) -> str:
+    """A value and named strategies as an array in display mathematics."""
+    width = max(len(strategy) for _, strategy in strategies)
+    lines = [[r"\text{value}", markup.latex(BigRational.of(value))]]
+    lines += [
+        [rf"\text{{{name}}}", *(markup.latex(BigRational.of(p)) for p in strategy)]
+        for name, strategy in strategies
+    ]
+    return markup.array("r|" + "r" * width, lines)
 
 
 def support(strategy: tuple[fmpq, ...]) -> tuple[int, ...]:

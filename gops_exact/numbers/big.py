@@ -223,7 +223,9 @@ class BigRational:
     @classmethod
     def of(cls, q: fmpq) -> BigRational:
         """The view on q."""
-        return cls.of_pair((q.p, q.q))
+        made = cls.of_pair((q.p, q.q))
+        made.__dict__["value"] = q  # the cached property: no gcd to make it again
+        return made
 
     @classmethod
     def of_pair(cls, pair: Pair) -> BigRational:

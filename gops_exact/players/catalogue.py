@@ -1,8 +1,9 @@
 """The policies by name."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
@@ -10,6 +11,9 @@ from gops_exact.players.policy import Memoryless, Policy
 from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.rules import Rules
+
+if TYPE_CHECKING:
+    from gops_exact.recursion.schedule import Progress
 
 Maker = Callable[[int, Rules], Policy]
 
@@ -34,7 +38,14 @@ MAKERS: dict[str, Maker] = {
 """{name: how to make the policy for n cards a side and a rule set}."""
 
 
-def policy(name: str, n: int, rules: Rules | None = None, *, folder: Path | None = None) -> Policy:
+def policy(
+    name: str,
+    n: int,
+    rules: Rules | None = None,
+    *,
+    folder: Path | None = None,
+    progress: "Progress | None" = None,
+) -> Policy:
     """The policy of that name.
 
     Args:
@@ -43,6 +54,7 @@ def policy(name: str, n: int, rules: Rules | None = None, *, folder: Path | None
         rules: the rules; points, ties discarded, prizes random by default.
         folder: where the float values are that the optimal policy plays from; without it, it plays
             from exact values solved on demand.
+        progress: told of games solved, if the float values are not there yet.
 
     Raises:
         ValueError: if there is none, or none for that many cards.
@@ -54,16 +66,21 @@ def policy(name: str, n: int, rules: Rules | None = None, *, folder: Path | None
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {name!r}")
     rules = Rules() if rules is None else rules
     if name == Optimal.name and folder is not None:
-        return _from_floats(n, rules, folder)
+        return _from_floats(n, rules, folder, progress)
     return MAKERS[name](n, rules)
 
 
-@cache
-def _from_floats(n: int, rules: Rules, folder: Path) -> Policy:
-    """The optimal policy from floats, made once a process."""
+_OPENED: dict[tuple[int, Rules, Path], Policy] = {}
+
+
+def _from_floats(n: int, rules: Rules, folder: Path, progress: "Progress | None") -> Policy:
+    """The optimal policy from floats, opened once a process: at 13 cards that takes seconds."""
     from gops_exact.players.float_optimal import FloatOptimal
 
-    return FloatOptimal(n, rules, folder)
+    key = n, rules, folder
+    if key not in _OPENED:
+        _OPENED[key] = FloatOptimal(n, rules, folder, progress=progress)
+    return _OPENED[key]
 
 
 def memoryless(name: str, n: int, rules: Rules | None = None) -> Memoryless:

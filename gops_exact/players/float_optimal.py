@@ -8,6 +8,7 @@ Rounded to multiples of 2⁻⁵³ it is then played exactly.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -21,14 +22,10 @@ from gops_exact.players.analysis import equal_hands, relabelled
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.sampling import by_weight
 from gops_exact.players.view import View
-from gops_exact.recursion.floating import (
-    NARROW,
-    Progress,
-    float_layers,
-    open_layers,
-    whole_game,
-)
+from gops_exact.recursion.float_bounds import NARROW
+from gops_exact.recursion.floating import float_layers, open_layers, whole_game
 from gops_exact.recursion.lattice import Node, Outcome, Turn, turns
+from gops_exact.recursion.schedule import Progress
 from gops_exact.rules import PLAIN, Rules
 
 if TYPE_CHECKING:
@@ -41,6 +38,9 @@ if TYPE_CHECKING:
 
 SCALE = 1 << 53
 """Weights are integers that sum to about this; floats have no more digits."""
+
+REMEMBERED = 1 << 14
+"""Prize sets with their states whose rounds to come are kept: all 2^13 of the game for points."""
 
 
 class FloatOptimal(Memoryless):
@@ -77,6 +77,7 @@ class FloatOptimal(Memoryless):
         # Pairs of hands are stored by length first, so their keys ascend.
         self._keys = [self._key(layer.one, layer.two) for layer in types.layers]
         self._scratch = [scratch(max(size, 1)) for size in range(n + 1)]
+        self._turns = lru_cache(REMEMBERED)(partial(turns, rules))
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """One optimal strategy of the position, in multiples of about 2⁻⁵³.
@@ -121,7 +122,7 @@ class FloatOptimal(Memoryless):
         turned = bool(difference) and not one & difference & -difference
         if turned:
             one, two, state = two, one, state.swapped()
-        found = turns(self.rules, Node(view.prizes, state))
+        found = self._turns(Node(view.prizes, state))
         turn = next(turn for turn in found if turn.upcard == view.upcard)
         return self._layer(len(view.hand), one, two), turn, turned
 
@@ -165,19 +166,14 @@ class FloatOptimal(Memoryless):
 
     def _solve(self, payoff: "Floats", size: int) -> list[int]:
         """Player one's strategy as integers."""
-        from gops_exact.recursion.float_settle import COUNTS, settle_one
+        from gops_exact.recursion.float_settle import COUNTS, settle_game
 
         s, (m, n) = self._scratch[size], payoff.shape
+        s.game[:] = 0.0
         s.game[:m, :n] = payoff
-        s.known[0] = 0
         tolerance = float(np.abs(payoff).max()) * NARROW
-        _, _, guess = settle_one(m, n, tolerance, s, np.zeros(COUNTS, dtype=np.int64))
-        weights = np.zeros(m)
-        if guess < 0:
-            weights[:] = s.one[:m]
-        else:
-            basis = s.sizes[guess]
-            weights[s.guesses[guess, 0, :basis]] = s.one[:basis]
+        settle_game(m, n, tolerance, s, np.zeros(COUNTS, dtype=np.int64))
+        weights = s.weights[0, :m]
         return [round(weight * SCALE) for weight in (weights / weights.sum()).tolist()]
 
 

@@ -22,6 +22,7 @@ from math import comb
 from flint import fmpq
 
 from gops_exact.cards import positive_integer
+from gops_exact.numbers.markup import short_repr
 from gops_exact.players.analysis import relabelled
 from gops_exact.players.policy import Memoryless, Pure, checked_bids
 from gops_exact.players.simple import Uniform
@@ -54,6 +55,8 @@ class Expectation:
     two: fmpq
     states: int
 
+    __repr__ = short_repr
+
     @property
     def difference(self) -> fmpq:
         """Player one's less player two's: the value of the game between them."""
@@ -71,6 +74,8 @@ class BestResponse:
 
     gain: fmpq
     states: int
+
+    __repr__ = short_repr
 
 
 def expected(

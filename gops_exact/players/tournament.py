@@ -6,7 +6,6 @@ it is played with many seeds, so that a mean has an error. Every match draws fro
 seed, rules, length and players: it is the same on its own, in any order and on any number of processes.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from statistics import fmean, stdev
 from gops_exact.players.catalogue import policy
 from gops_exact.players.referee import match
 from gops_exact.players.view import points
+from gops_exact.recursion.schedule import Progress, available_cores
 from gops_exact.rules import Rules
 
 FIELD = ("random", "0209", "0205", "0203", "0210", "0207", "0206", "0202", "0204", "0208", "0201")
@@ -35,9 +35,6 @@ LENGTHS = (10, 20, 30, 50)
 """Games a match, as published; called rounds there."""
 
 CARDS = 13
-
-Progress = Callable[[int, int], None]
-"""Called with the number of matches played and of all matches."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +112,8 @@ def tournament(
     *,
     seeds: Iterable[int],
     n: int = CARDS,
-    rule_sets: Iterable[Rules] = RULE_SETS,
-    lengths: Iterable[int] = LENGTHS,
+    rule_sets: Sequence[Rules] = RULE_SETS,
+    lengths: Sequence[int] = LENGTHS,
     folder: Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -135,7 +132,7 @@ def tournament(
         progress: told of matches played.
 
     Raises:
-        ValueError: if a player is unknown, or there is no seed.
+        ValueError: if a player is unknown or named twice, or there is no seed.
         BidError: if one bids a card it does not hold.
 
     >>> [result] = tournament(
@@ -147,8 +144,10 @@ def tournament(
     chosen = tuple(seeds)
     if not chosen:
         raise ValueError("a tournament needs at least one seed, got none")
+    if len(players) < 2 or len(set(players)) < len(players):
+        raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     for name in players:
-        policy(name, n, folder=folder)
+        policy(name, n, rule_sets[0], folder=folder)
     todo = pairings(players, rule_sets, lengths, n)
     results = []
     for result in _played(partial(play, seeds=chosen, folder=folder), todo, jobs):
@@ -195,7 +194,7 @@ def _played(
     work: Callable[[Pairing], Result], todo: Sequence[Pairing], jobs: int | None
 ) -> Iterator[Result]:
     """The results in order, from one process or several."""
-    jobs = len(os.sched_getaffinity(0)) if jobs is None else jobs
+    jobs = available_cores() if jobs is None else jobs
     if jobs == 1:
         yield from map(work, todo)
         return

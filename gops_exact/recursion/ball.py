@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.matrix_game.basis import prove
+from gops_exact.matrix_game.basis import Candidate, propose, prove
 from gops_exact.matrix_game.enclosure import Solved, enclosed, exact_value, guided, settled
 from gops_exact.matrix_game.solution import GameSolution
 from gops_exact.matrix_game.solve import by_guidance, by_simplex
@@ -240,8 +240,11 @@ class BallArithmetic:
             if known is not None:
                 strategy = tuple(tidy(arb(probability)) for probability in known.row)
                 return BallOpening(strategy, proved=True, unique=known.row_unique)
-            basis = solve_game(places, table).basis
-            candidate = None if basis is None else prove(look_up(places, table.balls), basis)
+            # Balls around floats are wide: what one way does not prove the other may.
+            basis = solve_game(places, table).basis or propose(look_up(places, table.floats))
+            balls = look_up(places, table.balls)
+            found = [] if basis is None else [prove(balls, basis), prove(balls, basis, wide=True)]
+            candidate = min(filter(None, found), key=_widest, default=None)
             if basis is None or candidate is None:
                 return BallOpening((arb(1, 1) / 2,) * layer.size, proved=False, unique=False)
             played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))
@@ -299,3 +302,8 @@ class BallArithmetic:
         proved, unique = bool(reader.number()), bool(reader.number())
         strategy = tuple(read_ball(reader) for _ in range(reader.number()))
         return BallOpening(strategy, proved=proved, unique=unique)
+
+
+def _widest(candidate: Candidate[arb]) -> float:
+    """The largest radius of a strategy."""
+    return max(float(probability.rad()) for probability in candidate.row)

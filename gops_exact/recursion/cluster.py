@@ -26,7 +26,8 @@ import numpy as np
 from gops_exact.order_types import Layer
 from gops_exact.recursion.float_columns import Columns
 from gops_exact.recursion.float_crew import Block, LayerTask, solve_block
-from gops_exact.recursion.float_layers import Done, Stored, checksum, layer_name
+from gops_exact.recursion.float_files import checksum, layer_name
+from gops_exact.recursion.float_layers import Done, Stored
 from gops_exact.rules import Prizes, Rules
 from gops_exact.version import version
 

@@ -1,13 +1,14 @@
-"""Games bracketed by the strategies of a basis.
+"""Games bracketed by strategies, one at a time or side by side.
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
-A bracket is the true one up to rounding. Let A bound the entries in size and s be the size of the
-basis; u = 2⁻⁵³ and γ_n = nu/(1 − nu). Weights w ≥ 0, as they are computed, define the strategy w/σ,
-σ = Σw, which is what the bracket is about; how they came about does not matter. The computed
-Σ w_i X_ij is off by at most γ_s·A·σ and its factor 1/σ by a relative γ_{s+1}, so each side of the
-bracket is off by at most γ_{2s+2}·A, in whatever order sums are taken (Higham 2002, §3.1).
-Underflow adds less than 2⁻¹⁰⁰⁰/σ, and :data:`SMALLEST` keeps σ away from zero.
+A bracket is the true one up to rounding. Let A bound the entries in size and s be the number of
+positive weights; u = 2⁻⁵³ and γ_n = nu/(1 − nu). Weights w ≥ 0, as they are computed, define the
+strategy w/σ, σ = Σw, which is what the bracket is about; how they came about does not matter. The
+computed Σ w_i X_ij is off by at most γ_s·A·σ and its factor 1/σ by a relative γ_{s+1}, so each side
+of the bracket is off by at most γ_{2s+2}·A, in whatever order sums are taken (Higham 2002, §3.1).
+Underflow adds less than 2⁻¹⁰⁰⁰/σ, and :data:`SMALLEST` keeps σ away from zero. Brackets by single
+bids are exact.
 """
 
 import numpy as np
@@ -19,8 +20,42 @@ from gops_exact.recursion.float_weights import combine, weigh_any, weigh_few
 SMALLEST, LARGEST = 1e-150, 1e150
 """Weights whose sum is not between these are no strategy."""
 
-WEIGHT_TOLERANCE = 1e-9
-"""How negative a weight may be, by rounding; it is then set to zero."""
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def bracket_pure(
+    payoff: Floats, m: int, n: int, lanes: int, work: Floats, lower: Floats, upper: Floats
+) -> None:
+    """Bracket games side by side by their best single bids: exactly, at a saddle point.
+
+    Args:
+        payoff: shape (m·n, lanes) or larger; entry (i, j) of every game at i·n + j.
+        m: rows.
+        n: columns.
+        lanes: games.
+        work: scratch, length lanes or longer.
+        lower: length lanes or longer; max_i min_j X_ij on return.
+        upper: length lanes or longer; min_j max_i X_ij on return.
+    """
+    for i in range(m):
+        worst = lower if i == 0 else work
+        for q in range(lanes):
+            worst[q] = payoff[i * n, q]
+        for j in range(1, n):
+            for q in range(lanes):
+                worst[q] = min(worst[q], payoff[i * n + j, q])
+        if i > 0:
+            for q in range(lanes):
+                lower[q] = max(lower[q], worst[q])
+    for j in range(n):
+        best = upper if j == 0 else work
+        for q in range(lanes):
+            best[q] = payoff[j, q]
+        for i in range(1, m):
+            for q in range(lanes):
+                best[q] = max(best[q], payoff[i * n + j, q])
+        if j > 0:
+            for q in range(lanes):
+                upper[q] = min(upper[q], best[q])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -104,148 +139,41 @@ def bracket_lanes(
         upper[q] = gain[q] if of_column[q] < LARGEST else np.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def bracket_game(
-    payoff: Floats,
-    m: int,
-    n: int,
-    basis: Ints,
-    size: int,
-    work: Floats,
-    row: Floats,
-    column: Floats,
-) -> tuple[float, float]:
-    """:func:`bracket_lanes` for one game, given up at the first weight that is negative.
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
+    """Bracket one game by weights for both players.
 
     Args:
-        payoff: shape (m, n) or larger.
+        game: shape (m, L) or larger; the payoffs, and zeros beyond n.
         m: rows.
-        n: columns.
-        basis: shape (2, size) or larger.
-        size: of the basis.
-        work: scratch, shape (size, size) or larger.
-        row: scratch, length size or longer.
-        column: scratch, length size or longer.
+        n: columns, at most L.
+        weights: shape (3, L); player one's, player two's, zeros beyond n, and room to work.
 
     Returns:
-        Both ends of the bracket; (−∞, ∞) where the guess is wrong.
+        Both ends; −∞ or ∞ where weights are no strategy.
     """
-    for a in range(size):
-        for b in range(size):
-            work[a, b] = payoff[basis[0, a], basis[1, b]]
-    base = work[0, 0]
-    for a in range(1, size):
-        column[a] = base - work[a, 0]
-        row[a] = base - work[0, a]
-    for a in range(1, size):
-        for b in range(1, size):
-            work[a, b] += column[a] + row[b] - base
-    for t in range(1, size):
-        work[t, t] = 1.0 / work[t, t]
-        for a in range(t + 1, size):
-            factor = work[a, t] * work[t, t]
-            work[a, t] = factor
-            for b in range(t + 1, size):
-                work[a, b] -= factor * work[t, b]
-    for a in range(1, size):
-        of_row, of_column = row[a], column[a]
-        for b in range(1, a):
-            of_column -= work[a, b] * column[b]
-            of_row -= work[b, a] * row[b]
-        column[a] = of_column
-        row[a] = of_row * work[a, a]
-    row[0] = column[0] = 1.0
-    for a in range(size - 1, -1, -1):
-        of_row, of_column = row[a], column[a]
-        if a > 0:
-            for b in range(a + 1, size):
-                of_column -= work[a, b] * column[b]
-                of_row -= work[b, a] * row[b]
-            of_column *= work[a, a]
-            column[a] = of_column
-            row[a] = of_row
-            row[0] -= of_row
-            column[0] -= of_column
-        if not (of_row > -WEIGHT_TOLERANCE and of_column > -WEIGHT_TOLERANCE):
-            return -np.inf, np.inf
-    total_row = total_column = 0.0
-    for a in range(size):
-        row[a] = max(row[a], 0.0)
-        column[a] = max(column[a], 0.0)
-        total_row += row[a]
-        total_column += column[a]
-    if not (SMALLEST < total_row < LARGEST and SMALLEST < total_column < LARGEST):
-        return -np.inf, np.inf
-    lower, upper = np.inf, -np.inf
-    for j in range(n):
-        gain = 0.0
-        for a in range(size):
-            gain += row[a] * payoff[basis[0, a], j]
-        lower = min(lower, gain)
+    one, two, work = weights[0], weights[1], weights[2]
+    length = len(work)
+    total = 0.0
+    for j in range(length):
+        work[j] = 0.0
     for i in range(m):
-        gain = 0.0
-        for a in range(size):
-            gain += column[a] * payoff[i, basis[1, a]]
+        weight, row = one[i], game[i]
+        total += weight
+        if weight > 0.0:
+            for j in range(length):
+                work[j] += weight * row[j]
+    lower = work[0]
+    for j in range(1, n):
+        lower = min(lower, work[j])
+    lower = lower * (1.0 / total) if SMALLEST < total < LARGEST else -np.inf
+    total, upper = 0.0, -np.inf
+    for j in range(length):
+        total += two[j]
+    for i in range(m):
+        gain, row = 0.0, game[i]
+        for j in range(length):
+            gain += two[j] * row[j]
         upper = max(upper, gain)
-    return lower * (1.0 / total_row), upper * (1.0 / total_column)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def bracket_tableau(
-    payoff: Floats,
-    m: int,
-    n: int,
-    tableau: Floats,
-    in_row: Ints,
-    in_column: Ints,
-    row: Floats,
-    column: Floats,
-) -> tuple[float, float]:
-    """Bracket one game by the weights in the tableau a simplex stopped at, wherever that was.
-
-    Args:
-        payoff: shape (m, n) or larger.
-        m: rows.
-        n: columns.
-        tableau: as :func:`simplex` left it.
-        in_row: likewise.
-        in_column: likewise.
-        row: scratch, length m or longer.
-        column: scratch, length n or longer.
-
-    Returns:
-        Both ends of the bracket, always finite: without weights all bids are as likely.
-    """
-    for i in range(m):
-        row[i] = 0.0
-    for j in range(n):
-        column[j] = 0.0
-    total_row = total_column = 0.0
-    for j in range(n):
-        if in_column[j] >= n:
-            row[in_column[j] - n] = max(tableau[m, j], 0.0)
-            total_row += row[in_column[j] - n]
-    for i in range(m):
-        if in_row[i] < n:
-            column[in_row[i]] = max(tableau[i, n], 0.0)
-            total_column += column[in_row[i]]
-    if not SMALLEST < total_row < LARGEST:
-        total_row = float(m)
-        for i in range(m):
-            row[i] = 1.0
-    if not SMALLEST < total_column < LARGEST:
-        total_column = float(n)
-        for j in range(n):
-            column[j] = 1.0
-    lower, upper = np.inf, -np.inf
-    for j in range(n):
-        gain = 0.0
-        for i in range(m):
-            gain += row[i] * payoff[i, j]
-        lower = min(lower, gain)
-    for i in range(m):
-        gain = 0.0
-        for j in range(n):
-            gain += column[j] * payoff[i, j]
-        upper = max(upper, gain)
-    return lower / total_row, upper / total_column
+    upper = upper * (1.0 / total) if SMALLEST < total < LARGEST else np.inf
+    return lower, upper

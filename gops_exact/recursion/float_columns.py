@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, combinations
 
-from gops_exact.rules import Prizes
-from gops_exact.rules import LEVEL, Rules, State
+from gops_exact.rules import LEVEL, Prizes, Rules, State
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ import numpy as np
 
 from gops_exact.order_types import Layer
 from gops_exact.recursion.float_columns import Columns
-from gops_exact.recursion.float_layers import COUNTS, Done, LayerFile, Stored, unit_of
+from gops_exact.recursion.float_files import LayerFile
+from gops_exact.recursion.float_layers import COUNTS, Done, Stored, unit_of
 from gops_exact.rules import Prizes, Rules
 
 if TYPE_CHECKING:
@@ -114,7 +115,9 @@ def solve_block(
     from gops_exact.recursion.float_settle import scratch
     from gops_exact.recursion.float_sweep import TO_INTEGER, bids, sweep_types
 
-    unit = unit_of(values)
+    unit, rules = unit_of(values), columns.rules
+    # Where prizes are hidden the games that are solved are sums over them.
+    largest = (1.0 if rules.winning else sum(columns.deck)) * (columns.size if rules.hidden else 1)
     widths, counts = np.zeros(columns.width), np.zeros(COUNTS, dtype=np.int64)
     sweep_types(
         *block,
@@ -123,9 +126,10 @@ def solve_block(
         layer.row_kept,
         layer.column_kept,
         source,
-        run_table(columns.rules, columns.deck, columns.size),
-        1.0 / unit if columns.rules.winning else 0.0,
+        run_table(rules, columns.deck, columns.size),
+        1.0 / unit if rules.winning else 0.0,
         TO_INTEGER if unit < 1.0 else 0.0,
+        largest / unit,
         tolerance / unit,
         scratch(layer.size),
         bids(layer.size),

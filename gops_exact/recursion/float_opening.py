@@ -41,11 +41,11 @@ class FloatFirstMove:
 def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> FloatFirstMove:
     """The first move of the whole game, whose one pair of hands `layer` holds."""
     slabs, bound = {}, 0.0
-    for node in turn.nodes if below is not None else ():
-        assert below is not None
-        off = below.bound(node.prizes)
-        slabs[node] = BallSlab([arb(value, off) for value in below.slab(*node).tolist()])
-        bound = max(bound, off)
+    if below is not None:
+        for node in turn.nodes:
+            off = below.bound(node.prizes)
+            slabs[node] = BallSlab([arb(value, off) for value in below.slab(*node).tolist()])
+            bound = max(bound, off)
     found = BallArithmetic(BALL_BITS).opening(layer, turn, slabs)
     pairs = [as_float(ball) for ball in found.strategy]
     return FloatFirstMove(

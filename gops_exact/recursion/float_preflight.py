@@ -66,6 +66,23 @@ class FloatEstimate:
             f"{_size(self.tables)} of tables, {_time(self.core_seconds)} of core time"
         )
 
+    def plan(self, jobs: int, *, on_disk: bool) -> str:
+        """What a run takes, in words.
+
+        Args:
+            jobs: how many cores it has.
+            on_disk: whether layers are kept in files.
+
+        >>> float_estimate(14).plan(2, on_disk=True)
+        '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 16 min on 2 cores'
+        """
+        memory = self.tables + (0 if on_disk else self.layers)
+        disk = f", {_size(self.layers)} of disk" if on_disk else ""
+        return (
+            f"{self.games:.3g} games: {_size(memory)} of memory{disk}, "
+            f"{_time(self.core_seconds / jobs)} on {jobs} core{'s' if jobs > 1 else ''}"
+        )
+
 
 def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None) -> FloatEstimate:
     """What the float first moves of the game of n cards take.
@@ -98,7 +115,7 @@ def widths(n: int, rules: Rules) -> list[int]:
     """How many columns the layers of 0 … n cards have, without listing any.
 
     >>> widths(3, Rules("win"))
-    [1, 9, 15, 1]
+    [1, 15, 15, 1]
     """
     deck, whole = rules.arranged(range(1, n + 1)), n * (n + 1) // 2
     if rules.fixed:

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.recursion.float_columns import Columns
-from gops_exact.recursion.float_settle import LANES, Floats, Ints, Numbers
-from gops_exact.rules import Prizes
-from gops_exact.rules import Draw, State
+from gops_exact.recursion.float_settle import LANES, Numbers
+from gops_exact.recursion.float_simplex import Floats, Ints
+from gops_exact.rules import Draw, Prizes, State, Winner
 
-WINNERS: tuple[int, int, int] = (-1, 0, 1)
+WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
 """Who took a round, in the order of the tables."""
 
 
@@ -72,7 +72,7 @@ def runs(columns: Columns, below: Columns) -> Runs:
     >>> from gops_exact.rules import Rules
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2), Columns(Rules("win"), (1, 2, 3), 1))
     >>> table.target[:2].tolist(), table.length[:2].tolist(), table.low[:, 0, 0].tolist()
-    ([0, 7], [7, 5], [3, 2, 1])
+    ([0, 7], [7, 5], [2, 1, 0])
     """
     rules = columns.rules
     found = _all_runs(columns)
@@ -129,7 +129,7 @@ def _all_runs(columns: Columns) -> list[_Run]:
 
 
 def _following(
-    run: _Run, draw: Draw, winner: int, below: Columns
+    run: _Run, draw: Draw, winner: Winner, below: Columns
 ) -> tuple[int, int, tuple[int, int]]:
     """How many states are decided at either end, and the columns below of the first that is not."""
     state = below.rules.after(run.first, draw.upcard, winner)

@@ -1,10 +1,13 @@
-"""Games side by side settled by guesses: the bases of games like them.
+"""Games side by side, settled: bracketed until the bracket is narrow.
 
-Neighbouring games nearly always share their optimal basis, so a basis is *guessed*, and the guess
-is judged by what its strategies prove (:mod:`~gops_exact.recursion.float_bracket`). A game whose
-bracket is narrow is settled, whatever the guess was. For one of those left a simplex finds the
-basis, which is then the next guess for all the others. Nothing rests on the simplex, or on a
-tolerance: a game is never worth more, or less, than its bracket says.
+Where winning is played for, a saddle point is found in all games at once. One game is then solved
+from the basis of the one before (:mod:`~gops_exact.recursion.float_simplex`), and its basis tried
+on all the others. Where that settles many, as it does for points, the next one follows; where it
+does not, the rest are solved one by one: most often the basis of a neighbour will do.
+
+Nothing rests on where a basis comes from: what counts is what its strategies prove
+(:mod:`~gops_exact.recursion.float_bracket`). What the kernels call in their inner loops is
+written into them (`inline`): an array takes seven arguments, and calling takes longer than a pivot.
 """
 
 from typing import NamedTuple
@@ -13,30 +16,45 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gops_exact.recursion.float_bracket import bracket_game, bracket_lanes, bracket_tableau
-from gops_exact.recursion.float_simplex import Floats, Ints, order_pivots, propose
+from gops_exact.recursion.float_bracket import (
+    SMALLEST,
+    bracket_game,
+    bracket_lanes,
+    bracket_pure,
+)
+from gops_exact.recursion.float_simplex import (
+    Floats,
+    Ints,
+    load,
+    order_pivots,
+    padded,
+    read_basis,
+    read_weights,
+    solve,
+)
 
 Numbers = NDArray[np.uint32]
 """Places in arrays; without a sign there is no counting from the end to allow for."""
 
 LANES = 512
-"""Games side by side. Their payoffs should fit a core's first- or second-level cache."""
+"""Games side by side. Their payoffs should fit a core's second-level cache."""
+
+PITCH = LANES + 8
+"""From an entry of the games side by side to the next one. Not a power of two: the entries of one
+game would then compete for the same few places in the cache."""
 
 VECTOR = 8
 """Lanes are worked on in multiples of this, so that no vector of numbers is left half empty."""
 
-GUESSES = 64
-"""Bases remembered for a pair of hands, most recently successful first."""
+SHARE = 8
+"""A basis is tried on all games side by side as long as one in so many of those tried is settled."""
 
-TRIES = 16
-"""Guesses tried on a single game; further down the list one succeeds too seldom."""
+ATTEMPTS = 3
+"""From the basis of the game before; from none; from none by a rule that ends."""
 
-FEW = 6
-"""So many lanes or fewer are settled one by one."""
-
-FAILED, ROBUST, PROPOSED, TRIED, TESTED = range(5)
-"""Counters: games whose bracket stayed wide; where the first simplex would not do; that needed a
-simplex; guesses tried on single games; lanes a guess was tried on."""
+FAILED, ROBUST, SOLVED, PIVOTS, TESTED = range(5)
+"""Counters: games whose bracket stayed wide; that took a second attempt; that were solved on their
+own; pivots that took, beyond those on the basis it began with; games a basis was tried on."""
 
 COUNTS = 5
 """How many counters there are."""
@@ -46,27 +64,20 @@ class Scratch(NamedTuple):
     """What the kernels of one thread work in, for hands of k cards; see :func:`scratch`.
 
     Attributes:
-        payoff: shape (k², LANES); the games side by side.
-        work: shape (k² + 3, LANES).
-        row: shape (k, LANES); player one's weights.
-        column: shape (k, LANES); player two's.
-        lower: length LANES.
-        upper: length LANES.
-        lane: length LANES; the column that each game's value is part of.
-        kept: length LANES; games left over.
-        game: shape (k, k); one game.
-        tableau: shape (k + 1, k + 1).
-        one: length k; player one's weights in one game.
-        two: length k; player two's.
-        in_row: length k.
-        in_column: length k.
+        payoff: shape (k², PITCH); the games side by side.
+        work: shape (k² + 3, PITCH).
+        row: shape (k, PITCH); player one's weights.
+        column: shape (k, PITCH); player two's.
+        lower: length PITCH.
+        upper: length PITCH.
+        lane: length PITCH; the column that each game's value is part of.
+        kept: length PITCH; games left over.
         places: length k².
-        basis: shape (2, k); a basis just found.
-        guesses: shape (GUESSES, 2, k); bases that settled games of this pair of hands.
-        sizes: length GUESSES; of those bases.
-        masks: length GUESSES; their rows and columns as bits.
-        order: length GUESSES; the order to try them in.
-        known: length 1; how many there are.
+        game: shape (k, L), L the padded length; one game.
+        tableau: shape (k + 3, L).
+        weights: shape (3, L); player one's and player two's weights in one game, and room to work.
+        variables: shape (2, k); the variables of the rows and of the columns of the tableau.
+        basis: shape (2, k); of the game settled last.
     """
 
     payoff: Floats
@@ -77,156 +88,105 @@ class Scratch(NamedTuple):
     upper: Floats
     lane: Numbers
     kept: Numbers
+    places: Ints
     game: Floats
     tableau: Floats
-    one: Floats
-    two: Floats
-    in_row: Ints
-    in_column: Ints
-    places: Ints
+    weights: Floats
+    variables: Ints
     basis: Ints
-    guesses: Ints
-    sizes: Ints
-    masks: Ints
-    order: Ints
-    known: Ints
 
 
 def scratch(k: int) -> Scratch:
     """Room to work in for hands of k cards."""
+    length = padded(k)
     return Scratch(
-        payoff=np.zeros((k * k, LANES)),
-        work=np.zeros((k * k + 3, LANES)),
-        row=np.zeros((k, LANES)),
-        column=np.zeros((k, LANES)),
-        lower=np.zeros(LANES),
-        upper=np.zeros(LANES),
-        lane=np.zeros(LANES, dtype=np.uint32),
-        kept=np.zeros(LANES, dtype=np.uint32),
-        game=np.zeros((k, k)),
-        tableau=np.zeros((k + 1, k + 1)),
-        one=np.zeros(k),
-        two=np.zeros(k),
-        in_row=np.zeros(k, dtype=np.int64),
-        in_column=np.zeros(k, dtype=np.int64),
+        payoff=np.zeros((k * k, PITCH)),
+        work=np.zeros((k * k + 3, PITCH)),
+        row=np.zeros((k, PITCH)),
+        column=np.zeros((k, PITCH)),
+        lower=np.zeros(PITCH),
+        upper=np.zeros(PITCH),
+        lane=np.zeros(PITCH, dtype=np.uint32),
+        kept=np.zeros(PITCH, dtype=np.uint32),
         places=np.zeros(k * k, dtype=np.int64),
+        game=np.zeros((k, length)),
+        tableau=np.zeros((k + 3, length)),
+        weights=np.zeros((3, length)),
+        variables=np.zeros((2, k), dtype=np.int64),
         basis=np.zeros((2, k), dtype=np.int64),
-        guesses=np.zeros((GUESSES, 2, k), dtype=np.int64),
-        sizes=np.zeros(GUESSES, dtype=np.int64),
-        masks=np.zeros(GUESSES, dtype=np.int64),
-        order=np.arange(GUESSES),
-        known=np.zeros(1, dtype=np.int64),
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def to_front(order: Ints, at: int) -> None:
-    """Move an element to the front, in place."""
-    element = order[at]
-    for t in range(at, 0, -1):
-        order[t] = order[t - 1]
-    order[0] = element
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def remember(size: int, s: Scratch) -> int:
-    """Put the basis in ``s.basis`` first among the guesses, and say where it is kept."""
-    known = s.known[0]
-    mask = 0
-    for a in range(size):
-        mask |= 1 << s.basis[0, a] | 1 << (s.basis[1, a] + 32)
-    at = 0
-    while at < known and s.masks[s.order[at]] != mask:
-        at += 1
-    if at == known:
-        # The one that has been of no use for longest gives way.
-        at = min(known, GUESSES - 1)
-        s.known[0] = at + 1
-    g = int(s.order[at])
-    to_front(s.order, at)
-    for a in range(size):
-        s.guesses[g, 0, a] = s.basis[0, a]
-        s.guesses[g, 1, a] = s.basis[1, a]
-    s.sizes[g] = size
-    s.masks[g] = mask
-    return g
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def settle_one(
-    m: int, n: int, tolerance: float, s: Scratch, counts: Ints
-) -> tuple[float, float, int]:
-    """Bracket the game in ``s.game``: by a guess, by a simplex, or by whatever there is.
+    m: int, n: int, low: float, high: float, scale: float, tolerance: float,
+    game: Floats, tableau: Floats, weights: Floats, variables: Ints, basis: Ints, size: int,
+    counts: Ints,
+) -> tuple[float, float, int]:  # fmt: skip
+    """Narrow the bracket of one game.
+
+    Args:
+        m: rows.
+        n: columns.
+        low: what is known of the value: its lower bound.
+        high: its upper bound.
+        scale: one over a bound on the payoffs.
+        tolerance: width at which a bracket will do.
+        game: the payoffs, and zeros beyond n; this and the next four as in :class:`Scratch`.
+        tableau: scratch.
+        weights: scratch.
+        variables: scratch.
+        basis: where to begin, and on return the basis that was found.
+        size: of the basis.
+        counts: added to.
+
+    Returns:
+        Both ends of the bracket, and the size of the basis.
+    """
+    counts[SOLVED] += 1
+    for attempt in range(ATTEMPTS):
+        load(game, m, n, scale, tableau, variables)
+        if attempt > 0:
+            size = 0
+        pivots = solve(m, n, basis, size, attempt == 2, tableau, variables)
+        read_weights(tableau, m, n, variables, weights)
+        lower, upper = bracket_game(game, m, n, weights)
+        # What is not a number fails the comparisons.
+        low = max(low, lower)
+        high = min(high, upper)
+        if high - low <= tolerance:
+            if pivots != 0:
+                size = read_basis(m, n, variables, basis)
+                counts[PIVOTS] += max(pivots, 0)
+            if attempt > 0:
+                counts[ROBUST] += 1
+            return low, high, size
+    counts[ROBUST] += 1
+    counts[FAILED] += 1
+    return low, high, 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
+    """Both ends of the bracket of the game in ``s.game``, zeros beyond n.
 
     Args:
         m: rows.
         n: columns.
         tolerance: width at which a bracket will do.
-        s: scratch; the guess that does, if any, is moved to the front, and a new one added.
+        s: scratch; the first two rows of ``s.weights`` are both players' weights on return, not
+            normalised.
         counts: added to.
-
-    Returns:
-        Both ends of the bracket, and the guess that did or −1.
     """
-    known = s.known[0]
-    for at in range(min(known, TRIES)):
-        g = s.order[at]
-        counts[TRIED] += 1
-        low, high = bracket_game(s.game, m, n, s.guesses[g], s.sizes[g], s.tableau, s.one, s.two)
-        if high - low <= tolerance:
-            to_front(s.order, at)
-            return low, high, g
-    counts[PROPOSED] += 1
-    for attempt in range(2):
-        size = propose(s.game, m, n, attempt > 0, s.tableau, s.in_row, s.in_column, s.basis)
-        if size > 0:
-            order_pivots(s.game, m, n, size, s.work, s.basis)
-            low, high = bracket_game(s.game, m, n, s.basis, size, s.work, s.one, s.two)
-            if high - low <= tolerance:
-                return low, high, remember(size, s)
-        if attempt == 0:
-            counts[ROBUST] += 1
-    low, high = bracket_tableau(s.game, m, n, s.tableau, s.in_row, s.in_column, s.one, s.two)
-    if not high - low <= tolerance:
-        counts[FAILED] += 1
-    return low, high, -1
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def bracket_pure(
-    payoff: Floats, m: int, n: int, lanes: int, work: Floats, lower: Floats, upper: Floats
-) -> None:
-    """Bracket every lane by its best single bids: as narrow as can be at a saddle point.
-
-    Args:
-        payoff: shape (m·n, lanes) or larger; entry (i, j) of every lane at i·n + j.
-        m: rows.
-        n: columns.
-        lanes: how many.
-        work: scratch, length lanes or longer.
-        lower: length lanes or longer; max_i min_j X_ij on return.
-        upper: length lanes or longer; min_j max_i X_ij on return.
-    """
+    largest = 0.0
     for i in range(m):
-        worst = lower if i == 0 else work
-        for q in range(lanes):
-            worst[q] = payoff[i * n, q]
-        for j in range(1, n):
-            for q in range(lanes):
-                worst[q] = min(worst[q], payoff[i * n + j, q])
-        if i > 0:
-            for q in range(lanes):
-                lower[q] = max(lower[q], worst[q])
-    for j in range(n):
-        best = upper if j == 0 else work
-        for q in range(lanes):
-            best[q] = payoff[j, q]
-        for i in range(1, m):
-            for q in range(lanes):
-                best[q] = max(best[q], payoff[i * n + j, q])
-        if j > 0:
-            for q in range(lanes):
-                upper[q] = min(upper[q], best[q])
+        for j in range(n):
+            largest = max(largest, abs(s.game[i, j]))
+    low, high, _ = settle_one(
+        m, n, -np.inf, np.inf, 1.0 / max(largest, SMALLEST), tolerance,
+        s.game, s.tableau, s.weights, s.variables, s.basis, 0, counts,
+    )  # fmt: skip
+    return low, high
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -272,8 +232,11 @@ def settle_lanes(
     m: int,
     n: int,
     lanes: int,
+    pure: bool,
+    scale: float,
     tolerance: float,
     s: Scratch,
+    state: Ints,
     values: Floats,
     half_widths: Floats,
     counts: Ints,
@@ -284,38 +247,64 @@ def settle_lanes(
         m: rows.
         n: columns.
         lanes: games.
+        pure: whether to look for saddle points first.
+        scale: one over a bound on the payoffs.
         tolerance: width at which a bracket will do.
         s: scratch; ``s.lane`` says whose value each game is part of.
+        state: length 3; the size of the basis in ``s.basis`` to begin with, how many games of this
+            pair of hands a basis was tried on, and how many of them it settled; updated.
         values: a number a column, and one more; middles of brackets are added.
         half_widths: likewise; halves of widths are added.
         counts: added to.
     """
+    # Taken out of the tuple once: that counts references, which takes longer than a pivot.
+    payoff, lane, lower, upper = s.payoff, s.lane, s.lower, s.upper
+    game, tableau, weights, variables, basis = s.game, s.tableau, s.weights, s.variables, s.basis
     nobody = len(values) - 1
     while lanes % VECTOR:
-        s.lane[lanes] = nobody
+        lane[lanes] = nobody
         lanes += 1
-    bracket_pure(s.payoff, m, n, lanes, s.work[0], s.lower, s.upper)
-    lanes = collect(m * n, lanes, tolerance, s, values, half_widths)
-    while lanes > 0:
+    lower[:lanes] = -np.inf
+    upper[:lanes] = np.inf
+    if pure:
+        bracket_pure(payoff, m, n, lanes, s.work[0], lower, upper)
+        lanes = collect(m * n, lanes, tolerance, s, values, half_widths)
+    at, size, new = 0, state[0], True
+    while at < lanes:
+        together = state[2] * SHARE >= state[1]
         # Those in the middle are the most alike to the others.
-        chosen = lanes // 2
-        while s.lane[chosen] == nobody:
+        chosen = lanes // 2 if together else at
+        while together and lane[chosen] == nobody:
             chosen = (chosen + 1) % lanes
+        at += not together
+        if lane[chosen] == nobody:
+            continue
         for i in range(m):
             for j in range(n):
-                s.game[i, j] = s.payoff[i * n + j, chosen]
-        low, high, g = settle_one(m, n, tolerance, s, counts)
-        values[s.lane[chosen]] += 0.5 * (low + high)
-        half_widths[s.lane[chosen]] += max(0.5 * (high - low), 0.0)
-        s.lane[chosen] = nobody
-        if g >= 0:
-            counts[TESTED] += lanes
-            bracket_lanes(
-                s.payoff, m, n, lanes, s.guesses[g], s.sizes[g],
-                s.work, s.places, s.row, s.column, s.lower, s.upper,
-            )  # fmt: skip
-            lanes = collect(m * n, lanes, tolerance, s, values, half_widths)
-        else:
-            s.lower[:lanes] = -np.inf
-            s.upper[:lanes] = np.inf
-            lanes = collect(m * n, lanes, tolerance, s, values, half_widths)
+                game[i, j] = payoff[i * n + j, chosen]
+        pivots = counts[PIVOTS]
+        low, high, size = settle_one(
+            m, n, -np.inf, np.inf, scale, tolerance,
+            game, tableau, weights, variables, basis, size, counts,
+        )  # fmt: skip
+        values[lane[chosen]] += 0.5 * (low + high)
+        half_widths[lane[chosen]] += max(0.5 * (high - low), 0.0)
+        lane[chosen] = nobody
+        if together:
+            new = new or counts[PIVOTS] > pivots
+            if new and size > 0:
+                order_pivots(game, m, n, size, tableau, basis)
+                bracket_lanes(
+                    payoff, m, n, lanes, basis, size,
+                    s.work, s.places, s.row, s.column, lower, upper,
+                )  # fmt: skip
+                counts[TESTED] += lanes
+            else:
+                lower[:lanes] = -np.inf
+                upper[:lanes] = np.inf
+            left = collect(m * n, lanes, tolerance, s, values, half_widths)
+            if new and size > 0:
+                state[1] += lanes
+                state[2] += lanes - left
+            lanes, new = left, False
+    state[0] = size

@@ -1,10 +1,13 @@
-"""A basis for one small matrix game, by a saddle point or the simplex method.
+"""One matrix game at a time: its optimal basis, from the basis of a game much like it.
 
-A basis found here is a guess like any other: its strategies are judged by what they prove
-(:mod:`~gops_exact.recursion.float_bracket`), so nothing rests on a tolerance.
+The payoffs, brought into [1, 3], are the tableau of max Σz subject to Xz ≤ 1, z ≥ 0, whose solution
+is player two's strategy divided by the value, and whose dual is player one's (Dantzig 1951). Slack
+columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
+0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
 
-This and its neighbours are compiled by numba when first called and cached on disk;
-``kernel.py_func`` is the same code in plain Python.
+Any basis will do to begin with. Where it is not optimal, rows and columns that are infeasible are
+pivoted away, the worst one first. Nothing rests on where that ends, or on a tolerance: what counts
+is the bracket that the strategies prove (:mod:`~gops_exact.recursion.float_bracket`).
 """
 
 import numpy as np
@@ -14,159 +17,219 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-PIVOT_TOLERANCE = 1e-11
-"""Smaller pivots are noise: payoffs are scaled to [1, 2] first."""
+VECTOR = 8
+"""Rows of a tableau are a multiple of this long: so many numbers are worked on at once."""
 
-COST_TOLERANCE = 1e-12
-"""Reduced costs nearer to zero than this count as zero."""
+TOLERANCE = 1e-11
+"""Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
 
+SMALL_PIVOT = 1e-7
+"""A pivot of the first basis below this is not made."""
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def pivot(tableau: Floats, m: int, n: int, leaving: int, entering: int) -> None:
-    """Exchange the variables of a row and a column; tableau of shape (m + 1, n + 1), in place."""
-    inverse = 1.0 / tableau[leaving, entering]
-    for j in range(n + 1):
-        tableau[leaving, j] *= inverse
-    tableau[leaving, entering] = inverse
-    for i in range(m + 1):
-        if i != leaving:
-            factor = tableau[i, entering]
-            tableau[i, entering] = 0.0
-            for j in range(n + 1):
-                tableau[i, j] -= factor * tableau[leaving, j]
+OPTIMAL, STUCK = -1, -2
+"""Instead of a pivot's row."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def simplex(
-    payoff: Floats, m: int, n: int, bland: bool, tableau: Floats, in_row: Ints, in_column: Ints
-) -> bool:
-    """Maximise Σz subject to X'z ≤ 1, z ≥ 0, for X' the payoffs scaled to [1, 2].
+def padded(k: int) -> int:
+    """The length of a row of the tableau of a game of k columns."""
+    return (k + VECTOR) // VECTOR * VECTOR
 
-    Slack columns are kept implicit: a pivot swaps the variable of a row with that of a column.
-    Variables 0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def load(game: Floats, m: int, n: int, scale: float, tableau: Floats, variables: Ints) -> None:
+    """The tableau of a game, without a basis.
 
     Args:
-        payoff: shape (m, n) or larger.
+        game: shape (m, L) or larger, for L the padded length; the payoffs, and zeros beyond n.
         m: rows.
         n: columns.
-        bland: choose pivots by Bland's rule (1977), which never cycles but for rounding, rather
-            than by the largest reduced cost, which is faster.
-        tableau: shape (m + 1, n + 1) or larger; overwritten.
-        in_row: length m or longer; the variable of each row on return.
-        in_column: length n or longer; the variable of each column on return.
-
-    Returns:
-        Whether it ended, within a bounded number of pivots.
+        scale: one over a bound on the payoffs.
+        tableau: shape (m + 3, L) or larger; the last two rows are room to work in.
+        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
     """
-    low = high = payoff[0, 0]
+    length = tableau.shape[1]
     for i in range(m):
-        for j in range(n):
-            low = min(low, payoff[i, j])
-            high = max(high, payoff[i, j])
-    scale = 1.0 / (high - low) if high > low else 1.0
-    for i in range(m):
-        for j in range(n):
-            tableau[i, j] = (payoff[i, j] - low) * scale + 1.0
+        for j in range(length):
+            tableau[i, j] = game[i, j] * scale + 2.0
         tableau[i, n] = 1.0
-        in_row[i] = n + i
-    for j in range(n):
+        variables[0, i] = n + i
+    for j in range(length):
         tableau[m, j] = -1.0
-        in_column[j] = j
     tableau[m, n] = 0.0
-    for _ in range(20 * (m + n)):
-        entering = -1
-        lowest = -COST_TOLERANCE
-        for j in range(n):
-            if tableau[m, j] < lowest and not (
-                bland and entering >= 0 and in_column[entering] < in_column[j]
-            ):
-                entering = j
-                if not bland:
-                    lowest = tableau[m, j]
-        if entering < 0:
-            return True
-        leaving = -1
-        least = np.inf
-        for i in range(m):
-            if tableau[i, entering] > PIVOT_TOLERANCE:
-                ratio = tableau[i, n] / tableau[i, entering]
-                if ratio < least or (
-                    bland and ratio == least and leaving >= 0 and in_row[i] < in_row[leaving]
-                ):
-                    least = ratio
-                    leaving = i
-        if leaving < 0:
-            return False
-        pivot(tableau, m, n, leaving, entering)
-        variable = in_row[leaving]
-        in_row[leaving] = in_column[entering]
-        in_column[entering] = variable
-    return False
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def saddle(payoff: Floats, m: int, n: int) -> int:
-    """The place i·n + j of an entry smallest in its row and largest in its column, or −1."""
-    lower = upper = 0.0
-    row = column = 0
-    for i in range(m):
-        least = payoff[i, 0]
-        for j in range(1, n):
-            least = min(least, payoff[i, j])
-        if i == 0 or least > lower:
-            lower, row = least, i
     for j in range(n):
-        most = payoff[0, j]
-        for i in range(1, m):
-            most = max(most, payoff[i, j])
-        if j == 0 or most < upper:
-            upper, column = most, j
-    return row * n + column if lower == upper else -1
+        variables[1, j] = j
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def propose(
-    payoff: Floats,
-    m: int,
-    n: int,
-    bland: bool,
-    tableau: Floats,
-    in_row: Ints,
-    in_column: Ints,
-    basis: Ints,
-) -> int:
-    """The basis of a saddle point, or else the one where the simplex ends.
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
+    """Swap the variables of a row and a column.
 
-    Args:
-        payoff: shape (m, n) or larger.
-        m: rows.
-        n: columns.
-        bland: choose pivots by Bland's rule, and look for no saddle point.
-        tableau: scratch, as for :func:`simplex`.
-        in_row: scratch.
-        in_column: scratch.
-        basis: shape (2, min(m, n)) or larger; its rows and its columns on return.
+    Every row loses a multiple of the pivot row. So that the pivot row and column need no branch,
+    its own multiple is such that a share of it is left, and its entry in the column such that
+    nothing of the column is left but what belongs there.
+    """
+    length = tableau.shape[1]
+    scaled, factors = m + 1, m + 2
+    for i in range(m + 1):
+        tableau[factors, i] = tableau[i, entering]
+    pivotal = tableau[leaving, entering]
+    inverse = 1.0 / pivotal
+    tableau[factors, leaving] = pivotal - 1.0
+    for j in range(length):
+        tableau[scaled, j] = tableau[leaving, j] * inverse
+    tableau[scaled, entering] = 1.0 + inverse
+    for i in range(m + 1):
+        factor = tableau[factors, i]
+        for j in range(length):
+            tableau[i, j] -= factor * tableau[scaled, j]
+    variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
+    """The next pivot: of the worst infeasible row or column, by the usual test of ratios.
 
     Returns:
-        Its size; 0 if the simplex did not end.
+        Its row and column; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) where none is found.
     """
-    # The second time it is the simplex that is asked for, and its tableau.
-    place = -1 if bland else saddle(payoff, m, n)
-    if place >= 0:
-        basis[0, 0], basis[1, 0] = place // n, place % n
-        return 1
-    if not simplex(payoff, m, n, bland, tableau, in_row, in_column):
-        return 0
+    worst, leaving, entering = -TOLERANCE, -1, -1
+    for j in range(n):
+        if tableau[m, j] < worst:
+            worst, entering = tableau[m, j], j
+    for i in range(m):
+        if tableau[i, n] < worst:
+            worst, leaving = tableau[i, n], i
+    least = np.inf
+    if leaving >= 0:
+        entering = -1
+        for j in range(n):
+            ratio = tableau[m, j] / -tableau[leaving, j]
+            if tableau[m, j] >= -TOLERANCE and -tableau[leaving, j] > TOLERANCE and ratio < least:
+                least, entering = ratio, j
+        if entering < 0:
+            # All that would keep the costs as they should be is none: one of the others.
+            for j in range(n):
+                ratio = tableau[m, j] / -tableau[leaving, j]
+                if tableau[m, j] < -TOLERANCE and tableau[leaving, j] > TOLERANCE and ratio < least:
+                    least, entering = ratio, j
+        return (leaving, entering) if entering >= 0 else (STUCK, 0)
+    if entering >= 0:
+        for i in range(m):
+            ratio = tableau[i, n] / tableau[i, entering]
+            if tableau[i, n] >= -TOLERANCE and tableau[i, entering] > TOLERANCE and ratio < least:
+                least, leaving = ratio, i
+        if leaving < 0:
+            for i in range(m):
+                ratio = tableau[i, n] / tableau[i, entering]
+                if (
+                    tableau[i, n] < -TOLERANCE
+                    and tableau[i, entering] < -TOLERANCE
+                    and ratio < least
+                ):
+                    least, leaving = ratio, i
+        return (leaving, entering) if leaving >= 0 else (STUCK, 0)
+    return OPTIMAL, 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
+    """The next pivot by the least-index criss-cross rule (Terlaky 1985).
+
+    It ends from any basis, but for rounding, though slowly.
+
+    Returns:
+        As :func:`choose`.
+    """
+    first, leaving, entering = m + n, -1, -1
+    for j in range(n):
+        if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
+            first, entering = variables[1, j], j
+    for i in range(m):
+        if tableau[i, n] < -TOLERANCE and variables[0, i] < first:
+            first, leaving = variables[0, i], i
+    if first == m + n:
+        return OPTIMAL, 0
+    first = m + n
+    if leaving >= 0:
+        entering = -1
+        for j in range(n):
+            if tableau[leaving, j] < -TOLERANCE and variables[1, j] < first:
+                first, entering = variables[1, j], j
+    else:
+        for i in range(m):
+            if tableau[i, entering] > TOLERANCE and variables[0, i] < first:
+                first, leaving = variables[0, i], i
+    return (leaving, entering) if first < m + n else (STUCK, 0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def solve(
+    m: int, n: int, basis: Ints, size: int, bland: bool, tableau: Floats, variables: Ints
+) -> int:
+    """Pivot on a basis, and from there until nothing is infeasible.
+
+    Args:
+        m: rows.
+        n: columns.
+        basis: shape (2, size) or larger; rows and columns, a pivot each.
+        size: of the basis.
+        bland: choose further pivots by :func:`choose_bland` rather than :func:`choose`.
+        tableau: as :func:`load` leaves it.
+        variables: likewise.
+
+    Returns:
+        How many pivots it took beyond the basis; −1 if it did not end.
+    """
+    for a in range(size):
+        if abs(tableau[basis[0, a], basis[1, a]]) > SMALL_PIVOT:
+            pivot(tableau, m, basis[0, a], basis[1, a], variables)
+    for pivots in range((20 if bland else 4) * (m + n)):
+        if bland:
+            leaving, entering = choose_bland(tableau, m, n, variables)
+        else:
+            leaving, entering = choose(tableau, m, n)
+        if leaving < 0:
+            return pivots if leaving == OPTIMAL else -1
+        pivot(tableau, m, leaving, entering, variables)
+    return -1
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def read_basis(m: int, n: int, variables: Ints, basis: Ints) -> int:
+    """The basis of a tableau, and its size."""
     rows = columns = 0
     for j in range(n):
-        if in_column[j] >= n:
-            basis[0, rows] = in_column[j] - n
+        if variables[1, j] >= n:
+            basis[0, rows] = variables[1, j] - n
             rows += 1
     for i in range(m):
-        if in_row[i] < n:
-            basis[1, columns] = in_row[i]
+        if variables[0, i] < n:
+            basis[1, columns] = variables[0, i]
             columns += 1
     return rows
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floats) -> None:
+    """Both players' weights, not normalised; negative ones are set to zero.
+
+    Args:
+        tableau: as :func:`solve` leaves it.
+        m: rows.
+        n: columns.
+        variables: likewise.
+        weights: shape (2, L) or larger; player one's in the first row on return, zeros beyond m,
+            player two's in the second, zeros beyond n.
+    """
+    one, two = weights[0], weights[1]
+    for j in range(len(one)):
+        one[j] = two[j] = 0.0
+    for j in range(n):
+        if variables[1, j] >= n:
+            one[variables[1, j] - n] = max(tableau[m, j], 0.0)
+    for i in range(m):
+        if variables[0, i] < n:
+            two[variables[0, i]] = max(tableau[i, n], 0.0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -196,3 +259,22 @@ def order_pivots(payoff: Floats, m: int, n: int, size: int, work: Floats, basis:
             for b in range(t + 1, size):
                 work[a, b] -= factor * work[t, b]
 
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def saddle(payoff: Floats, m: int, n: int) -> int:
+    """The place i·n + j of an entry smallest in its row and largest in its column, or −1."""
+    lower = upper = 0.0
+    row = column = 0
+    for i in range(m):
+        least = payoff[i, 0]
+        for j in range(1, n):
+            least = min(least, payoff[i, j])
+        if i == 0 or least > lower:
+            lower, row = least, i
+    for j in range(n):
+        most = payoff[0, j]
+        for i in range(1, m):
+            most = max(most, payoff[i, j])
+        if j == 0 or most < upper:
+            upper, column = most, j
+    return row * n + column if lower == upper else -1

@@ -49,7 +49,7 @@ def bids(k: int) -> Bids:
     return Bids(whole[0], whole[1], real, whole[2])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def count(kept: NDArray[np.bool_]) -> int:
     """How many are true."""
     number = 0
@@ -58,7 +58,7 @@ def count(kept: NDArray[np.bool_]) -> int:
     return number
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def fill_singles(
     start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, payoff: Floats
 ) -> None:
@@ -77,56 +77,54 @@ def fill_singles(
                     out[q] += winner * gain[q] + factor * line[source[q]]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def copy_run(
     length: int, step: int, gain: float, gain_step: float, factor: float, line: Stored,
     source: int, out: Floats,
 ) -> None:  # fmt: skip
     """out[q] = gain + q·gain_step + factor · line[source + q·step], q = 0 … length − 1."""
-    if gain_step != 0.0:
-        for q in range(length):
-            out[q] = gain + q * gain_step
-    else:
-        for q in range(length):
-            out[q] = gain
     if step > 0:
         values = line[source : source + length]
         for q in range(length):
-            out[q] += factor * values[q]
+            out[q] = gain + factor * values[q]
     elif step < 0:
         # Unsigned places, so that numba need not look for negative ones.
         first = source + 1 - length
         values = line[first : source + 1]
         last = length - 1
         for q in range(length):
-            out[q] += factor * values[np.uint64(last - q)]
+            out[q] = gain + factor * values[np.uint64(last - q)]
     else:
-        value = factor * line[source]
+        value = gain + factor * line[source]
         for q in range(length):
-            out[q] += value
+            out[q] = value
+    if gain_step != 0.0:
+        for q in range(length):
+            out[q] += q * gain_step
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def fill_run(
     r: int, t: int, at: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
     payoff: Floats, work: Floats,
 ) -> None:  # fmt: skip
     """Assemble one term of the games of a run; see :func:`fill`."""
     length = table.length[r]
+    gain = table.gain[t, r]
     for e in range(entries):
         s, d = b.sign[e], b.mirrored[e]
-        low, high = table.low[s, t, r], table.high[s, t, r]
+        low, high = table.low[s, t, r], length - table.high[s, t, r]
         # All but the first term are added.
         out = payoff[e, at : at + length] if t == 0 else work[0, :length]
         for q in range(low):
             out[q] = -decided
-        for q in range(length - high, length):
+        for q in range(high, length):
             out[q] = decided
-        if low + high < length:
+        if low < high:
             copy_run(
-                length - low - high, table.step[s, d], (s - 1.0) * table.gain[t, r],
+                high - low, table.step[s, d], (s - 1.0) * gain,
                 (s - 1.0) * table.gain_step, b.factor[e], below[b.child[e]],
-                np.int64(table.source[s, d, t, r]), out[low : length - high],
+                int(table.source[s, d, t, r]), out[low:high],
             )  # fmt: skip
         if t > 0:
             total = payoff[e, at : at + length]
@@ -134,7 +132,7 @@ def fill_run(
                 total[q] += out[q]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def fill(
     start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
     s: Scratch,
@@ -180,6 +178,7 @@ def sweep_types(
     table: Runs,
     decided: float,
     to_integer: float,
+    largest: float,
     tolerance: float,
     s: Scratch,
     b: Bids,
@@ -201,6 +200,7 @@ def sweep_types(
         table: the runs.
         decided: what winning is worth; 0 where points are played for.
         to_integer: :data:`TO_INTEGER` for values kept as integers, otherwise 0.
+        largest: a bound on the payoffs.
         tolerance: width at which a bracket will do.
         s: scratch for hands of k cards.
         b: likewise.
@@ -224,12 +224,18 @@ def sweep_types(
                     entries += 1
         line[:] = 0.0
         widths[:] = 0.0
-        s.known[0] = 0
+        # Beyond the bids that are kept, zeros.
+        s.game[:] = 0.0
+        # What is learnt is forgotten with the pair, so that the order of pairs is of no account.
+        state = np.zeros(3, dtype=np.int64)
         for block in range(len(table.blocks) - 1):
             lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
             )
-            settle_lanes(m, n, lanes, tolerance, s, line, widths, counts)
+            settle_lanes(
+                m, n, lanes, decided != 0.0, 1.0 / largest, tolerance, s, state, line, widths,
+                counts,
+            )  # fmt: skip
         out = values[h]
         for t in range(len(half_widths)):
             out[t] = (line[t] * table.share + to_integer) - to_integer

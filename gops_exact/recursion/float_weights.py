@@ -199,4 +199,3 @@ def weigh_any(
             row[a, q] = max(row[a, q], 0.0)
         for q in range(lanes):
             column[a, q] = max(column[a, q], 0.0)
-

@@ -1,73 +1,31 @@
-"""The recursion in floats, with a proof of how far off every number may be.
+"""The recursion in floats, a layer at a time, up to the first moves.
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-and likewise by other rules (:mod:`~gops_exact.recursion.lattice`): a layer at a time, over blocks
-of pairs of hands in parallel. For every prize set P the sweep keeps a bound on the error of all its
-values, of whatever state:
-
-    bound(P) = mean over p of bound(P∖p) + half_width(P) + γ_{3k+8} · A
-
-* The value of a matrix game moves by no more than its entries do, and the mean by no more than the
-  mean of its terms: hence the children's bounds. Where prizes are hidden, it is the entries that
-  are means, and move by no more than the mean of the bounds. Where their order is known, there is
-  one p. What is decided has no error.
-* Every game's value lies between what its own strategies secure, so the middle of the bracket is
-  off by half its width: half_width(P) is the largest mean of such halves over P's upcards.
-* A bounds the payoffs: the largest stake and the largest value below it for points, 1 for winning.
-  Adding gain and child rounds once (u·A); each side of the bracket is off by γ_{2k+2}·A
-  (:mod:`~gops_exact.recursion.float_bracket`); the middle rounds once (u·A); the mean of k middles
-  by k + 1 roundings (γ_{k+1}·A). Sums of γ are below the γ of the sum (Higham 2002, lemma 3.3),
-  which leaves two units to spare for the terms of second order. Hidden prizes: the sum of k
-  payoffs takes k − 1 roundings, which go with γ_{k−1}·A before k divides; one game is then solved
-  instead of k, so the k + 1 roundings of the mean, of which two remain, make up for them.
-  u = 2⁻⁵³, γ_n = nu/(1 − nu).
-* Values kept as integers are rounded to the nearest one: half a unit more.
-
-The bound itself is computed in floats, a few dozen positive terms, and raised by :data:`INFLATE`.
-
-At the opening the bounded values become balls (:mod:`~gops_exact.recursion.float_opening`).
+and likewise by other rules (:mod:`~gops_exact.recursion.lattice`). The layer of all hands of k cards
+needs the layer below and nothing else. Its games are solved over blocks of pairs of hands in
+parallel (:mod:`~gops_exact.recursion.float_crew`), with a bound on the error of every value
+(:mod:`~gops_exact.recursion.float_bounds`). At the opening the bounded values become balls
+(:mod:`~gops_exact.recursion.float_opening`).
 """
 
-import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 
-import numpy as np
-
+from gops_exact.numbers import markup
 from gops_exact.order_types import Layer, OrderTypes, order_types
+from gops_exact.recursion.float_bounds import float_layer
 from gops_exact.recursion.float_columns import Columns
-from gops_exact.recursion.float_crew import Crew, LayerTask, Threads, blocks, games_of
-from gops_exact.recursion.float_layers import (
-    COUNTS,
-    Done,
-    FloatLayer,
-    Floats,
-    LayerFile,
-    Stored,
-    layer_name,
-    unit_of,
-)
+from gops_exact.recursion.float_crew import Crew, games_of
+from gops_exact.recursion.float_files import LayerFile, layer_name
+from gops_exact.recursion.float_layers import FloatLayer
 from gops_exact.recursion.float_opening import FloatFirstMove, opening
 from gops_exact.recursion.float_preflight import check_fits, kept_as_integers
 from gops_exact.recursion.lattice import Node, turns
+from gops_exact.recursion.schedule import Progress, available_cores
 from gops_exact.rules import PLAIN, Rules
-
-UNIT = 2.0**-53
-"""Half the distance from 1 to the next float, u."""
-
-INFLATE = 1.0 + 2.0**-40
-"""Covers the roundings of the bound's own arithmetic many times over."""
-
-NARROW = 2.0**-40
-"""Width at which a bracket will do, as a share of the largest payoff. Most are 10⁻¹⁵ wide; the
-bound is made of the widths as they are, so this decides about time only."""
-
-Progress = Callable[[int, int], None]
-"""Called with the number of games solved and of all games."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +62,25 @@ class FloatFirstMoves:
             if column.upcard == upcard:
                 return column
         raise KeyError(upcard)
+
+    def _repr_html_(self) -> str:
+        names = ("hidden" if each.upcard is None else str(each.upcard) for each in self.columns)
+        rows = (
+            [
+                markup.head(str(card)),
+                *(
+                    markup.float_probability(each.probabilities[card - 1], each.radii[card - 1])
+                    for each in self.columns
+                ),
+            ]
+            for card in range(1, self.n + 1)
+        )
+        return markup.table(
+            f"Optimal first moves, {self.n} cards ({self.rules}), in floats: "
+            "probability of each card (rows) at each upcard (columns)",
+            [markup.head(""), *map(markup.head, names)],
+            rows,
+        )
 
 
 def first_move_float(
@@ -145,7 +122,7 @@ def first_move_float(
     >>> [round(p, 6) for p in moves[3].values()], moves.column(3).proved
     ([0.0, 0.0, 1.0], True)
     """
-    jobs = crew.jobs if crew is not None else _cores() if jobs is None else jobs
+    jobs = crew.jobs if crew is not None else available_cores() if jobs is None else jobs
     check_fits(
         n,
         rules,
@@ -203,7 +180,7 @@ def float_layers(
         progress: told of games solved.
         folder: keep layers in mapped files there. What is found finished is not done again, so the
             first layer may be a later one. The last two layers stay.
-        keep: let all layers stay there.
+        keep: let all layers stay there, and make those that are missing.
         crew: who solves the games; by default `jobs` threads.
         integers: keep values as integers; see :func:`first_move_float`.
     """
@@ -215,7 +192,7 @@ def float_layers(
         columns = columns_of(n, k, rules)
         file = None
         if folder is not None:
-            if _bounds_of_later(folder, n, k, rules):
+            if not keep and _later_is_finished(folder, n, k, rules):
                 done += layer_games(types, k, rules)
                 continue
             if k > 2 and not keep:
@@ -275,101 +252,6 @@ def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
     return len(types.layers[k]) * games_of(columns_of(types.root.size, k, rules))
 
 
-def float_layer(
-    layer: Layer,
-    columns: Columns,
-    below: FloatLayer | None,
-    *,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    file: LayerFile | None = None,
-    crew: Crew | None = None,
-    integers: bool = False,
-) -> FloatLayer:
-    """The values of every pair of hands in `layer` for every prize set and state.
-
-    Args:
-        layer: the pairs of hands, k ≥ 1 cards a side.
-        columns: what the columns are.
-        below: the values for hands of k − 1 cards; None at k = 1.
-        jobs: threads; by default as many as there are cores.
-        progress: told of games solved in this layer.
-        file: where the values are to be, and what of them is there.
-        crew: who solves the games; by default `jobs` threads.
-        integers: keep values as integers.
-    """
-    if file is not None and (done := file.completed(columns)) is not None:
-        return done
-    k, rules = layer.size, columns.rules
-    kind = np.dtype(np.int32 if integers else np.float64)
-    source = _nothing_left(columns, kind) if below is None else below.values
-    values: Stored = np.empty((len(layer), columns.width), kind) if file is None else file.values
-    known = 0.0 if below is None else below.greatest
-    largest = max(1.0, known) if rules.winning else _largest_stake(columns) + known
-    # Where prizes are hidden the games that are solved are sums over them.
-    tolerance = largest * NARROW * (k if rules.hidden else 1)
-    widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
-    task = LayerTask(layer, columns, source, tolerance, values, file)
-    for found in _tasks(task, crew or Threads(jobs or _cores()), progress):
-        np.maximum(widths, found.half_widths, out=widths)
-        counts += found.counts
-    bounds = (_inherited(columns, below) + widths + gamma(3 * k + 8) * largest) * INFLATE
-    if integers:
-        bounds += 0.5 * unit_of(values) * INFLATE
-    greatest = max(float(values.max()), -float(values.min())) * unit_of(values)
-    if not (isfinite(greatest) and np.isfinite(bounds).all()):
-        raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
-    total = counts if below is None else counts + below.counts
-    result = FloatLayer(columns, values, bounds, total, greatest)
-    if file is not None:
-        file.complete(result)
-    return result
-
-
-def _nothing_left(columns: Columns, kind: "np.dtype[np.float64 | np.int32]") -> Stored:
-    """The values below hands of one card: of margin 0, or of points yet to come."""
-    width = Columns(columns.rules, columns.deck, 0).width
-    return np.zeros((1, width), kind)
-
-
-def _largest_stake(columns: Columns) -> float:
-    """What a round can be about, in points."""
-    return float(sum(columns.deck) if columns.rules.ties == "carryover" else max(columns.deck))
-
-
-def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
-    """What the error of the values below adds, a number a prize set."""
-    if below is None:
-        return np.zeros(len(columns.sets))
-    return np.array(
-        [
-            np.mean([below.bound(draw.rest) for draw in columns.rules.draws(prizes)])
-            for prizes in columns.sets
-        ]
-    )
-
-
-def _tasks(task: LayerTask, crew: Crew, progress: Progress | None) -> Iterator[Done]:
-    """Fill a layer's values block by block, and tell what each block found."""
-    layer, file = task.layer, task.file
-    finished = [] if file is None else file.finished()
-    yield from finished
-    todo = blocks(len(layer), task.games, {(done.start, done.stop) for done in finished})
-    solved = sum(done.stop - done.start for done in finished)
-    for done in crew.solve(task, todo):
-        if file is not None:
-            file.keep(done)
-        solved += done.stop - done.start
-        if progress is not None:
-            progress(solved * task.games, len(layer) * task.games)
-        yield done
-
-
-def gamma(roundings: int) -> float:
-    """γ_n = nu/(1 − nu): the largest relative error of n roundings."""
-    return roundings * UNIT / (1.0 - roundings * UNIT)
-
-
 def _layer_file(folder: Path, layer: Layer, columns: Columns, *, integers: bool) -> LayerFile:
     return LayerFile(
         folder,
@@ -388,13 +270,7 @@ def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
     return lambda part, _: tell(done + part, total)
 
 
-def _bounds_of_later(folder: Path, n: int, k: int, rules: Rules) -> bool:
+def _later_is_finished(folder: Path, n: int, k: int, rules: Rules) -> bool:
     """Whether a layer above k is finished."""
     later = (layer_name(n, above, rules) for above in range(k + 1, n))
     return any((folder / f"{name}.bounds").exists() for name in later)
-
-
-def _cores() -> int:
-    return (
-        os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
-    )

@@ -20,6 +20,13 @@ Progress = Callable[[int, int], None]
 """Called with the work done and all the work there is, in any unit."""
 
 
+def available_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def run(
     graph: Mapping[Task, Iterable[Task]],
     work: Callable[[Task], object],

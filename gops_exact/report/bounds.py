@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from gops_exact.numbers.convert import to_mpq
+from gops_exact.recursion.floating import FloatFirstMoves
 from gops_exact.report.first_moves import FirstMoves
 from gops_exact.verify.documents import Document, parse_number, radius_of
 
@@ -111,8 +112,8 @@ class BoundedTable:
         return zip(self.cards, self.columns[upcard - 1], strict=True)
 
 
-def bounded(moves: FirstMoves | Document) -> BoundedTable:
-    """The table of first moves: exact ones, or emitted ones in any arithmetic but residues.
+def bounded(moves: FirstMoves | FloatFirstMoves | Document) -> BoundedTable:
+    """The table of first moves: exact ones, floats, or emitted ones in any arithmetic but residues.
 
     Raises:
         ValueError: if an upcard is missing or hidden, or the numbers are residues.
@@ -122,7 +123,12 @@ def bounded(moves: FirstMoves | Document) -> BoundedTable:
     >>> table.at(2, 2).middle, table.at(2, 1).positive
     (0.5555555555555556, False)
     """
-    columns = _exact(moves) if isinstance(moves, FirstMoves) else _emitted(moves)
+    if isinstance(moves, FirstMoves):
+        columns = _exact(moves)
+    elif isinstance(moves, FloatFirstMoves):
+        columns = _floats(moves)
+    else:
+        columns = _emitted(moves)
     upcards = list(range(1, moves.n + 1))
     if sorted(columns) != upcards or any(len(column) != moves.n for column in columns.values()):
         raise ValueError(f"expected the first moves at all upcards from 1 to {moves.n}")
@@ -134,6 +140,17 @@ def _exact(moves: FirstMoves) -> dict[int, tuple[Bounds, ...]]:
         column.upcard: tuple(
             Bounds.within(to_mpq(column.probabilities.view(card)), mpq(0))
             for card in column.probabilities
+        )
+        for column in moves.columns
+        if column.upcard is not None
+    }
+
+
+def _floats(moves: FloatFirstMoves) -> dict[int, tuple[Bounds, ...]]:
+    return {
+        column.upcard: tuple(
+            Bounds.within(mpq(number), mpq(radius))
+            for number, radius in zip(column.probabilities, column.radii, strict=True)
         )
         for column in moves.columns
         if column.upcard is not None

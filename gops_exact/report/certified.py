@@ -62,6 +62,19 @@ class CertifiedMoves:
     def __getitem__(self, upcard: Upcard) -> Mapping[int, arb]:
         return at_upcard(self.columns, upcard).probabilities
 
+    def __str__(self) -> str:
+        """The table in decimals, as the command line prints it."""
+        from gops_exact.report.emit import emit_certified
+
+        return "".join(emit_certified(self, "decimals")).rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from gops_exact.report.display import certified_html
+
+        return certified_html(self)
+
     def decimal(self, upcard: Upcard, card: int, digits: int | None = None) -> str:
         """A probability correctly rounded to `digits` decimals, by default as many as were asked.
 

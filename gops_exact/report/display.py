@@ -1,85 +1,192 @@
-"""What notebooks show: tables in HTML, and in LaTeX where that is wanted.
+"""What notebooks show of results: tables in HTML, and arrays in LaTeX where that is wanted."""
 
-Decimals are for reading; the exact fraction, shortened, appears on hovering. Colours are see-through
-so that they suit a light page and a dark one.
-"""
-
-from collections.abc import Iterable
-from html import escape
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from gops_exact.numbers import BigRational
-from gops_exact.report.first_moves import FirstMove, FirstMoves, PositionSolution, upcard_name
-from gops_exact.rules import PLAIN
+from gops_exact.numbers.markup import (
+    DIGITS,
+    array,
+    cell,
+    head,
+    latex,
+    nothing,
+    probability,
+    shaded,
+    table,
+)
+from gops_exact.report.certified import CertifiedMoves
+from gops_exact.report.fingerprint import ResidueMoves
+from gops_exact.report.first_moves import (
+    ByCard,
+    FirstMoves,
+    PositionSolution,
+    Probabilities,
+    upcard_name,
+)
+from gops_exact.report.payoffs import PayoffMatrix
+from gops_exact.rules import PLAIN, Rules, Upcard
 
-DIGITS = 4
-"""Digits after the point, as in the published tables."""
+CERTIFIED_DIGITS = 8
+"""No more digits than this are shown of a proved decimal; the others appear on hovering."""
 
-SHORT_DIGITS = 8
-"""A fraction with more digits than this, both terms together, is shown as a decimal in LaTeX."""
 
-_SHADE = "31, 119, 180"
-# Never opaque: the text keeps the page's colour, light or dark, and must stay readable on it.
-_DARKEST = 0.75
-_CELL = "padding: 0.2em 0.6em; text-align: right"
+class Column(Protocol):
+    """What is known of the first move at one upcard."""
+
+    @property
+    def upcard(self) -> Upcard:
+        """The prize turned up, None if it is hidden."""
+
+    @property
+    def unique(self) -> bool:
+        """Whether it is the only optimal first move."""
 
 
 def first_moves_html(moves: FirstMoves) -> str:
     """The first moves as a table shaded by probability: a row a card, a column an upcard."""
-    heads = "".join(_head(column) for column in moves.columns)
-    rows = "".join(
-        f"<tr><th>{card}</th>"
-        + "".join(_cell(column.probabilities.view(card)) for column in moves.columns)
-        + "</tr>"
+    rows = (
+        [probability(column.probabilities.view(card)) for column in moves.columns]
         for card in range(1, moves.n + 1)
     )
-    return (
-        f"<table><caption>Optimal first moves, {moves.n} cards: "
-        "probability of each card (rows) at each upcard (columns)</caption>"
-        f"<thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return _first_moves(moves.n, moves.rules, moves.columns, rows)
+
+
+def certified_html(moves: CertifiedMoves) -> str:
+    """The same of proved decimals, cut off after a few digits."""
+    rows = (
+        [
+            _decimal(moves.decimal(column.upcard, card))
+            if column.probabilities[card] != 0
+            else nothing()
+            for column in moves.columns
+        ]
+        for card in range(1, moves.n + 1)
     )
+    return _first_moves(
+        moves.n, moves.rules, moves.columns, rows, f", {moves.digits} decimals proved"
+    )
+
+
+def residues_html(moves: ResidueMoves) -> str:
+    """The residues as a table, a row a card and a column an upcard."""
+    rows = (
+        [cell(str(column.probabilities[card])) for column in moves.columns]
+        for card in range(1, moves.n + 1)
+    )
+    return _first_moves(moves.n, moves.rules, moves.columns, rows, f", modulo {moves.prime}")
+
+
+def by_card_html(numbers: ByCard) -> str:
+    """A table with a line a card: its number exactly and as a decimal, shaded if a probability."""
+    decimal = probability if isinstance(numbers, Probabilities) else _plain
+    rows = (
+        [head(str(card)), cell(str(numbers.view(card))), decimal(numbers.view(card))]
+        for card in numbers
+    )
+    caption = "Probabilities" if isinstance(numbers, Probabilities) else "By card"
+    return table(caption, map(head, ("card", "exact", "decimal")), rows)
 
 
 def position_html(position: PositionSolution) -> str:
     """The value and both strategies of a position, exact and as decimals."""
     value = BigRational.of(position.value)
-    rows = "".join(
-        f"<tr><th>{player}</th><td>{card}</td><td>{escape(str(number))}</td>{_cell(number)}</tr>"
+    caption = (
+        f"{_title(position)}: value {value} ≈ {value.decimal(DIGITS)} "
+        f"({position.method}{'' if position.unique else ', not unique'})"
+    )
+    rows = (
+        [head(str(player)), cell(str(card)), cell(str(number)), probability(number)]
         for player, card, number in _bids(position)
     )
-    return (
-        f"<table><caption>{escape(_title(position))}: value {escape(str(value))} "
-        f"≈ {value.decimal(DIGITS)} ({position.method}"
-        f"{'' if position.unique else ', not unique'})</caption>"
-        "<thead><tr><th>player</th><th>card</th><th>exact</th><th>decimal</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table>"
+    return table(caption, map(head, ("player", "card", "exact", "decimal")), rows)
+
+
+def payoffs_html(payoffs: PayoffMatrix) -> str:
+    """The game of the bids, shaded: blue gains for player one, orange losses."""
+    views = [list(map(BigRational.of, row)) for row in payoffs]
+    largest = max((abs(float(number)) for row in views for number in row), default=0) or 1.0
+    rows = (
+        [
+            head(str(card)),
+            *(shaded(float(x) / largest, x.decimal(DIGITS), str(x)) for x in row),
+        ]
+        for card, row in zip(payoffs.one, views, strict=True)
     )
+    caption = "What player one can expect: one's bids (rows) against two's (columns)"
+    return table(caption, [head(""), *(head(str(card)) for card in payoffs.two)], rows)
+
+
+def payoffs_latex(payoffs: PayoffMatrix) -> str:
+    """The game of the bids as an array, short fractions exact."""
+    lines = [["", *map(str, payoffs.two)]]
+    for card, row in zip(payoffs.one, payoffs, strict=True):
+        lines.append([str(card), *(latex(BigRational.of(entry)) for entry in row)])
+    return array("r|" + "r" * len(payoffs.two), lines)
 
 
 def first_moves_latex(moves: FirstMoves) -> str:
     """The first moves as an array in display mathematics, short fractions exact."""
     heads = (upcard_name(column.upcard) for column in moves.columns)
-    lines = [["", *(head if head.isdigit() else rf"\text{{{head}}}" for head in heads)]]
+    lines = [["", *(name if name.isdigit() else rf"\text{{{name}}}" for name in heads)]]
     for card in range(1, moves.n + 1):
         views = (column.probabilities.view(card) for column in moves.columns)
-        lines.append([str(card), *map(_latex, views)])
-    return _array("r|" + "r" * len(moves.columns), lines)
+        lines.append([str(card), *map(latex, views)])
+    return array("r|" + "r" * len(moves.columns), lines)
+
+
+def by_card_latex(numbers: ByCard) -> str:
+    """An array, the cards above their numbers."""
+    return array(
+        "r" * len(numbers),
+        [map(str, numbers), (latex(numbers.view(card)) for card in numbers)],
+    )
 
 
 def position_latex(position: PositionSolution) -> str:
     """The value and both strategies of a position as an array in display mathematics."""
-    lines = [[r"\text{value}", "", _latex(BigRational.of(position.value))]]
+    lines = [[r"\text{value}", "", latex(BigRational.of(position.value))]]
     lines += [
-        [rf"\text{{player {player}}}", str(card), _latex(number)]
+        [rf"\text{{player {player}}}", str(card), latex(number)]
         for player, card, number in _bids(position)
     ]
-    return _array("rr|r", lines)
+    return array("rr|r", lines)
 
 
-def _bids(position: PositionSolution) -> Iterable[tuple[int, int, BigRational]]:
+def _first_moves(
+    n: int, rules: Rules, columns: Iterable[Column], rows: Iterable[list[str]], what: str = ""
+) -> str:
+    """A table of first moves in any arithmetic."""
+    by = "" if rules == PLAIN else f" ({rules})"
+    return table(
+        f"Optimal first moves, {n} cards{by}: "
+        f"probability of each card (rows) at each upcard (columns){what}",
+        [head(""), *map(_upcard, columns)],
+        ([head(str(card)), *row] for card, row in enumerate(rows, start=1)),
+    )
+
+
+def _upcard(column: Column) -> str:
+    """The head of a column, starred where its strategy is one of several."""
+    name = upcard_name(column.upcard)
+    return head(name) if column.unique else head(f"{name}*", "one optimal strategy of several")
+
+
+def _decimal(text: str) -> str:
+    """A shaded cell of a proved decimal, what is cut off of it on hovering."""
+    shown = len("0.") + CERTIFIED_DIGITS
+    return shaded(float(text), text if len(text) <= shown else f"{text[:shown]}…", text)
+
+
+def _plain(number: BigRational) -> str:
+    return cell(number.decimal(DIGITS))
+
+
+def _bids(position: PositionSolution) -> Iterator[tuple[int, int, BigRational]]:
     """Player, card, probability of every bid."""
     for player, strategy in ((1, position.row), (2, position.column)):
-        for card, probability in strategy.items():
-            yield player, card, BigRational.of(probability)
+        for card in strategy:
+            yield player, card, strategy.view(card)
 
 
 def _title(position: PositionSolution) -> str:
@@ -89,37 +196,3 @@ def _title(position: PositionSolution) -> str:
     state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
     rules = [] if position.rules == PLAIN else [str(position.rules)]
     return ", ".join([f"{hands} for {stake}", *state, *rules])
-
-
-def _head(column: FirstMove) -> str:
-    """An upcard, starred where the strategy below is one of several."""
-    name = upcard_name(column.upcard)
-    if column.unique:
-        return f'<th style="{_CELL}">{name}</th>'
-    return f'<th style="{_CELL}" title="one optimal strategy of several">{name}*</th>'
-
-
-def _cell(probability: BigRational) -> str:
-    if probability.p == 0:
-        return f'<td style="{_CELL}; opacity: 0.35">0</td>'
-    shade = f"background-color: rgba({_SHADE}, {_DARKEST * float(probability):.3f})"
-    return (
-        f'<td style="{_CELL}; {shade}" title="{escape(str(probability))}">'
-        f"{probability.decimal(DIGITS)}</td>"
-    )
-
-
-def _latex(number: BigRational) -> str:
-    """The fraction where it is short, otherwise a decimal."""
-    if number.numerator.digits + number.denominator.digits > SHORT_DIGITS:
-        return number.decimal(DIGITS)
-    sign = "-" if number.p < 0 else ""
-    top, bottom = abs(number.p), number.q
-    return f"{sign}{top}" if bottom == 1 else rf"{sign}\frac{{{top}}}{{{bottom}}}"
-
-
-def _array(columns: str, lines: list[list[str]]) -> str:
-    """Cells as a LaTeX array with a rule below the first line."""
-    first, *rest = (" & ".join(line) + r" \\" for line in lines)
-    body = "\n".join([first, r"\hline", *rest])
-    return f"$$\\begin{{array}}{{{columns}}}\n{body}\n\\end{{array}}$$"

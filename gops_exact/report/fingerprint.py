@@ -58,6 +58,11 @@ class ResidueMoves:
     def __getitem__(self, upcard: Upcard) -> Mapping[int, int]:
         return at_upcard(self.columns, upcard).probabilities
 
+    def _repr_html_(self) -> str:
+        from gops_exact.report.display import residues_html
+
+        return residues_html(self)
+
 
 def first_move_residues(
     n: int,

@@ -2,31 +2,37 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from flint import fmpq
 
 from gops_exact.matrix_game import GameSolution
 from gops_exact.numbers import BigRational
+from gops_exact.numbers.markup import short_repr
 from gops_exact.rules import LEVEL, PLAIN, Rules, State, Upcard
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Probabilities(Mapping[int, fmpq]):
-    """A strategy as {card: probability}, exact.
+class ByCard(Mapping[int, fmpq]):
+    """Exact numbers as {card: number}.
 
-    The numbers are kept as :class:`~gops_exact.numbers.BigRational`; the fmpq is made when it is
-    asked for, since at a million digits that takes a second. ``view`` gives the number for people.
+    They are kept as :class:`~gops_exact.numbers.BigRational`; the fmpq is made when it is asked
+    for, since at a million digits that takes a second. ``view`` gives the number for people.
 
-    >>> bids = Probabilities({1: BigRational.of(fmpq(1, 3)), 2: BigRational.of(fmpq(2, 3))})
-    >>> bids[1], sum(bids.values())
-    (1/3, 1)
+    >>> gains = ByCard.of([1, 3], [fmpq(-1), fmpq(2, 3)])
+    >>> gains, gains[3], sum(gains.values())
+    ({1: -1, 3: 2/3}, 2/3, -1/3)
     """
 
     def __init__(self, numbers: Mapping[int, BigRational]) -> None:
         self._numbers = dict(numbers)
+
+    @classmethod
+    def of(cls, cards: Iterable[int], numbers: Iterable[fmpq]) -> Self:
+        """The numbers of the cards, one each."""
+        return cls(dict(zip(cards, map(BigRational.of, numbers), strict=True)))
 
     def __getitem__(self, card: int) -> fmpq:
         return self._numbers[card].value
@@ -41,8 +47,27 @@ class Probabilities(Mapping[int, fmpq]):
         return "{" + ", ".join(f"{card}: {number}" for card, number in self._numbers.items()) + "}"
 
     def view(self, card: int) -> BigRational:
-        """The probability of a card: its digits, decimals, factors, conversions."""
+        """The number of a card: its digits, decimals, factors, conversions."""
         return self._numbers[card]
+
+    def _repr_html_(self) -> str:
+        from gops_exact.report.display import by_card_html
+
+        return by_card_html(self)
+
+    def _repr_latex_(self) -> str:
+        from gops_exact.report.display import by_card_latex
+
+        return by_card_latex(self)
+
+
+class Probabilities(ByCard):
+    """A strategy as {card: probability}, exact.
+
+    >>> bids = Probabilities.of([1, 2], [fmpq(1, 3), fmpq(2, 3)])
+    >>> bids[1], sum(bids.values())
+    (1/3, 1)
+    """
 
 
 @dataclass(frozen=True)
@@ -125,6 +150,8 @@ class FirstMoves:
 
         return "".join(emit(self, "decimals")).rstrip("\n")
 
+    __repr__ = __str__
+
     def to_frame(self) -> "pd.DataFrame":
         """A frame indexed by (upcard, card), the probabilities ``exact`` beside ``float``."""
         from gops_exact.report.frames import first_moves_frame
@@ -170,20 +197,22 @@ class PositionSolution:
     rules: Rules = PLAIN
     state: State = LEVEL
 
+    __repr__ = short_repr
+
     @property
     def value(self) -> fmpq:
         """What player one gains from here on under optimal play, as :func:`~gops_exact.value` says."""
         return self.game.value
 
     @property
-    def row(self) -> dict[int, fmpq]:
+    def row(self) -> Probabilities:
         """Player one's strategy as {card: probability}."""
-        return dict(zip(self.one, self.game.row, strict=True))
+        return Probabilities.of(self.one, self.game.row)
 
     @property
-    def column(self) -> dict[int, fmpq]:
+    def column(self) -> Probabilities:
         """Player two's strategy as {card: probability}."""
-        return dict(zip(self.two, self.game.column, strict=True))
+        return Probabilities.of(self.two, self.game.column)
 
     @property
     def unique(self) -> bool:

@@ -4,7 +4,9 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
-from gops_exact.recursion.floating import FloatFirstMove, FloatFirstMoves
+from gops_exact.recursion.float_opening import FloatFirstMove
+from gops_exact.recursion.floating import FloatFirstMoves
+from gops_exact.report.first_moves import upcard_name
 
 TABLE_DIGITS = 4
 """Digits after the point in a table, as in the published ones."""
@@ -31,15 +33,16 @@ def emit_floats(moves: FloatFirstMoves, fmt: str, digits: int | None = None) -> 
 def _decimals(moves: FloatFirstMoves, digits: int | None) -> Iterator[str]:
     digits = TABLE_DIGITS if digits is None else digits
     margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
-    yield f"GOPS, N = {moves.n}: optimal first moves, float\n"
+    yield f"GOPS, N = {moves.n}: optimal first moves, float ({moves.rules})\n"
     yield "a row a card, a column an upcard\n\n"
-    yield " " * margin + "".join(f"  {column.upcard:>{width}}" for column in moves.columns) + "\n"
+    heads = (upcard_name(column.upcard) for column in moves.columns)
+    yield " " * margin + "".join(f"  {head:>{width}}" for head in heads) + "\n"
     for card in range(moves.n):
         cells = (_cell(column, card, digits) for column in moves.columns)
         yield f"{card + 1:>{margin}}" + "".join(f"  {cell:>{width}}" for cell in cells) + "\n"
     radius = max(radius for column in moves.columns for radius in column.radii)
     yield f"\nEvery probability is within {radius:.2g} of the true one; a plain 0 is proved.\n"
-    if unproved := [str(column.upcard) for column in moves.columns if not column.proved]:
+    if unproved := [upcard_name(column.upcard) for column in moves.columns if not column.proved]:
         yield f"No support is proved at upcard {', '.join(unproved)}.\n"
 
 
@@ -75,7 +78,7 @@ def _csv(moves: FloatFirstMoves, _digits: int | None) -> Iterator[str]:
         for card, (p, radius) in enumerate(
             zip(column.probabilities, column.radii, strict=True), start=1
         ):
-            yield f"{column.upcard},{card},{p!r},{radius!r},{proved}\n"
+            yield f"{upcard_name(column.upcard)},{card},{p!r},{radius!r},{proved}\n"
 
 
 FLOAT_FORMATS: dict[str, Callable[[FloatFirstMoves, int | None], Iterator[str]]] = {

@@ -1,6 +1,8 @@
 """How the exact numbers grow, layer by layer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass
+from pathlib import Path
 
 from flint import fmpz
 
@@ -17,8 +19,29 @@ from gops_exact.store import Shelf
 HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
 
 
-def growth(n: int, place: Place, rules: Rules = PLAIN) -> Iterator[str]:
-    """CSV lines, one a layer of the game of n cards; the last one is its first moves.
+@dataclass(frozen=True)
+class Lengths:
+    """How long the denominators of one layer of a game are.
+
+    Attributes:
+        n: cards a side at the beginning of the game.
+        size: cards a side in this layer.
+        numbers: how many denominators there are.
+        mean_bits: their mean length in binary digits, rounded down; None where there are none.
+        most_bits: the length of the longest.
+        most_digits: the same in decimal digits.
+    """
+
+    n: int
+    size: int
+    numbers: int
+    mean_bits: int | None = None
+    most_bits: int | None = None
+    most_digits: int | None = None
+
+
+def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> Iterator[Lengths]:
+    """How long the exact numbers are, layer by layer; the last layer is the first moves.
 
     Lengths are those of the denominators that were evaluated: all values up to n − 2 cards a side,
     as they are stored (in lowest terms only while that is cheap); of n − 1 cards those that the
@@ -26,33 +49,38 @@ def growth(n: int, place: Place, rules: Rules = PLAIN) -> Iterator[str]:
 
     Args:
         n: cards a side; the game must have been solved.
-        place: the store with its values.
         rules: the rules of the game.
+        store: the file with its values, as in :func:`gops_exact.first_move`.
 
     Raises:
         ValueError: if they are not all there.
     """
-    yield f"{HEADER}\n"
-    store = place.open()
-    if store is None:
+    file = Place.of(store, read_only=True).open()
+    if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
-    with store:
+    with file:
         prizes, upcards = rules.deal(n)
         types = order_types(prizes, prizes, equal=rules.winning)
-        shelf: Shelf[ExactSlab, Opening] = Shelf(types, rules, ExactArithmetic(), store)
+        shelf: Shelf[ExactSlab, Opening] = Shelf(types, rules, ExactArithmetic(), file)
         first = [node for turn in turns(rules, Node(prizes)) for node in turn.nodes]
         later = [turn for node in dict.fromkeys(first) for turn in turns(rules, node)]
         layers: dict[int, list[fmpz]] = {size: [] for size in range(1, n - 1)}
         for node, _ in missing(later, rules, {}):
             layers[len(node.prizes)] += _whole(shelf, n, node)
         for size, found in layers.items():
-            yield _line(n, size, found)
+            yield _lengths(n, size, found)
         if n > 2:
-            yield _line(
-                n, n - 1, [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
-            )
+            seen = [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
+            yield _lengths(n, n - 1, seen)
         openings = [shelf.opening(prizes, upcard) for upcard in upcards]
-        yield _line(n, n, [q for each in openings if each for p, q in each.strategy if p])
+        yield _lengths(n, n, [q for each in openings if each for p, q in each.strategy if p])
+
+
+def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
+    """CSV lines, one a layer."""
+    yield f"{HEADER}\n"
+    for layer in layers:
+        yield ",".join("" if field is None else str(field) for field in astuple(layer)) + "\n"
 
 
 def _whole(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
@@ -73,10 +101,10 @@ def _seen(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
     return [singles[h].values[0][1] for h in places if h in singles]
 
 
-def _line(n: int, size: int, denominators: list[fmpz]) -> str:
+def _lengths(n: int, size: int, denominators: list[fmpz]) -> Lengths:
     bits = [q.bit_length() for q in denominators]
     if not bits:
-        return f"{n},{size},0,,,\n"
+        return Lengths(n, size, 0)
     longest = BigInteger(max(denominators))
     mean = sum(bits) // len(bits)
-    return f"{n},{size},{len(bits)},{mean},{longest.bits},{longest.digits}\n"
+    return Lengths(n, size, len(bits), mean, longest.bits, longest.digits)

@@ -1,19 +1,23 @@
 """Pictures of results, by matplotlib (the ``plot`` extra).
 
-Each function returns a figure that no window or global state refers to; ``savefig`` writes it.
+Each function returns a figure, which a notebook shows and ``savefig`` writes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gops_exact.numbers import to_float
-from gops_exact.report.bounds import BoundedTable
+from gops_exact.recursion.floating import FloatFirstMoves
+from gops_exact.report.bounds import BoundedTable, bounded
 from gops_exact.report.first_moves import FirstMoves, PositionSolution, upcard_name
+from gops_exact.report.payoffs import PayoffMatrix
+from gops_exact.rules import PLAIN
 
 if TYPE_CHECKING:
     from flint import fmpq
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+    from gops_exact.report.picture import Picture
 
 CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
@@ -31,7 +35,9 @@ SAME, OTHER = "tab:blue", "tab:orange"
 _DARK = 0.65
 
 
-def first_moves_heatmap(moves: FirstMoves | BoundedTable, digits: int = 3) -> "Figure":
+def first_moves_heatmap(
+    moves: FirstMoves | FloatFirstMoves | BoundedTable, digits: int = 3
+) -> "Picture":
     """The first moves as a map: upcards across, cards up, shade and number the probability.
 
     The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
@@ -41,12 +47,15 @@ def first_moves_heatmap(moves: FirstMoves | BoundedTable, digits: int = 3) -> "F
         moves: the first moves.
         digits: digits after the point of the numbers.
     """
-    from matplotlib.figure import Figure
+    from gops_exact.report.picture import Picture
 
-    cells = _exact_cells(moves, digits) if isinstance(moves, FirstMoves) else _cells(moves, digits)
-    columns = dict(cells)
+    if isinstance(moves, FirstMoves):
+        columns = dict(_exact_cells(moves, digits))
+    else:
+        (table,) = _tables([moves])
+        columns = dict(_cells(table, digits))
     cards = range(1, moves.n + 1)
-    figure = Figure(figsize=(_inches(len(columns)), _inches(moves.n)), layout="constrained")
+    figure = Picture(figsize=(_inches(len(columns)), _inches(moves.n)), layout="constrained")
     axes = figure.add_subplot()
     shades = [[column[card - 1][0] for column in columns.values()] for card in cards]
     axes.imshow(shades, cmap="Blues", vmin=0, vmax=1, origin="lower", aspect="equal")
@@ -59,17 +68,24 @@ def first_moves_heatmap(moves: FirstMoves | BoundedTable, digits: int = 3) -> "F
     axes.set_yticks(range(len(cards)), labels=list(map(str, cards)))
     axes.set_xlabel("upcard")
     axes.set_ylabel("card")
-    axes.set_title(f"Optimal first moves, {moves.n} cards", fontsize="medium")
+    # A table of bounds is of the plain rules.
+    rules = PLAIN if isinstance(moves, BoundedTable) else moves.rules
+    by = "" if rules == PLAIN else f"\n{rules}"
+    axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     return figure
 
 
-def supports(tables: Sequence[BoundedTable]) -> "Figure":
+def supports(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "Picture":
     """Which cards are bid at which upcard, a panel a game: dark if played, blank if never.
 
     What is not proved either way is half dark.
+
+    Args:
+        games: first moves at all upcards of each game.
     """
+    tables = _tables(games)
     figure, panels = _panels(tables)
     for axes, table in zip(panels, tables, strict=True):
         played = [
@@ -86,11 +102,15 @@ def supports(tables: Sequence[BoundedTable]) -> "Figure":
     return figure
 
 
-def highest_upcard(tables: Sequence[BoundedTable]) -> "Figure":
+def highest_upcard(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "Picture":
     """The bids at the highest upcard, a panel a game, coloured by parity.
 
     The bar of the highest card is far longer than the others: it is cut off, with its length beside.
+
+    Args:
+        games: first moves at all upcards of each game.
     """
+    tables = _tables(games)
     figure, panels = _panels(tables)
     columns = [[p.middle for p in table.columns[-1]] for table in tables]
     top = 1.15 * max([p for column in columns for p in column[:-1]], default=0) or 1.0
@@ -106,16 +126,17 @@ def highest_upcard(tables: Sequence[BoundedTable]) -> "Figure":
     return figure
 
 
-def digit_growth(longest: Mapping[int, Sequence[tuple[int, int]]]) -> "Figure":
+def digit_growth(longest: Mapping[int, Sequence[tuple[int, int]]]) -> "Picture":
     """How long the exact numbers grow, on a logarithmic scale: a line a game.
 
     Args:
         longest: {n: (cards a side, digits of the longest denominator) of each layer}.
     """
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=CHART_INCHES, layout="constrained")
+    from gops_exact.report.picture import Picture
+
+    figure = Picture(figsize=CHART_INCHES, layout="constrained")
     axes = figure.add_subplot()
     for n, layers in longest.items():
         sizes, digits = zip(*layers, strict=True)
@@ -130,7 +151,7 @@ def digit_growth(longest: Mapping[int, Sequence[tuple[int, int]]]) -> "Figure":
     return figure
 
 
-def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Figure":
+def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Picture":
     """What each bid gains against optimal play, with the value of the game as a line.
 
     The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
@@ -139,9 +160,9 @@ def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Figur
         position: a solved position.
         gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
     """
-    from matplotlib.figure import Figure
+    from gops_exact.report.picture import Picture
 
-    figure = Figure(figsize=CHART_INCHES, layout="constrained")
+    figure = Picture(figsize=CHART_INCHES, layout="constrained")
     axes = figure.add_subplot()
     cards = [str(card) for card in gains]
     colours = [SAME if position.row[card] else "lightgrey" for card in gains]
@@ -157,6 +178,36 @@ def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Figur
         fontsize="medium",
     )
     axes.legend(fontsize="small")
+    return figure
+
+
+def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> "Picture":
+    """The game of the bids as a map: blue where player one gains, red where player two does.
+
+    Args:
+        payoffs: the game, see :func:`gops_exact.payoff_matrix`.
+        digits: digits after the point of the numbers.
+    """
+    from gops_exact.report.picture import Picture
+
+    numbers = [[to_float(entry) for entry in row] for row in payoffs]
+    largest = max((abs(number) for row in numbers for number in row), default=0) or 1.0
+    size = _inches(len(payoffs))
+    figure = Picture(figsize=(size, size), layout="constrained")
+    axes = figure.add_subplot()
+    axes.imshow(numbers, cmap="RdBu", vmin=-largest, vmax=largest)
+    for y, row in enumerate(numbers):
+        for x, number in enumerate(row):
+            colour = "white" if abs(number) > _DARK * largest else "black"
+            text = f"{number:.{digits}f}"
+            axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
+    axes.set_xticks(range(len(payoffs.two)), labels=list(map(str, payoffs.two)))
+    axes.set_yticks(range(len(payoffs.one)), labels=list(map(str, payoffs.one)))
+    axes.set_xlabel("bid of player two")
+    axes.set_ylabel("bid of player one")
+    axes.set_title("What player one can expect", fontsize="medium")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
     return figure
 
 
@@ -177,13 +228,17 @@ def _cells(table: BoundedTable, digits: int) -> Iterator[tuple[str, list[tuple[f
         yield str(upcard), [(p.middle, texts[p.positive].format(p.middle)) for p in column]
 
 
-def _panels(tables: Sequence[BoundedTable]) -> "tuple[Figure, list[Axes]]":
+def _tables(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> list[BoundedTable]:
+    return [game if isinstance(game, BoundedTable) else bounded(game) for game in games]
+
+
+def _panels(tables: Sequence[BoundedTable]) -> "tuple[Picture, list[Axes]]":
     """A panel a table."""
-    from matplotlib.figure import Figure
+    from gops_exact.report.picture import Picture
 
     rows = -(-len(tables) // PANELS_A_ROW)
     across = min(len(tables), PANELS_A_ROW)
-    figure = Figure(figsize=(PANEL_INCHES * across + 1, PANEL_INCHES * rows + 1))
+    figure = Picture(figsize=(PANEL_INCHES * across + 1, PANEL_INCHES * rows + 1))
     figure.set_layout_engine("constrained")
     panels = [figure.add_subplot(rows, across, place + 1) for place in range(len(tables))]
     for axes, table in zip(panels, tables, strict=True):

@@ -1,23 +1,21 @@
-"""Tournament results in the layout of the published tables, and compared with them."""
+"""Tournament results as CSV, a line for an entry of the published tables."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gops_exact.players.tournament import CARDS, LENGTHS, RULE_SETS, Estimate, Pairing, Result
-
-if TYPE_CHECKING:
-    import pandas as pd
+from gops_exact.rules import Rules
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
 """The published tables; see the README beside them."""
 
 HEADER = (
     "table,measure,ties,objective,rounds,player_1,player_2,player_1_minus_player_2,"
-    "two_standard_errors,published"
+    "two_standard_errors,published,cards"
 )
 
 TIES = {"carryover": "carryover", "discard": "no carryover"}
@@ -53,17 +51,16 @@ def entries(results: Iterable[Result]) -> list[Entry]:
     found = []
     for result in results:
         pairing = result.pairing
-        for measure, estimate in zip(MEASURES, (result.score, result.wins), strict=True):
+        for measure in MEASURES:
             table = number(pairing, measure)
             key = table, shown(pairing.one), shown(pairing.two)
-            found.append(Entry(table, measure, result, estimate, known.get(key)))
+            found.append(Entry(table, measure, result, measured(result, measure), known.get(key)))
     return sorted(found, key=lambda entry: entry.table)
 
 
 def number(pairing: Pairing, measure: str) -> int:
     """The published number of a pairing's table, or 0.
 
-    >>> from gops_exact.rules import Rules
     >>> number(Pairing(13, Rules("win"), 50, "0209", "random"), "wins")
     32
     """
@@ -72,6 +69,20 @@ def number(pairing: Pairing, measure: str) -> int:
         return 0
     place = RULE_SETS.index(rules) * len(LENGTHS) + LENGTHS.index(length)
     return 2 * place + 1 + MEASURES.index(measure)
+
+
+def measured(result: Result, measure: str) -> Estimate:
+    """What a result says by one of the :data:`MEASURES`."""
+    return result.score if measure == "score" else result.wins
+
+
+def kind(rules: Rules) -> str:
+    """A rule set as published.
+
+    >>> kind(Rules("win", "carryover"))
+    'carryover, wins'
+    """
+    return f"{TIES[rules.ties]}, {OBJECTIVES[rules.objective]}"
 
 
 def shown(name: str) -> str:
@@ -94,7 +105,7 @@ def published() -> dict[Key, int]:
 
 
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
-    """CSV lines, one an entry, columns as in the published tables and two more."""
+    """CSV lines, one an entry, columns as in the published tables and three more."""
     yield f"{HEADER}\n"
     for entry in entries(results):
         rules, length = entry.result.pairing.rules, entry.result.pairing.length
@@ -102,88 +113,40 @@ def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
         known = "" if entry.published is None else entry.published
         yield (
             f"{entry.table},{entry.measure},{TIES[rules.ties]},{OBJECTIVES[rules.objective]},"
-            f"{length},{one},{two},{entry.estimate.mean:.2f},{entry.estimate.error:.2f},{known}\n"
+            f"{length},{one},{two},{entry.estimate.mean:.2f},{entry.estimate.error:.2f},{known},"
+            f"{entry.result.pairing.n}\n"
         )
 
 
-def tournament_frame(
-    results: Iterable[Result], table: int, *, errors: bool = False
-) -> "pd.DataFrame":
-    """One table laid out as published: a row a player one, a column a player two.
-
-    Args:
-        results: of a tournament.
-        table: its number, 1 to 32.
-        errors: two standard errors in place of the means.
+def read_tournament(path: Path) -> list[Result]:
+    """The results that :func:`tournament_csv` wrote, to its two decimals.
 
     Raises:
-        ValueError: if the results have nothing for that table.
+        ValueError: if the file cannot be read, or has something else in it.
     """
-    import pandas as pd
-
-    found = [entry for entry in entries(results) if entry.table == table]
-    if not found:
-        raise ValueError(f"the tournament must have been played for table {table}, got no result")
-    pairings = [entry.result.pairing for entry in found]
-    names = list(dict.fromkeys(name for each in pairings for name in (each.two, each.one)))
-    order = [shown(name) for name in names]
-    frame = pd.DataFrame(index=order, columns=order, dtype=float)
-    frame.index.name, frame.columns.name = "P1", "P2"
-    for entry, pairing in zip(found, pairings, strict=True):
-        estimate = entry.estimate
-        value = estimate.error if errors else estimate.mean
-        frame.loc[shown(pairing.one), shown(pairing.two)] = value
-    return frame
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How often the signs of published entries come out again.
-
-    Attributes:
-        what: the entries that were compared.
-        same: ours is clearly of the published sign.
-        opposite: ours is clearly of the other sign.
-        unclear: our interval holds zero.
-        zero: published as zero, so there is no sign to compare.
-    """
-
-    what: str
-    same: int
-    opposite: int
-    unclear: int
-    zero: int
+    try:
+        lines = path.read_text(encoding="ascii").splitlines()
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise ValueError(f"expected a file of tournament results, got {str(path)!r}") from wrong
+    if not lines or lines[0] != HEADER:
+        raise ValueError(f"{str(path)!r} must begin with {HEADER}, got {''.join(lines[:1])!r}")
+    found: dict[Pairing, dict[str, Estimate]] = {}
+    try:
+        for row in csv.DictReader(lines):
+            mean, error = float(row["player_1_minus_player_2"]), float(row["two_standard_errors"])
+            found.setdefault(_pairing(row), {})[row["measure"]] = Estimate(mean, error)
+        return [
+            Result(pairing, *(each[name] for name in MEASURES)) for pairing, each in found.items()
+        ]
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise ValueError(f"{str(path)!r} is not as it was written: {wrong!r}") from wrong
 
 
-def agreements(results: Sequence[Result]) -> list[Agreement]:
-    """Signs compared: over all, by rule set, by measure, and by each player's entries."""
-    found = [entry for entry in entries(results) if entry.published is not None]
-    groups: dict[str, list[Entry]] = {"all": found}
-    for entry in found:
-        pairing = entry.result.pairing
-        rules = f"{TIES[pairing.rules.ties]}, {OBJECTIVES[pairing.rules.objective]}"
-        for name in (rules, entry.measure, shown(pairing.one), shown(pairing.two)):
-            groups.setdefault(name, []).append(entry)
-    first = [name for name in groups if not (name.startswith("02") or name == "Random")]
-    players = sorted(name for name in groups if name not in first)
-    return [_agreement(name, groups[name]) for name in (*first, *players)]
-
-
-def _agreement(what: str, found: Iterable[Entry]) -> Agreement:
-    counts = {"same": 0, "opposite": 0, "unclear": 0, "zero": 0}
-    for entry in found:
-        known = entry.published or 0
-        if known == 0:
-            counts["zero"] += 1
-        elif not entry.estimate.clear:
-            counts["unclear"] += 1
-        else:
-            counts["same" if (known > 0) == (entry.estimate.mean > 0) else "opposite"] += 1
-    return Agreement(what, **counts)
-
-
-def agreement_csv(results: Sequence[Result]) -> Iterator[str]:
-    """CSV lines, one a group of entries."""
-    yield "entries,same_sign,opposite_sign,unclear,published_zero\n"
-    for each in agreements(results):
-        yield f'"{each.what}",{each.same},{each.opposite},{each.unclear},{each.zero}\n'
+def _pairing(row: Mapping[str, str]) -> Pairing:
+    kinds = {(TIES[rules.ties], OBJECTIVES[rules.objective]): rules for rules in RULE_SETS}
+    return Pairing(
+        int(row["cards"]),
+        kinds[row["ties"], row["objective"]],
+        int(row["rounds"]),
+        *(row[player].lower() for player in ("player_1", "player_2")),
+    )

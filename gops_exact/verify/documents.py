@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import gmpy2
@@ -19,6 +19,9 @@ RULES = {
     "prizes": ("random", "hidden", "ascending", "descending"),
 }
 """The rules a document may name; prizes also one by one, in the order they come."""
+
+PLAIN_RULES = {name: choices[0] for name, choices in RULES.items()}
+"""The rules of the literature."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def read_document(text: str) -> Document:
     parsed = json.loads(text, parse_float=str)
     try:
         n = int(parsed["n"])
-        rules, order = _rules(parsed["rules"], n)
+        rules, order = named_rules(parsed["rules"], n)
         columns = (
             Column(
                 None if column["upcard"] is None else int(column["upcard"]),
@@ -112,17 +115,21 @@ def read_document(text: str) -> Document:
     return document
 
 
-def _rules(named: dict[str, object], n: int) -> tuple[str, Prizes]:
-    """The rules as they stand in the names of entries, and the prizes if their order is fixed."""
+def named_rules(named: Mapping[str, object], n: int) -> tuple[str, Prizes]:
+    """The rules as they stand in the names of entries, and the prizes if their order is fixed.
+
+    Raises:
+        ValueError: if they are not those of a game of n cards.
+    """
     objective, ties, prizes = (named.get(name) for name in RULES)
     order: Prizes = ()
-    if isinstance(prizes, list):
+    if isinstance(prizes, list | tuple):
         order = tuple(map(int, prizes))
     elif prizes in ("ascending", "descending"):
         order = tuple(range(1, n + 1)[:: 1 if prizes == "ascending" else -1])
     choices = RULES | ({"prizes": (prizes,)} if sorted(order) == [*range(1, n + 1)] else {})
     if named.keys() != RULES.keys() or any(named[name] not in choices[name] for name in named):
-        raise ValueError(f"the rules must be those of a game of {n} cards, got {named}")
+        raise ValueError(f"the rules must be those of a game of {n} cards, got {dict(named)}")
     return f"{objective}/{ties}/{'fixed' if order else prizes}", order
 
 

@@ -1,15 +1,22 @@
 """First moves in floats, emitted as CSV, read back with their radii."""
 
-from math import isqrt
+from collections.abc import Mapping
+from itertools import groupby
 
-from gops_exact.verify.documents import Column, Document
+from gops_exact.verify.documents import PLAIN_RULES, Column, Document, named_rules
+from gops_exact.verify.rounds import Left, turns
 
 HEADER = "upcard,card,probability,radius,proved"
 FIELDS = 5
+HIDDEN = "hidden"
 
 
-def read_table(text: str) -> Document:
+def read_table(text: str, rules: Mapping[str, object] = PLAIN_RULES) -> Document:
     r"""The first moves of a CSV table in floats, of all upcards.
+
+    Args:
+        text: the table, which doesn't say by which rules.
+        rules: as a JSON document names them.
 
     Raises:
         ValueError: if it is none, or a number is missing.
@@ -21,21 +28,28 @@ def read_table(text: str) -> Document:
     header, *lines = text.splitlines() or [""]
     if header != HEADER:
         raise ValueError(f"the header must be {HEADER}, got {header[:80]!r}")
+    if not lines:
+        raise ValueError("expected first moves, got a header alone")
     rows = [line.split(",") for line in lines]
-    n = isqrt(len(rows))
-    places = [[str(upcard), str(card)] for upcard in range(1, n + 1) for card in range(1, n + 1)]
-    if [row[:2] for row in rows] != places or any(len(row) != FIELDS for row in rows):
+    parts = {name: list(part) for name, part in groupby(rows, key=lambda row: row[0])}
+    n = max(map(len, parts.values()))
+    key, order = named_rules(rules, n)
+    upcards = [turn.upcard for turn in turns(Left(key, order or tuple(range(1, n + 1))))]
+    expected = [
+        [HIDDEN if upcard is None else str(upcard), str(card)]
+        for upcard in upcards
+        for card in range(1, n + 1)
+    ]
+    if [row[:2] for row in rows] != expected or any(len(row) != FIELDS for row in rows):
         raise ValueError(f"expected {FIELDS} fields for every card at every upcard")
-    columns = []
-    for upcard in range(n):
-        part = rows[upcard * n : (upcard + 1) * n]
-        columns.append(
-            Column(
-                upcard + 1,
-                "0",
-                all(proved == "true" for *_, proved in part),
-                {card: probability for _, card, probability, _, _ in part},
-                {card: radius for _, card, _, radius, _ in part},
-            )
+    columns = tuple(
+        Column(
+            upcard,
+            "0",
+            all(proved == "true" for *_, proved in part),
+            {card: probability for _, card, probability, _, _ in part},
+            {card: radius for _, card, _, radius, _ in part},
         )
-    return Document(n, "float", tuple(columns))
+        for upcard, part in zip(upcards, parts.values(), strict=True)
+    )
+    return Document(n, "float", columns, rules=key, order=order)

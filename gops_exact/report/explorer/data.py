@@ -17,13 +17,14 @@ from gops_exact.order_types import Layer, OrderTypes, order_types
 from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.lattice import Node, sweep, turns
 from gops_exact.recursion.position import ExactSlab
+from gops_exact.recursion.schedule import Progress
 from gops_exact.rules import Rules
 
 Document = dict[str, Any]
 """A JSON object."""
 
 
-def explorer_data(n: int, games: Sequence[Rules]) -> Document:
+def explorer_data(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
     """The document that the page reads.
 
     ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
@@ -33,6 +34,7 @@ def explorer_data(n: int, games: Sequence[Rules]) -> Document:
     Args:
         n: cards a side.
         games: the rules to solve the game under.
+        progress: told how many of them are solved, and how many there are.
 
     >>> data = explorer_data(2, [Rules()])
     >>> data["words"]
@@ -41,11 +43,12 @@ def explorer_data(n: int, games: Sequence[Rules]) -> Document:
     {'values': ['0', '-2'], 'bases': [[1, 1], [1, 1]]}
     """
     types = order_types(range(1, n + 1), range(1, n + 1), equal=True)
-    return {
-        "n": n,
-        "words": [layer.words() for layer in types.layers],
-        "games": [_game(n, types, rules) for rules in games],
-    }
+    solved = []
+    for rules in games:
+        solved.append(_game(n, types, rules))
+        if progress is not None:
+            progress(len(solved), len(games))
+    return {"n": n, "words": [layer.words() for layer in types.layers], "games": solved}
 
 
 def _game(n: int, types: OrderTypes, rules: Rules) -> Document:

@@ -70,6 +70,9 @@ function back(place, count) {
 
 let inspected = null;
 
+const LEGEND =
+  "A cell: what both bids are worth to player one, optimal play to follow. A bar: how often optimal play makes the bid.";
+
 function exploreView(place) {
   const { game, position, upcard } = place;
   const parts = [progress(place)];
@@ -88,7 +91,12 @@ function exploreView(place) {
     el(
       "div",
       { class: "play-area" },
-      el("div", { class: "scroll" }, board({ hands: position.hands, solved, inspected, inspect })),
+      el(
+        "div",
+        {},
+        el("div", { class: "scroll" }, board({ hands: position.hands, solved, inspected, inspect })),
+        el("p", { class: "quiet legend" }, LEGEND),
+      ),
       el("aside", { class: "detail", "aria-live": "polite" }, detail(place, solved)),
     ),
   ];
@@ -118,6 +126,7 @@ function progress(place) {
       el("b", {}, String(round.upcard)),
       said(": "),
       el("span", { class: "one" }, String(round.bids[0])),
+      el("span", { class: "quiet", "aria-hidden": "true" }, ":"),
       said(" against "),
       el("span", { class: "two" }, String(round.bids[1])),
     ];
@@ -136,7 +145,8 @@ function progress(place) {
       el("b", { class: "two" }, String(score[1])),
       pot,
     ),
-    el("ol", {}, steps.length ? steps : el("li", { class: "quiet" }, "No round played yet")),
+    el("p", { class: "quiet" }, steps.length ? "Rounds: prize, bids" : "No round played yet"),
+    el("ol", {}, steps),
   );
 }
 
@@ -234,13 +244,13 @@ function ending(place) {
   const { game, position, score } = place;
   const winner = decided(game.rules, position);
   const ahead = isWinning(game.rules) ? winner : Math.sign(score[0] - score[1]);
-  const early = position.prizes.length ? "No prize that is left can change it: " : "";
-  const outcome = ahead === 0 ? "a draw" : `${PLAYERS[ahead > 0 ? 0 : 1].toLowerCase()} wins`;
+  const early = position.prizes.length ? " No prize that is left can change it." : "";
+  const outcome = ahead === 0 ? "A draw" : `${PLAYERS[ahead > 0 ? 0 : 1]} wins`;
   return el(
     "section",
     { class: "ending" },
     el("h2", {}, "The game is over"),
-    el("p", {}, `${early}${outcome}, ${score[0]} to ${score[1]}.`),
+    el("p", {}, `${outcome}, ${Math.max(...score)} to ${Math.min(...score)}.${early}`),
     el(
       "button",
       { type: "button", class: "main", "data-key": "restart", onclick: () => back(place, 0) },

@@ -9,6 +9,7 @@ from string import Template
 
 from gops_exact.order_types import pair_count
 from gops_exact.recursion.preflight import VALUE_BITS
+from gops_exact.recursion.schedule import Progress
 from gops_exact.report.explorer.data import explorer_data
 from gops_exact.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules
 from gops_exact.version import version
@@ -20,15 +21,29 @@ LARGEST = 6
 """Cards a side. Under the rules with the longest numbers, points with ties carried over, the page of
 six has 13 megabytes; the values of seven fill more than a browser should be sent under any."""
 
-LARGEST_WITH_ALL = 5
-"""Cards a side with every set of rules in one page: 0.6 megabytes, at six cards thirty."""
-
 EVERY_RULES = tuple(Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS))
+
+LONG = (
+    Rules("points", "carryover", "random"),
+    Rules("points", "carryover", "hidden"),
+    Rules("win", "carryover", "hidden"),
+)
+"""At six cards these make 27 of the 30 megabytes of all sixteen; at five all have 0.6 megabytes."""
 
 _DIGITS_A_BIT = 0.30103
 
 
-def check_explorable(n: int, games: Sequence[Rules] = (PLAIN,)) -> None:
+def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
+    """The rules that a page offers: those named, then every other whose numbers are not too long.
+
+    >>> len(rules_to_choose(5)), len(rules_to_choose(6))
+    (16, 13)
+    """
+    short = [rules for rules in EVERY_RULES if n < LARGEST or rules not in LONG]
+    return [first, *(rules for rules in short if rules != first)]
+
+
+def check_explorable(n: int) -> None:
     """Refuse a game whose page would be too large to handle.
 
     Raises:
@@ -44,25 +59,23 @@ def check_explorable(n: int, games: Sequence[Rules] = (PLAIN,)) -> None:
         raise ValueError(
             f"n must be at most {LARGEST} for an explorer page, got {n}: its values would fill {size}"
         )
-    if n > LARGEST_WITH_ALL and len(games) > 1:
-        raise ValueError(
-            f"n must be at most {LARGEST_WITH_ALL} with several rules in one explorer page, got {n}: "
-            "all of them would fill 30 megabytes"
-        )
 
 
-def explorer_page(n: int, games: Sequence[Rules] = (PLAIN,)) -> Iterator[str]:
+def explorer_page(
+    n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
+) -> Iterator[str]:
     """One HTML document, in pieces, that shows and plays the game of n cards and loads nothing.
 
     Args:
-        n: cards a side, at most 6; at most 5 with several rules.
+        n: cards a side, at most 6.
         games: the rules to choose from, solved one after the other.
+        progress: told how many of them are solved, and how many there are.
 
     Raises:
         ValueError: if n is too large, or is not the number of prizes that rules name in order.
     """
-    check_explorable(n, games)
-    data = explorer_data(n, games)
+    check_explorable(n)
+    data = explorer_data(n, games, progress)
     folder = files(__package__)
 
     def part(name: str) -> str:
@@ -70,6 +83,7 @@ def explorer_page(n: int, games: Sequence[Rules] = (PLAIN,)) -> Iterator[str]:
 
     yield Template(part("template.html")).substitute(
         n=n,
+        cards="1 card" if n == 1 else f"{n} cards",
         version=version(),
         css=part("explorer.css"),
         scripts="\n".join(map(part, SCRIPTS)),

@@ -175,7 +175,7 @@ function review() {
   return el(
     "section",
     { class: "review" },
-    el("h2", {}, `${heading}, ${score[0]} to ${score[1]}`),
+    el("h2", {}, `${heading}, ${Math.max(...score)} to ${Math.min(...score)}`),
     el(
       "p",
       {},

@@ -16,10 +16,10 @@ const PLAYERS = ["Player one", "Player two"];
 
 /** A number to some digits; what is not zero never looks like zero. */
 function decimal(number, digits = 2) {
-  if (Number.isInteger(number)) return String(number).replace("-", "−");
-  const least = 10 ** -digits;
-  if (Math.abs(number) < least / 2) return `${number < 0 ? "−" : ""}<${least}`;
-  return number.toFixed(digits).replace("-", "−");
+  const least = (10 ** -digits).toFixed(digits);
+  if (number !== 0 && Math.abs(number) < least / 2) return number < 0 ? `>−${least}` : `<${least}`;
+  const text = Number.isInteger(number) ? String(number) : number.toFixed(digits);
+  return text.replace("-", "−");
 }
 
 const signed = (number, digits) => (number > 0 ? "+" : "") + decimal(number, digits);
@@ -119,7 +119,7 @@ function board({ hands, solved, inspected, inspect }) {
       player === 0 ? place : -1,
       player === 0 ? -1 : place,
       {
-        class: `bar ${player === 0 ? "one" : "two"}`,
+        class: `bar ${player === 0 ? "one" : "two"}${probability > 0 ? " played" : ""}`,
         style: `--share: ${probability}`,
         "aria-label": `${PLAYERS[player]} bids ${bid} with probability ${decimal(probability, 4)}`,
       },

@@ -1,0 +1,50 @@
+"""What float sweeps of 12 to 16 cards take: counted, and from the measured rates of the preflight.
+
+    python benchmarks/float_outlook.py [first] [last]
+
+The table of docs/float.md, line by line. Nothing is solved.
+"""
+
+import sys
+
+from gops_exact.recursion.float_preflight import FloatEstimate, float_estimate
+
+HEAD = ("N", "games", "values", "largest two layers", "all layers", "order types", "core time")
+
+
+def line(cells: tuple[str, ...]) -> str:
+    """A line of a table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def cells(n: int, estimate: FloatEstimate) -> tuple[str, ...]:
+    """What stands in the line of n cards."""
+    counts = (estimate.games, estimate.values)
+    sizes = (estimate.layers, estimate.kept, estimate.tables)
+    count = (f"{number:.2e}".replace("e+0", "e").replace("e+", "e") for number in counts)
+    size = (
+        f"{nbytes / 1e9:.2g} GB" if nbytes < 10**11 else f"{nbytes / 1e9:.0f} GB"
+        for nbytes in sizes
+    )
+    return (str(n), *count, *size, duration(estimate.core_seconds))
+
+
+def duration(seconds: float) -> str:
+    """Seconds in a unit that fits."""
+    for unit, length in (("h", 3600), ("min", 60)):
+        if seconds >= 1.5 * length:
+            return f"{seconds / length:.2g} {unit}"
+    return f"{seconds:.2g} s"
+
+
+def main() -> None:
+    """Print the table."""
+    first, last = [*map(int, sys.argv[1:]), *(12, 16)[len(sys.argv) - 1 :]]
+    print(line(HEAD))
+    print("|---" * len(HEAD) + "|")
+    for n in range(first, last + 1):
+        print(line(cells(n, float_estimate(n))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""``gops_exact outcomes``: how often optimal play for a win is won and drawn."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+
+from gops_exact.commands.arguments import (
+    add_out,
+    add_rules,
+    integer,
+    one_of,
+    output,
+    rules_of,
+)
+from gops_exact.numbers import shorten, to_decimal_text
+from gops_exact.order_types import LONGEST
+from gops_exact.players.outcomes import Forecaster, Outcomes, mean
+from gops_exact.recursion.schedule import available_cores
+from gops_exact.report.first_moves import upcard_name
+from gops_exact.rules import Rules
+
+DESCRIPTION = (
+    "How often the game is won and drawn if both play optimally for a win, by upcard and over all of "
+    "them, as CSV. Either player wins as often as the other. Where there are several optimal "
+    "strategies it depends on which are played: exactly, the least and the greatest chance over all of "
+    "them; in floats, the chances for one pair, and how far from optimal it may be."
+)
+
+ARITHMETICS = ("exact", "float")
+UPTO = {"exact": 6, "float": 10}
+"""Cards that take no more than minutes."""
+
+DECIMALS = 12
+EVERY = "all"
+"""In place of an upcard: before one is turned up."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
+    )
+    parser.add_argument(
+        "--arithmetic",
+        type=one_of(ARITHMETICS),
+        default="exact",
+        metavar="KIND",
+        help="exact or float (default: exact)",
+    )
+    add_rules(parser, objective="win")
+    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
+    add_out(parser)
+
+
+def run(given: Namespace) -> int:
+    """Print the table.
+
+    Raises:
+        ValueError: if the arguments do not go together, or ask for hours unforced.
+    """
+    rules = rules_of(given)
+    rules.deal(given.n)
+    most = UPTO[given.arithmetic]
+    if given.n > most and not given.force:
+        raise ValueError(
+            f"n must be at most {most} for {given.arithmetic} outcomes unless forced, got {given.n}"
+        )
+    lines = (_exact if given.arithmetic == "exact" else _floats)(given.n, rules)
+    with output(given.out, "utf-8") as file:
+        file.writelines(lines)
+    return 0
+
+
+def _exact(n: int, rules: Rules) -> Iterator[str]:
+    yield "upcard,win_least,win_greatest,draw_least,draw_greatest,exact_draw_least,exact_draw_greatest\n"
+    prizes, upcards = rules.deal(n)
+    deck, forecaster = tuple(range(1, n + 1)), Forecaster(n, rules)
+    found: list[Outcomes] = []
+    for upcard in upcards:
+        found.append(forecaster.outcomes(deck, deck, prizes, upcard=upcard))
+        yield _line(upcard_name(upcard), found[-1])
+    if len(found) > 1:
+        yield _line(EVERY, mean([(1, each) for each in found]))
+
+
+def _line(name: str, found: Outcomes) -> str:
+    decimals = [to_decimal_text(chance, DECIMALS) for chance in (*found.win, *found.draw)]
+    exact = [shorten(str(chance)) for chance in found.draw]
+    return ",".join([name, *decimals, *exact]) + "\n"
+
+
+def _floats(n: int, rules: Rules) -> Iterator[str]:
+    # Compiled kernels: numba is loaded only here.
+    from gops_exact.players.float_outcomes import float_outcomes
+
+    found = float_outcomes(n, rules, jobs=available_cores())
+    yield "upcard,win,draw,lacking\n"
+    chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]
+    if len(chances) > 1:
+        chances.append((EVERY, found.draw))
+    for name, draw in chances:
+        yield f"{name},{(1 - draw) / 2:.{DECIMALS}f},{draw:.{DECIMALS}f},{found.lacking:.1e}\n"

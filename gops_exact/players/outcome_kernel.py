@@ -1,0 +1,119 @@
+"""The chance of a draw in many games, both players following what is optimal in each."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gops_exact.recursion.float_bounds import NARROW
+from gops_exact.recursion.float_settle import COUNTS, Scratch, settle_game
+from gops_exact.recursion.float_simplex import saddle
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+OPEN = 2
+"""Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def strategies(
+    m: int, n: int, tolerance: float, s: Scratch, counts: Ints, one: Floats, two: Floats
+) -> float:
+    """A pair of optimal strategies of the game in ``s.game``: the first saddle point's, or another.
+
+    Args:
+        m: rows.
+        n: columns.
+        tolerance: width at which a bracket will do.
+        s: scratch.
+        counts: added to.
+        one: length m or longer; player one's strategy on return.
+        two: length n or longer; player two's.
+
+    Returns:
+        How far apart are what player one is sure of and what player two lets pass at most.
+    """
+    one[:m] = 0.0
+    two[:n] = 0.0
+    place = saddle(s.game, m, n)
+    if place >= 0:
+        one[place // n], two[place % n] = 1.0, 1.0
+        return 0.0
+    low, high = settle_game(m, n, tolerance, s, counts)
+    one[:m] = s.weights[0, :m] / s.weights[0, :m].sum()
+    two[:n] = s.weights[1, :n] / s.weights[1, :n].sum()
+    return high - low
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_chances(
+    sign: NDArray[np.int8],
+    child: NDArray[np.int32],
+    row_kept: NDArray[np.bool_],
+    column_kept: NDArray[np.bool_],
+    decided: Ints,
+    column: Ints,
+    mirrored: Ints,
+    values: Floats | NDArray[np.int32],
+    unit: float,
+    draws: Floats,
+    found: Floats,
+    room: Scratch,
+) -> float:
+    """The chance of a draw for pairs of hands before each list of games: the mean over its games.
+
+    Args:
+        sign: shape (H, k, k); see :class:`~gops_exact.order_types.Layer`, and the next three.
+        child: shape (H, k, k).
+        row_kept: shape (H, k).
+        column_kept: shape (H, k).
+        decided: shape (games, turns, stakes, 3); what an outcome is worth, or :data:`OPEN`. The
+            last axis is who wins: nobody, player one, player two.
+        column: the same shape; where what follows stands.
+        mirrored: the same shape; where it stands with the players swapped.
+        values: shape (H', W); wins less losses of what follows, times `unit`.
+        unit: of the values.
+        draws: shape (H', W); the chance of a draw in what follows.
+        found: shape (H, games); written.
+        room: to work in, for k cards.
+
+    Returns:
+        The widest bracket of a game's value.
+    """
+    k = sign.shape[1]
+    lists, turns, stakes = decided.shape[:3]
+    drawn, one, two = np.zeros((k, k)), np.zeros(k), np.zeros(k)
+    counts = np.zeros(COUNTS, dtype=np.int64)
+    widest = 0.0
+    for h in range(sign.shape[0]):
+        rows, columns = np.flatnonzero(row_kept[h]), np.flatnonzero(column_kept[h])
+        m, n = len(rows), len(columns)
+        room.game[:] = 0.0
+        for g in range(lists):
+            total = 0.0
+            for t in range(turns):
+                for i in range(m):
+                    for j in range(n):
+                        winner, place = sign[h, rows[i], columns[j]], child[h, rows[i], columns[j]]
+                        value = draw = 0.0
+                        for s in range(stakes):
+                            known = decided[g, t, s, winner]
+                            if known != OPEN:
+                                value += known
+                                draw += known == 0
+                            elif place > 0:
+                                at = column[g, t, s, winner]
+                                value += values[place - 1, at] * unit
+                                draw += draws[place - 1, at]
+                            else:
+                                at = mirrored[g, t, s, winner]
+                                value -= values[-place - 1, at] * unit
+                                draw += draws[-place - 1, at]
+                        room.game[i, j], drawn[i, j] = value / stakes, draw / stakes
+                widest = max(widest, strategies(m, n, NARROW, room, counts, one, two))
+                for i in range(m):
+                    for j in range(n):
+                        if one[i] * two[j] > 0.0:
+                            total += one[i] * two[j] * drawn[i, j]
+            found[h, g] = total / turns
+    return widest

@@ -1,0 +1,199 @@
+"""How often optimal play is won, drawn and lost: against the oracle, in floats, on the command line."""
+
+from fractions import Fraction
+from functools import cache
+
+import oracle
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from strategies import positions, standings
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.players import float_outcomes as floats
+from gops_exact.players.float_outcomes import float_outcomes
+from gops_exact.players.objectives import ForWin, draw, expected
+from gops_exact.players.outcome_kernel import draw_chances
+from gops_exact.rules import TIES, Rules
+
+WIN = Rules("win")
+SMALL = [
+    Rules("win", ties, prizes) for ties in TIES for prizes in ("random", "hidden", "descending")
+]
+
+
+def deck(n):
+    return tuple(range(1, n + 1))
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+def without(cards, index):
+    return cards[:index] + cards[index + 1 :]
+
+
+@cache
+def draws_by_oracle(one, two, prizes, margin, pot, ties, order):
+    """The least and the greatest chance of a draw, over all pairs of extreme optimal strategies."""
+    if not prizes:
+        level = Fraction(margin == 0)
+        return level, level
+    total = [Fraction(0), Fraction(0)]
+    # Each game with the prizes it may be for, by place.
+    games = {
+        "random": [(p, [p]) for p in range(len(prizes))],
+        "fixed": [(0, [0])],
+        "hidden": [(None, range(len(prizes)))],
+    }[order]
+    for upcard, stakes in games:
+        rules = {"objective": "win", "ties": ties, "order": order}
+        turned = None if upcard is None else prizes[upcard]
+        _, matrix = oracle.position_solution(
+            one, two, prizes, turned, **rules, margin=margin, pot=pot
+        )
+        rows, columns = oracle.extreme_strategies(matrix)
+
+        def after(i, j, which, stakes=stakes):
+            return sum(
+                draws_by_oracle(
+                    without(one, i),
+                    without(two, j),
+                    without(prizes, p),
+                    margin + (prizes[p] + pot) * sign(one[i] - two[j]),
+                    prizes[p] + pot if one[i] == two[j] and ties == "carryover" else 0,
+                    ties,
+                    order,
+                )[which]
+                for p in stakes
+            ) / len(stakes)
+
+        for which, choose in enumerate((min, max)):
+            total[which] += choose(
+                sum(
+                    p * q * after(i, j, which)
+                    for i, p in enumerate(row)
+                    for j, q in enumerate(column)
+                )
+                for row in rows
+                for column in columns
+            )
+    return total[0] / len(games), total[1] / len(games)
+
+
+def as_fractions(chances):
+    return tuple(Fraction(int(chance.p), int(chance.q)) for chance in chances)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("order", ["random", "hidden", "fixed"])
+@settings(max_examples=12)
+@given(data=st.data())
+def test_draws_of_any_position(ties, order, data):
+    one, two, prizes = data.draw(positions())
+    margin, pot = data.draw(standings(pots=ties == "carryover", most=4))
+    rules = Rules("win", ties, prizes if order == "fixed" else order)
+    found = gx.outcomes(one, two, prizes, rules=rules, margin=margin, pot=pot)
+    assert as_fractions(found.draw) == draws_by_oracle(one, two, prizes, margin, pot, ties, order)
+    assert found.value == gx.value(one, two, prizes, rules=rules, margin=margin, pot=pot)
+    for win, level, loss in zip(found.win, reversed(found.draw), found.loss, strict=True):
+        assert win + level + loss == 1
+        assert win - loss == found.value
+        assert min(win, level, loss) >= 0
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_draws_of_four_cards_in_a_known_order(ties):
+    order = (2, 3, 1, 4)
+    found = gx.outcomes(deck(4), deck(4), order, rules=Rules("win", ties, order))
+    assert as_fractions(found.draw) == draws_by_oracle(deck(4), deck(4), order, 0, 0, ties, "fixed")
+
+
+@example(((1, 3), (2, 3), (2, 3)), 2)
+@settings(max_examples=15)
+@given(positions(min_size=2), st.integers(-4, 4))
+def test_a_position_is_the_mean_of_its_upcards(position, margin):
+    one, two, prizes = position
+    whole = gx.outcomes(*position, margin=margin)
+    parts = [gx.outcomes(*position, margin=margin, upcard=upcard) for upcard in prizes]
+    assert whole.value == sum(part.value for part in parts) / len(parts)
+    assert whole.draw.least == sum(part.draw.least for part in parts) / len(parts)
+    assert whole.draw.greatest == sum(part.draw.greatest for part in parts) / len(parts)
+    turned = gx.outcomes(two, one, prizes, margin=-margin)
+    assert (turned.value, turned.draw) == (-whole.value, whole.draw)
+
+
+def test_draws_depend_on_which_optimal_strategies_are_played():
+    least, greatest = gx.outcomes(deck(4), deck(4), deck(4)).draw
+    for_win = ForWin(4)
+    assert least <= expected(for_win, for_win, 4, draw) <= greatest
+    assert 0 < least < greatest < 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rules": Rules()}, "outcomes are of objective win, got objective points"),
+        ({"upcard": 3}, "the upcard must be one of the prizes 1, 2, got 3"),
+        ({"pot": 1}, "pot must be 0 where ties are discarded, got 1"),
+    ],
+)
+def test_what_has_no_outcomes(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        gx.outcomes([1, 2], [1, 2], [1, 2], **arguments)
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=str)
+def test_floats_are_one_of_the_pairs(rules):
+    for n in (1, 2, 3, 4):
+        found = float_outcomes(n, rules)
+        assert found.lacking < 1e-12
+        prizes, upcards = rules.deal(n)
+        assert list(found.draws) == upcards
+        for upcard, chance in found.draws.items():
+            exact = gx.outcomes(deck(n), deck(n), prizes, rules=rules, upcard=upcard)
+            least, greatest = map(float, as_fractions(exact.draw))
+            assert least - 1e-12 <= chance <= greatest + 1e-12
+
+
+def test_the_kernel_is_its_twin(monkeypatch):
+    expected = float_outcomes(4, Rules("win", "carryover"))
+    monkeypatch.setattr(floats, "draw_chances", draw_chances.py_func)
+    found = float_outcomes(4, Rules("win", "carryover"))
+    assert found.draws == pytest.approx(expected.draws, abs=1e-14)
+    assert floats.float_outcomes(5, WIN, jobs=2) == floats.float_outcomes(5, WIN)
+
+
+def test_points_have_no_outcomes_in_floats():
+    with pytest.raises(ValueError, match="outcomes are of objective win, got objective points"):
+        float_outcomes(3, Rules())
+
+
+def test_the_command(capsys):
+    assert cli.main(["outcomes", "--n", "4"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
+    assert [row["upcard"] for row in rows] == ["1", "2", "3", "4", "all"]
+    found = gx.outcomes(deck(4), deck(4), deck(4))
+    assert rows[-1]["exact_draw_least"] == str(found.draw.least)
+    assert float(rows[-1]["win_greatest"]) == pytest.approx(float(found.win.greatest), abs=1e-12)
+    assert cli.main(["outcomes", "--n", "4", "--prizes", "hidden", "--arithmetic", "float"]) == 0
+    header, line = capsys.readouterr().out.splitlines()
+    assert (header, line.split(",")[0]) == ("upcard,win,draw,lacking", "hidden")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--n", "7"], "n must be at most 6 for exact outcomes unless forced, got 7"),
+        (["--n", "4", "--objective", "points"], "unrecognized arguments: --objective points"),
+        (["--n", "4", "--prizes", "1,2"], "prizes in order must be 1, 2, 3, 4 in some order"),
+    ],
+)
+def test_the_command_refuses(words, message, capsys):
+    assert cli.main(["outcomes", *words]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, len(shown.err.splitlines())) == ("", 1)
+    assert message in shown.err
