@@ -154,6 +154,9 @@ def test_floats_under_other_rules_are_first_moves(path):
     assert len(strategies) == (1 if "ending" in path.stem else n)
     for lines in strategies.values():
         assert [line["card"] for line in lines] == [str(card) for card in range(1, n + 1)]
+        if (n, lines[0]["upcard"]) == (3, "2"):  # several first moves are optimal
+            assert {line["proved"] for line in lines} == {"false"}
+            continue
         assert all(line["proved"] == "true" for line in lines)
         probabilities, radii = (
             [float(line[name]) for line in lines] for name in ("probability", "radius")

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,6 @@ from gops_exact.cards import mask
 from gops_exact.order_types import Layer, Masks
 from gops_exact.players.analysis import equal_hands, relabelled
 from gops_exact.players.policy import Memoryless
-from gops_exact.players.sampling import by_weight
 from gops_exact.players.view import View
 from gops_exact.recursion.float_bounds import NARROW
 from gops_exact.recursion.floating import float_layers, open_layers, whole_game
@@ -88,10 +86,6 @@ class FloatOptimal(Memoryless):
         weights = self.weights(view)
         total = sum(weights.values())
         return {card: fmpq(weight, total) for card, weight in weights.items()}
-
-    def bid(self, view: View, rng: Random) -> int:
-        """A card by its weight."""
-        return by_weight(self.weights(view), rng)
 
     def weights(self, view: View) -> Mapping[int, int]:
         """The strategy as integers with a sum of about 2⁵³."""

@@ -52,9 +52,9 @@ class FloatLayer:
         values: shape (H, W), a line a pair of hands; in points, or in wins less losses, times
             `unit`.
         bounds: length C(N, k); no value for that prize set is off by more.
-        counts: length :data:`COUNTS`; games whose bracket stayed wide, that were solved by the
-            robust path, that were solved on their own; pivots that took; games a basis was tried on
-            side by side. In this layer and those below it.
+        counts: length :data:`COUNTS`; games whose bracket stayed wide; that took a second attempt;
+            that were solved on their own; pivots that took; games a basis was tried on. In this
+            layer and those below it.
         greatest: the largest value in size.
     """
 
