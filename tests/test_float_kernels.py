@@ -114,7 +114,7 @@ def solved(game, m, n, basis, size, bland=False):
     """The tableau and variables where the simplex ends from a basis, and the number of pivots."""
     tableau, variables = tables()
     scale = 1.0 / max(np.abs(game).max(), 1e-150)
-    float_simplex.load(game, m, n, scale, tableau, variables)
+    float_simplex.load(game, m, n, 0.0, scale, tableau, variables)
     pivots = float_simplex.solve(m, n, basis, size, bland, tableau, variables)
     return tableau, variables, pivots
 
@@ -135,12 +135,12 @@ def weights_of(tableau, variables, m, n):
 def assert_twins_on(game, m, n):
     """Every kernel for one game does what its twin does on this one."""
     assert_equal_twins(float_simplex.saddle, lambda: (game, m, n))
-    assert_equal_twins(float_simplex.load, lambda: (game, m, n, 0.5, *tables()))
+    assert_equal_twins(float_simplex.load, lambda: (game, m, n, 0.25, 0.5, *tables()))
     basis, size = basis_of(game, m, n)
     for bland in (False, True):
         for start in (0, size):
             tableau, variables = tables()
-            float_simplex.load(game, m, n, 0.01, tableau, variables)
+            float_simplex.load(game, m, n, 0.0, 0.01, tableau, variables)
             choosers = [(float_simplex.choose, (tableau, m, n))]
             choosers.append((float_simplex.choose_bland, (tableau, m, n, variables)))
             for chooser, arguments in choosers:

@@ -50,7 +50,7 @@ SHARE = 8
 """A basis is tried on all games side by side as long as one in so many of those tried is settled."""
 
 ATTEMPTS = 3
-"""From the basis of the game before; from none; from none by a rule that ends."""
+"""From the basis of the game before; from none, payoffs scaled to the game; by a rule that ends."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TESTED = range(5)
 """Counters: games whose bracket stayed wide; that took a second attempt; that were solved on their
@@ -117,6 +117,17 @@ def scratch(k: int) -> Scratch:
     )
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
+    """The middle between the least and the greatest payoff, and one over their distance from it."""
+    low = high = game[0, 0]
+    for i in range(m):
+        for j in range(n):
+            low = min(low, game[i, j])
+            high = max(high, game[i, j])
+    return 0.5 * (low + high), 2.0 / max(high - low, SMALLEST)
+
+
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def settle_one(
     m: int, n: int, low: float, high: float, scale: float, tolerance: float,
@@ -145,9 +156,11 @@ def settle_one(
     """
     counts[SOLVED] += 1
     for attempt in range(ATTEMPTS):
-        load(game, m, n, scale, tableau, variables)
+        middle = 0.0
         if attempt > 0:
             size = 0
+            middle, scale = spread(game, m, n)
+        load(game, m, n, middle, scale, tableau, variables)
         pivots = solve(m, n, basis, size, attempt == 2, tableau, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)

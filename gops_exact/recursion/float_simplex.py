@@ -36,21 +36,24 @@ def padded(k: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def load(game: Floats, m: int, n: int, scale: float, tableau: Floats, variables: Ints) -> None:
+def load(
+    game: Floats, m: int, n: int, middle: float, scale: float, tableau: Floats, variables: Ints
+) -> None:
     """The tableau of a game, without a basis.
 
     Args:
         game: shape (m, L) or larger, for L the padded length; the payoffs, and zeros beyond n.
         m: rows.
         n: columns.
-        scale: one over a bound on the payoffs.
+        middle: what becomes 2.
+        scale: one over a bound on the payoffs' distance from there.
         tableau: shape (m + 3, L) or larger; the last two rows are room to work in.
         variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
     """
     length = tableau.shape[1]
     for i in range(m):
         for j in range(length):
-            tableau[i, j] = game[i, j] * scale + 2.0
+            tableau[i, j] = (game[i, j] - middle) * scale + 2.0
         tableau[i, n] = 1.0
         variables[0, i] = n + i
     for j in range(length):
