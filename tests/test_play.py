@@ -130,10 +130,14 @@ def test_the_views_of_a_game_are_those_the_player_had(rules):
 
 
 class Terminal:
-    """The program in a terminal of its own, where Ctrl-C is a key."""
+    """The program in a terminal of its own, where Ctrl-C is a key.
+
+    What runs the tests may have been told to ignore it, as shells tell what they run beside.
+    """
 
     START = (
-        "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+        "import fcntl, os, signal, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+        "signal.signal(signal.SIGINT, signal.SIG_DFL); "
         "os.execv(sys.executable, [sys.executable, '-m', 'gops_exact', *sys.argv[1:]])"
     )
 
