@@ -30,7 +30,8 @@ class Machines:
         self.folder, self.log = folder, (folder / "log").open("w")
         self.card, self.workers = folder / "scheduler.json", []
         self.scheduler = self._launch("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-        until(self.card.exists, "scheduler")
+        # The file is there before it is written.
+        until(lambda: self.card.exists() and self.card.read_text().endswith("}"), "scheduler")
         self.address = json.loads(self.card.read_text())["address"]
 
     def _launch(self, program, *options):
