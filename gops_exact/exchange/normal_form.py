@@ -166,9 +166,6 @@ class _Tokens:
     def next_is_text(self) -> bool:
         return self._peek()[0] == "name"
 
-    def next_is_word(self) -> bool:
-        return self._peek()[0] == "word"
-
     def take_word(self, *allowed: str) -> str:
         word = self._take("word", " or ".join(allowed) or "a number")
         if allowed and word not in allowed:

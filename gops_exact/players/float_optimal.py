@@ -21,6 +21,7 @@ from gops_exact.players.analysis import equal_hands, relabelled
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.view import View
 from gops_exact.recursion.float_bounds import NARROW
+from gops_exact.recursion.float_layers import COUNTS
 from gops_exact.recursion.floating import float_layers, open_layers, whole_game
 from gops_exact.recursion.lattice import Node, Outcome, Turn, turns
 from gops_exact.recursion.schedule import Progress
@@ -160,7 +161,7 @@ class FloatOptimal(Memoryless):
 
     def _solve(self, payoff: "Floats", size: int) -> list[int]:
         """Player one's strategy as integers."""
-        from gops_exact.recursion.float_settle import COUNTS, settle_game
+        from gops_exact.recursion.float_settle import settle_game
 
         s, (m, n) = self._scratch[size], payoff.shape
         s.game[:] = 0.0

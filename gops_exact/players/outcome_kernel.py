@@ -5,7 +5,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gops_exact.recursion.float_bounds import NARROW
-from gops_exact.recursion.float_settle import COUNTS, Scratch, settle_game
+from gops_exact.recursion.float_layers import COUNTS
+from gops_exact.recursion.float_settle import Scratch, settle_game
 from gops_exact.recursion.float_simplex import saddle
 
 Floats = NDArray[np.float64]

@@ -23,6 +23,7 @@ from gops_exact.recursion.float_bracket import (
     bracket_pure,
 )
 from gops_exact.recursion.float_simplex import (
+    VECTOR,
     Floats,
     Ints,
     load,
@@ -43,9 +44,6 @@ PITCH = LANES + 8
 """From an entry of the games side by side to the next one. Not a power of two: the entries of one
 game would then compete for the same few places in the cache."""
 
-VECTOR = 8
-"""Lanes are worked on in multiples of this, so that no vector of numbers is left half empty."""
-
 SHARE = 8
 """A basis is tried on all games side by side as long as one in so many of those tried is settled."""
 
@@ -55,9 +53,6 @@ ATTEMPTS = 3
 FAILED, ROBUST, SOLVED, PIVOTS, TESTED = range(5)
 """Counters: games whose bracket stayed wide; that took a second attempt; that were solved on their
 own; pivots that took, beyond those on the basis it began with; games a basis was tried on."""
-
-COUNTS = 5
-"""How many counters there are."""
 
 
 class Scratch(NamedTuple):

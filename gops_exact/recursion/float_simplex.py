@@ -18,7 +18,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 VECTOR = 8
-"""Rows of a tableau are a multiple of this long: so many numbers are worked on at once."""
+"""So many numbers are worked on at once: rows of a tableau, and games side by side, are padded to a
+multiple of it, so that no vector is left half empty."""
 
 TOLERANCE = 1e-11
 """Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
@@ -110,7 +111,7 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
             if tableau[m, j] >= -TOLERANCE and -tableau[leaving, j] > TOLERANCE and ratio < least:
                 least, entering = ratio, j
         if entering < 0:
-            # All that would keep the costs as they should be is none: one of the others.
+            # No column whose cost is right would keep them right: one whose cost is wrong, too.
             for j in range(n):
                 ratio = tableau[m, j] / -tableau[leaving, j]
                 if tableau[m, j] < -TOLERANCE and tableau[leaving, j] > TOLERANCE and ratio < least:

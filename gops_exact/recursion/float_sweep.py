@@ -4,7 +4,8 @@ At a fixed pair of hands the games over all prize sets and states have the same 
 children; only the children's values differ. So a block of games is assembled entry by entry, each
 in loops along runs of neighbouring values (:mod:`~gops_exact.recursion.float_runs`).
 
-Values are kept as floats, or as 32-bit integers in a unit of :data:`FIXED`. All is computed in that
+Values are kept as floats, or as 32-bit integers in a unit of
+:data:`~gops_exact.recursion.float_layers.FIXED`. All is computed in that
 unit, which is a power of two.
 """
 
@@ -14,14 +15,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from gops_exact.recursion.float_layers import Stored
 from gops_exact.recursion.float_runs import Runs
 from gops_exact.recursion.float_settle import Scratch, settle_lanes
 from gops_exact.recursion.float_simplex import Floats, Ints
-
-Stored = NDArray[np.float64] | NDArray[np.int32]
-
-FIXED = 2.0**-30
-"""The unit of values kept as integers, which lie from −1 to 1."""
 
 TO_INTEGER = 1.5 * 2.0**52
 """Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
