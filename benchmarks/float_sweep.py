@@ -18,7 +18,7 @@ from gops_exact.recursion.float_crew import run_table
 from gops_exact.recursion.float_layers import FloatLayer, unit_of
 from gops_exact.recursion.float_opening import opening
 from gops_exact.recursion.float_runs import Runs
-from gops_exact.recursion.float_settle import Scratch, scratch
+from gops_exact.recursion.float_settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
 from gops_exact.recursion.float_sweep import Bids, Stored, bids, fill
 from gops_exact.recursion.floating import float_layers, layer_games, whole_game
 from gops_exact.recursion.lattice import Node, turns
@@ -73,7 +73,7 @@ def sweep(types: OrderTypes, rules: Rules, jobs: int, assembly: bool) -> FloatLa
     below: FloatLayer | None = None
     print(
         " k        games   wall s   core s  ns/game  assembly"
-        "  solved/game  pivots/game  tried/game     bound"
+        "  vectors/game  pivots/vector  alone/game     bound"
     )
     wall, core = seconds()
     for layer in float_layers(types, rules=rules, jobs=jobs):
@@ -86,7 +86,8 @@ def sweep(types: OrderTypes, rules: Rules, jobs: int, assembly: bool) -> FloatLa
         print(
             f"{k:2} {games:12} {now[0] - wall:8.3f} {now[1] - core:8.3f} "
             f"{(now[1] - core) / games * 1e9:8.0f} {alone:>9} "
-            f"{counts[2] / games:11.3f} {counts[3] / games:12.3f} {counts[4] / games:11.3f} "
+            f"{counts[TOGETHER] / games:13.3f} "
+            f"{counts[PIVOTS] / max(counts[TOGETHER], 1):14.2f} {counts[SOLVED] / games:11.4f} "
             f"{layer.bounds.max():9.1e}",
             flush=True,
         )

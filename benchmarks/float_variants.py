@@ -21,19 +21,15 @@ FILL = """            lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
             )
 """
-TRY = """                bracket_lanes(
-                    payoff, m, n, lanes, basis, size,
-                    s.work, s.places, s.row, s.column, lower, upper,
-                )  # fmt: skip
-"""
-SOLVE = """\
-            game, tableau, weights, variables, basis, size, counts,
-        )  # fmt: skip
-        values[lane[chosen]]"""
-TOGETHER = "        together = state[2] * SHARE >= state[1]\n"
+SOLVE = (
+    "        counts[PIVOTS] += solve_lanes"
+    "(m, n, basis, size, unsolved, tableaus, together, row, column)\n"
+)
+BRACKET = "        bracket_lanes(payoffs, vector, VECTORS, m, n, row, column, work, lower, upper)\n"
+BASIS = "        size = read_basis(m, n, together, basis)\n"
 HALF_WIDTHS = (
-    "        half_widths[lane[chosen]] += max(0.5 * (high - low), 0.0)\n",
-    "            half_widths[column] += max(0.5 * width, 0.0)\n",
+    "                half_widths[lane[first + q]] += max(0.5 * (high - low), 0.0)\n",
+    "                half_widths[lane[first + q]] += max(0.5 * width, 0.0)\n",
 )
 LANES = "\nLANES = 512\n"
 ROOM = "np.zeros(shape, np.int32) if integers else np.zeros(shape)\n"
@@ -42,10 +38,9 @@ BOUNDS = "gamma(3 * k + 8) * largest) * INFLATE\n"
 VARIANTS = {
     "as it is": {},
     "assembly twice": {FILL: 2 * FILL},
-    "bases tried twice on all": {TRY: 2 * TRY},
-    "always tried on all": {TOGETHER: "        together = True\n"},
-    "never tried on all": {TOGETHER: "        together = False\n"},
-    "simplex from no basis": {SOLVE: SOLVE.replace("size", "0")},
+    "brackets twice": {BRACKET: 2 * BRACKET},
+    "vectors from no basis": {BASIS: "        size = 0\n"},
+    "every game on its own": {SOLVE: "", BASIS: ""},
     "no half widths": dict.fromkeys(HALF_WIDTHS, ""),
     "64 lanes": {LANES: "\nLANES = 64\n"},
     "values in 4 bytes": {

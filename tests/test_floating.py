@@ -20,7 +20,7 @@ from gops_exact.recursion.float_files import LayerFile
 from gops_exact.recursion.float_preflight import check_fits, float_estimate
 from gops_exact.recursion.floating import columns_of, first_move_float, float_layers
 from gops_exact.recursion.lattice import Node, sweep, turns
-from gops_exact.rules import PLAIN
+from gops_exact.rules import PLAIN, Rules
 
 PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
 
@@ -75,13 +75,13 @@ def test_a_value_beyond_its_bound_is_noticed():
         compare(replace(layer, values=values), exact_slabs(5))
 
 
-@pytest.mark.parametrize("narrow", [1e-3, 1e-1])
+@pytest.mark.parametrize("narrow", [1e-2, 1e-1])
 def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
-    # Strategies that are far from optimal will do, so values are wrong by as much as is claimed.
+    # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(float_bounds, "NARROW", narrow)
-    checks = cross_check(6, exact_slabs(6), jobs=1)
-    assert max(check.largest_difference for check in checks) > narrow
-    assert 0.1 < max(check.largest_share for check in checks) <= 1
+    checks = cross_check(5, rules=Rules("win"), jobs=1)
+    assert max(check.largest_difference for check in checks) > narrow / 20
+    assert 0.5 < max(check.largest_share for check in checks) <= 1
 
 
 def test_the_error_of_the_values_below_is_inherited():

@@ -44,3 +44,11 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
     assert finished(killed)[:-1] == before
     assert finish(start(*words(N, killed))) == expected
     assert kept(killed) == kept(alone)
+
+
+def test_two_runs_do_not_write_the_same_lines(tmp_path):
+    file = LayerFile(tmp_path, LAYER, SHAPE)
+    with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
+        first_move_float(N, folder=tmp_path)
+    assert finished(tmp_path) == []
+    assert len(first_move_float(N, folder=tmp_path).columns) == N

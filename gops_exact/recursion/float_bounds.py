@@ -24,6 +24,7 @@ The bound itself is computed in floats, a few dozen positive terms, and raised b
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from math import isfinite
 
 import numpy as np
@@ -80,9 +81,10 @@ def float_layer(
     tolerance = largest * NARROW * (k if rules.hidden else 1)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
     task = LayerTask(layer, columns, source, tolerance, values, file)
-    for found in _tasks(task, crew or Threads(jobs or available_cores()), progress):
-        np.maximum(widths, found.half_widths, out=widths)
-        counts += found.counts
+    with nullcontext() if file is None else file.alone():
+        for found in _tasks(task, crew or Threads(jobs or available_cores()), progress):
+            np.maximum(widths, found.half_widths, out=widths)
+            counts += found.counts
     bounds = (_inherited(columns, below) + widths + gamma(3 * k + 8) * largest) * INFLATE
     if integers:
         bounds += 0.5 * unit_of(values) * INFLATE

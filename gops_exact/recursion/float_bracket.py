@@ -14,129 +14,73 @@ bids are exact.
 import numpy as np
 from numba import njit
 
-from gops_exact.recursion.float_simplex import Floats, Ints
-from gops_exact.recursion.float_weights import combine, weigh_any, weigh_few
+from gops_exact.recursion.float_vectors import VECTOR, Floats, add_up, dot, least, most
 
 SMALLEST, LARGEST = 1e-150, 1e150
 """Weights whose sum is not between these are no strategy."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def bracket_pure(
-    payoff: Floats, m: int, n: int, lanes: int, work: Floats, lower: Floats, upper: Floats
-) -> None:
-    """Bracket games side by side by their best single bids: exactly, at a saddle point.
-
-    Args:
-        payoff: shape (m·n, lanes) or larger; entry (i, j) of every game at i·n + j.
-        m: rows.
-        n: columns.
-        lanes: games.
-        work: scratch, length lanes or longer.
-        lower: length lanes or longer; max_i min_j X_ij on return.
-        upper: length lanes or longer; min_j max_i X_ij on return.
-    """
-    for i in range(m):
-        worst = lower if i == 0 else work
-        for q in range(lanes):
-            worst[q] = payoff[i * n, q]
-        for j in range(1, n):
-            for q in range(lanes):
-                worst[q] = min(worst[q], payoff[i * n + j, q])
-        if i > 0:
-            for q in range(lanes):
-                lower[q] = max(lower[q], worst[q])
-    for j in range(n):
-        best = upper if j == 0 else work
-        for q in range(lanes):
-            best[q] = payoff[j, q]
-        for i in range(1, m):
-            for q in range(lanes):
-                best[q] = max(best[q], payoff[i * n + j, q])
-        if j > 0:
-            for q in range(lanes):
-                upper[q] = min(upper[q], best[q])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def bracket_lanes(
-    payoff: Floats,
-    m: int,
-    n: int,
-    lanes: int,
-    basis: Ints,
-    size: int,
-    work: Floats,
-    places: Ints,
-    row: Floats,
-    column: Floats,
-    lower: Floats,
+    payoffs: Floats, first: int, step: int, m: int, n: int, work: Floats, lower: Floats,
     upper: Floats,
-) -> None:
-    """Bracket every lane by the strategies of one basis; infinitely wide where there are none.
+) -> None:  # fmt: skip
+    """Bracket a vector of games by their best single bids: exactly, at a saddle point.
 
     Args:
-        payoff: shape (m·n, lanes) or larger; entry (i, j) of every lane at i·n + j.
+        payoffs: vectors of payoffs.
+        first: where the first payoff is; they follow one another row by row.
+        step: from one payoff to the next.
         m: rows.
         n: columns.
-        lanes: how many; fast at multiples of sixteen.
-        basis: shape (2, size) or larger; its rows and its columns.
-        size: of the basis.
-        work: scratch, shape (max(size², 3), lanes) or larger.
-        places: scratch, length size² or longer.
-        row: shape (size, lanes) or larger; player one's weights on return, not normalised.
-        column: the same for player two.
-        lower: length lanes or longer; min_j (xᵀX)_j on return.
-        upper: length lanes or longer; max_i (Xy)_i on return.
+        work: scratch, shape (max(m, n), VECTOR) or larger.
+        lower: shape (1, VECTOR); max_i min_j X_ij on return.
+        upper: shape (1, VECTOR); min_j max_i X_ij on return.
     """
-    for a in range(size):
-        for b in range(size):
-            places[a * size + b] = basis[0, a] * n + basis[1, b]
-    if size > 4:
-        weigh_any(payoff, places, size, lanes, work, row, column)
-    else:
-        weigh_few(payoff, places, size, lanes, row)
-        for a in range(size):
-            for b in range(size):
-                places[b * size + a] = basis[0, a] * n + basis[1, b]
-        # Player two is player one of the transposed game; what makes bids indifferent is the same.
-        weigh_few(payoff, places, size, lanes, column)
-    gain, of_row, of_column = work[0], work[1], work[2]
-    for j in range(n):
-        for a in range(size):
-            places[a] = basis[0, a] * n + j
-        if j == 0:
-            combine(row, payoff, places, size, lanes, lower)
-        else:
-            combine(row, payoff, places, size, lanes, gain)
-            for q in range(lanes):
-                lower[q] = min(lower[q], gain[q])
+    line = n * step
     for i in range(m):
-        for a in range(size):
-            places[a] = i * n + basis[1, a]
-        if i == 0:
-            combine(column, payoff, places, size, lanes, upper)
-        else:
-            combine(column, payoff, places, size, lanes, gain)
-            for q in range(lanes):
-                upper[q] = max(upper[q], gain[q])
-    for q in range(lanes):
-        of_row[q] = row[0, q]
-        of_column[q] = column[0, q]
-    for a in range(1, size):
-        for q in range(lanes):
-            of_row[q] += row[a, q]
-        for q in range(lanes):
-            of_column[q] += column[a, q]
-    # What is not a number fails the comparisons, too.
-    for q in range(lanes):
-        gain[q] = lower[q] * (1.0 / of_row[q])
-        gain[q] = gain[q] if of_row[q] > SMALLEST else -np.inf
-        lower[q] = gain[q] if of_row[q] < LARGEST else -np.inf
-    for q in range(lanes):
-        gain[q] = upper[q] * (1.0 / of_column[q])
-        gain[q] = gain[q] if of_column[q] > SMALLEST else np.inf
-        upper[q] = gain[q] if of_column[q] < LARGEST else np.inf
+        least(work, i, payoffs, first + i * line, step, n)
+    most(lower, 0, work, 0, 1, m)
+    for j in range(n):
+        most(work, j, payoffs, first + j * step, line, m)
+    least(upper, 0, work, 0, 1, n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def bracket_lanes(
+    payoffs: Floats, first: int, step: int, m: int, n: int, row: Floats, column: Floats,
+    work: Floats, lower: Floats, upper: Floats,
+) -> None:  # fmt: skip
+    """Bracket a vector of games by weights for both players; infinitely wide where they are none.
+
+    Args:
+        payoffs: as for :func:`bracket_pure`, and the next four.
+        first: likewise.
+        step: likewise.
+        m: likewise.
+        n: likewise.
+        row: shape (m, VECTOR) or larger; player one's weights, not normalised.
+        column: shape (n, VECTOR) or larger; player two's.
+        work: scratch, shape (max(m, n) + 1, VECTOR) or larger.
+        lower: shape (1, VECTOR); min_j (xᵀX)_j on return.
+        upper: shape (1, VECTOR); max_i (Xy)_i on return.
+    """
+    line = n * step
+    for j in range(n):
+        dot(work, j, row, 0, payoffs, first + j * step, line, m)
+    least(lower, 0, work, 0, 1, n)
+    add_up(work, n, row, 0, m)
+    for q in range(VECTOR):
+        weight = work[n, q]
+        # What is not a number fails the comparisons, too.
+        lower[0, q] = lower[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else -np.inf
+    for i in range(m):
+        dot(work, i, column, 0, payoffs, first + i * line, step, n)
+    most(upper, 0, work, 0, 1, m)
+    add_up(work, m, column, 0, n)
+    for q in range(VECTOR):
+        weight = work[m, q]
+        upper[0, q] = upper[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else np.inf
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

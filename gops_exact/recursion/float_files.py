@@ -5,6 +5,9 @@ of record and lines. The last record of a layer is its bounds. A run killed at a
 from its last record; a torn record is dropped, damaged lines raise.
 """
 
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -79,6 +82,22 @@ class LayerFile:
             self._sets,
             integers=self.values.dtype == np.int32,
         )
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other runs from writing these lines.
+
+        Raises:
+            ValueError: if another run does.
+        """
+        with self.path.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ValueError(
+                    f"{self.path} must not be written by two runs at once, got a second one"
+                ) from None
+            yield
 
     def finished(self) -> list[Done]:
         """The tasks that are done, after checking their lines.

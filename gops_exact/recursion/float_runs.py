@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from gops_exact.recursion.float_columns import Columns
 from gops_exact.recursion.float_settle import LANES, Numbers
-from gops_exact.recursion.float_simplex import Floats, Ints
+from gops_exact.recursion.float_simplex import Ints
+from gops_exact.recursion.float_vectors import Floats
 from gops_exact.rules import Draw, Prizes, State, Winner
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)

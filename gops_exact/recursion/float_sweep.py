@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from gops_exact.recursion.float_layers import Stored
 from gops_exact.recursion.float_runs import Runs
 from gops_exact.recursion.float_settle import Scratch, settle_lanes
-from gops_exact.recursion.float_simplex import Floats, Ints
+from gops_exact.recursion.float_simplex import Ints
+from gops_exact.recursion.float_vectors import Floats
 
 TO_INTEGER = 1.5 * 2.0**52
 """Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
@@ -56,77 +57,58 @@ def count(kept: NDArray[np.bool_]) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
+    """Set a payoff to its first term, or add a further one."""
+    out[at] = value if term == 0 else out[at] + value
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def fill_singles(
-    start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, payoff: Floats
+    start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, payoff: Floats
 ) -> None:
-    """Assemble the games of runs of one state each; see :func:`fill`."""
-    for e in range(entries):
-        s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
-        winner = s - 1.0
-        line, out = below[b.child[e]], payoff[e]
+    """Assemble one entry of the games of runs of one state each; see :func:`fill`."""
+    s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
+    winner = s - 1.0
+    line, out = below[b.child[e]], payoff[e]
+    for t in range(table.gain.shape[0]):
+        gain, source = table.gain[t, start:stop], table.source[s, d, t, start:stop]
+        for q in range(np.uint64(stop - start)):
+            put(out, q, winner * gain[q] + factor * line[source[q]], t)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def fill_runs(
+    start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, decided: float,
+    payoff: Floats,
+) -> None:  # fmt: skip
+    """Assemble one entry of the games of runs; see :func:`fill`."""
+    s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
+    winner, step = s - 1.0, table.step[s, d]
+    line, out = below[b.child[e]], payoff[e]
+    # Unsigned places, so that numba need not look for negative ones.
+    at = np.uint64(0)
+    for r in range(start, stop):
+        end = at + np.uint64(table.length[r])
         for t in range(table.gain.shape[0]):
-            gain, source = table.gain[t, start:stop], table.source[s, d, t, start:stop]
-            if t == 0:
-                for q in range(stop - start):
-                    out[q] = winner * gain[q] + factor * line[source[q]]
+            gain, slope = winner * table.gain[t, r], winner * table.gain_step
+            first = at + np.uint64(table.low[s, t, r])
+            last = end - np.uint64(table.high[s, t, r])
+            source = np.uint64(table.source[s, d, t, r])
+            for q in range(at, first):
+                put(out, q, -decided, t)
+            for q in range(last, end):
+                put(out, q, decided, t)
+            number = last - first
+            if step > 0:
+                for q in range(number):
+                    put(out, first + q, gain + q * slope + factor * line[source + q], t)
+            elif step < 0:
+                for q in range(number):
+                    put(out, first + q, gain + q * slope + factor * line[source - q], t)
             else:
-                for q in range(stop - start):
-                    out[q] += winner * gain[q] + factor * line[source[q]]
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def copy_run(
-    length: int, step: int, gain: float, gain_step: float, factor: float, line: Stored,
-    source: int, out: Floats,
-) -> None:  # fmt: skip
-    """out[q] = gain + q·gain_step + factor · line[source + q·step], q = 0 … length − 1."""
-    if step > 0:
-        values = line[source : source + length]
-        for q in range(length):
-            out[q] = gain + factor * values[q]
-    elif step < 0:
-        # Unsigned places, so that numba need not look for negative ones.
-        first = source + 1 - length
-        values = line[first : source + 1]
-        last = length - 1
-        for q in range(length):
-            out[q] = gain + factor * values[np.uint64(last - q)]
-    else:
-        value = gain + factor * line[source]
-        for q in range(length):
-            out[q] = value
-    if gain_step != 0.0:
-        for q in range(length):
-            out[q] += q * gain_step
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def fill_run(
-    r: int, t: int, at: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
-    payoff: Floats, work: Floats,
-) -> None:  # fmt: skip
-    """Assemble one term of the games of a run; see :func:`fill`."""
-    length = table.length[r]
-    gain = table.gain[t, r]
-    for e in range(entries):
-        s, d = b.sign[e], b.mirrored[e]
-        low, high = table.low[s, t, r], length - table.high[s, t, r]
-        # All but the first term are added.
-        out = payoff[e, at : at + length] if t == 0 else work[0, :length]
-        for q in range(low):
-            out[q] = -decided
-        for q in range(high, length):
-            out[q] = decided
-        if low < high:
-            copy_run(
-                high - low, table.step[s, d], (s - 1.0) * gain,
-                (s - 1.0) * table.gain_step, b.factor[e], below[b.child[e]],
-                int(table.source[s, d, t, r]), out[low:high],
-            )  # fmt: skip
-        if t > 0:
-            total = payoff[e, at : at + length]
-            for q in range(length):
-                total[q] += out[q]
+                for q in range(number):
+                    put(out, first + q, gain + q * slope + factor * line[source], t)
+        at = end
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -152,14 +134,12 @@ def fill(
         for q in range(length):
             s.lane[lanes + q] = table.target[r] + q
         lanes += length
-    if lanes == stop - start and decided == 0.0:
-        fill_singles(start, stop, entries, b, below, table, s.payoff)
-        return lanes
-    at = 0
-    for r in range(start, stop):
-        for t in range(table.gain.shape[0]):
-            fill_run(r, t, at, entries, b, below, table, decided, s.payoff, s.work)
-        at += table.length[r]
+    singles = lanes == stop - start and decided == 0.0
+    for e in range(entries):
+        if singles:
+            fill_singles(start, stop, e, b, below, table, s.payoff)
+        else:
+            fill_runs(start, stop, e, b, below, table, decided, s.payoff)
     return lanes
 
 
@@ -224,15 +204,14 @@ def sweep_types(
         # Beyond the bids that are kept, zeros.
         s.game[:] = 0.0
         # What is learnt is forgotten with the pair, so that the order of pairs is of no account.
-        state = np.zeros(3, dtype=np.int64)
+        size = 0
         for block in range(len(table.blocks) - 1):
             lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
             )
-            settle_lanes(
-                m, n, lanes, decided != 0.0, 1.0 / largest, tolerance, s, state, line, widths,
-                counts,
-            )  # fmt: skip
+            size = settle_lanes(
+                m, n, lanes, decided != 0.0, 1.0 / largest, tolerance, s, size, line, widths, counts
+            )
         out = values[h]
         for t in range(len(half_widths)):
             out[t] = (line[t] * table.share + to_integer) - to_integer

@@ -1,0 +1,214 @@
+"""Arithmetic on vectors of eight numbers, one for each of the games side by side.
+
+A vector is a row of an array of shape (rows, :data:`VECTOR`), and an operation goes over a run of
+rows. It is written out in vector instructions, since a compiler finds none in loops of eight: it
+cannot know that two rows of an array are not the same. Its twin in NumPy is what Python runs, and
+gives the same numbers to the last bit.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+VECTOR = 8
+"""So many numbers are worked on at once: rows of a tableau, and games side by side, are padded to a
+multiple of it, so that no vector is left half empty."""
+
+_LANES = ir.VectorType(ir.DoubleType(), VECTOR)
+
+
+def aligned(rows: int, columns: int) -> Floats:
+    """Zeros, shape (rows, columns), at an address that is a multiple of a vector's length."""
+    room = np.zeros(rows * columns + VECTOR)
+    first = -room.ctypes.data // room.itemsize % VECTOR
+    return room[first : first + rows * columns].reshape(rows, columns)
+
+
+class _Operands(NamedTuple):
+    """What goes into an operation: vectors, or their instructions."""
+
+    old: Any
+    y: Any
+    z: Any
+    x: Any
+
+
+class _Plain:
+    """Arithmetic on vectors in NumPy."""
+
+    add, subtract, multiply, divide = np.add, np.subtract, np.multiply, np.divide
+
+    @staticmethod
+    def smaller(a: Floats, b: Floats) -> Floats:
+        return np.where(a < b, a, b)
+
+    @staticmethod
+    def larger(a: Floats, b: Floats) -> Floats:
+        return np.where(a > b, a, b)
+
+
+class _Instructions:
+    """The same, as instructions."""
+
+    def __init__(self, builder: ir.IRBuilder) -> None:
+        self._builder = builder
+        self.add, self.subtract = builder.fadd, builder.fsub
+        self.multiply, self.divide = builder.fmul, builder.fdiv
+
+    def smaller(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return self._builder.select(self._builder.fcmp_ordered("<", a, b), a, b)
+
+    def larger(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return self._builder.select(self._builder.fcmp_ordered(">", a, b), a, b)
+
+    def spread(self, number: ir.Value) -> ir.Value:
+        """A vector of equal numbers."""
+        nothing, zero = ir.Constant(_LANES, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        places = ir.Constant(ir.VectorType(zero.type, VECTOR), [0] * VECTOR)
+        first = self._builder.insert_element(nothing, number, zero)
+        return self._builder.shuffle_vector(first, nothing, places)
+
+
+def _operation(compute: Callable[[Any, _Operands], Any], *, fold: bool = False) -> Any:
+    """What does target[t + c] = f(target[t + c], a[i], b[j + c·q], x) for c = 0 … count − 1.
+
+    Args:
+        compute: f, of either arithmetic and the operands.
+        fold: rather apply f to x and the first pair, to what comes of it and the second, and so on,
+            a stepping along, too; and put what comes of it all into target[t].
+    """
+
+    def operation(
+        target: Floats, t: int, a: Floats, i: int, b: Floats, j: int, q: int, count: int, x: float
+    ) -> None:
+        y, total = a[i].copy(), np.full(VECTOR, x)
+        for c in range(count):
+            z = b[j + c * q]
+            if fold:
+                total = compute(_Plain, _Operands(total, a[i + c], z, x))
+            else:
+                target[t + c] = compute(_Plain, _Operands(target[t + c], y, z, x))
+        if fold:
+            target[t] = total
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def vectors(array: int, row: int) -> Callable[..., Any]:
+            """Pointers to the vectors from a row of an array on."""
+            parts = context.make_array(signature.args[array])(context, builder, arguments[array])
+            first = builder.bitcast(parts.data, _LANES.as_pointer())
+            return lambda c: builder.gep(first, [builder.add(arguments[row], c)])
+
+        q, count, x = arguments[6:]
+        do = _Instructions(builder)
+        targets, lefts, rights = vectors(0, 1), vectors(2, 3), vectors(4, 5)
+        first = ir.Constant(count.type, 0)
+        number = do.spread(x)
+        y, total = builder.load(lefts(first), align=8), cgutils.alloca_once_value(builder, number)  # type: ignore[no-untyped-call] # not typed
+        with cgutils.for_range(builder, count) as loop:
+            c = loop.index
+            z = builder.load(rights(builder.mul(c, q)), align=8)
+            if fold:
+                y = builder.load(lefts(c), align=8)
+                operands = _Operands(builder.load(total), y, z, number)
+                builder.store(compute(do, operands), total)
+            else:
+                operands = _Operands(builder.load(targets(c), align=8), y, z, number)
+                builder.store(compute(do, operands), targets(c), align=8)
+        if fold:
+            builder.store(builder.load(total), targets(first), align=8)
+        return context.get_dummy_value()
+
+    # Numba looks at the names of arguments, and takes only what was written in Python.
+    compiled: Any = intrinsic(
+        lambda _, target, t, a, i, b, j, q, count, x: (
+            types.void(target, t, a, i, b, j, q, count, x),
+            code,
+        )
+    )
+    call = lambda target, t, a, i, b, j, q, count, x: compiled(target, t, a, i, b, j, q, count, x)  # noqa: E731, PLW0108
+    overload(operation, strict=False, inline="always")(lambda *_: call)
+    return operation
+
+
+_fill = _operation(lambda _, v: v.x)
+_shift = _operation(lambda do, v: do.add(v.y, v.x))
+_invert = _operation(lambda do, v: do.divide(v.x, v.y))
+_scale = _operation(lambda do, v: do.multiply(v.old, v.y))
+_eliminate = _operation(lambda do, v: do.subtract(v.old, do.multiply(v.y, v.z)))
+_affine = _operation(lambda do, v: do.add(do.multiply(v.y, v.z), v.x))
+_sum = _operation(lambda do, v: do.add(v.old, v.z), fold=True)
+_dot = _operation(lambda do, v: do.add(v.old, do.multiply(v.y, v.z)), fold=True)
+_least = _operation(lambda do, v: do.smaller(v.z, v.old), fold=True)
+_most = _operation(lambda do, v: do.larger(v.z, v.old), fold=True)
+
+_inline = njit(cache=True, nogil=True, error_model="numpy", inline="always")
+
+
+@_inline
+def fill(target: Floats, t: int, count: int, x: float) -> None:
+    """target[t + c] = x for c = 0 … count − 1."""
+    _fill(target, t, target, t, target, t, 0, count, x)
+
+
+@_inline
+def shift(target: Floats, t: int, a: Floats, i: int, x: float) -> None:
+    """target[t] = a[i] + x."""
+    _shift(target, t, a, i, a, i, 0, 1, x)
+
+
+@_inline
+def invert(target: Floats, t: int, a: Floats, i: int) -> None:
+    """target[t] = 1 / a[i]."""
+    _invert(target, t, a, i, a, i, 0, 1, 1.0)
+
+
+@_inline
+def scale(target: Floats, t: int, count: int, a: Floats, i: int) -> None:
+    """target[t + c] *= a[i] for c = 0 … count − 1."""
+    _scale(target, t, a, i, a, i, 0, count, 0.0)
+
+
+@_inline
+def eliminate(target: Floats, t: int, count: int, a: Floats, i: int, b: Floats, j: int) -> None:
+    """target[t + c] −= a[i] · b[j + c] for c = 0 … count − 1, with a[i] as it was before."""
+    _eliminate(target, t, a, i, b, j, 1, count, 0.0)
+
+
+@_inline
+def affine(
+    target: Floats, t: int, count: int, a: Floats, i: int, b: Floats, j: int, q: int, x: float
+) -> None:
+    """target[t + c] = a[i] · b[j + c·q] + x for c = 0 … count − 1, with a[i] as it was before."""
+    _affine(target, t, a, i, b, j, q, count, x)
+
+
+@_inline
+def add_up(target: Floats, t: int, b: Floats, j: int, count: int) -> None:
+    """target[t] = Σ b[j + c] over c = 0 … count − 1."""
+    _sum(target, t, b, j, b, j, 1, count, 0.0)
+
+
+@_inline
+def dot(target: Floats, t: int, a: Floats, i: int, b: Floats, j: int, q: int, count: int) -> None:
+    """target[t] = Σ a[i + c] · b[j + c·q] over c = 0 … count − 1."""
+    _dot(target, t, a, i, b, j, q, count, 0.0)
+
+
+@_inline
+def least(target: Floats, t: int, b: Floats, j: int, q: int, count: int) -> None:
+    """target[t] = min b[j + c·q] over c = 0 … count − 1."""
+    _least(target, t, b, j, b, j, q, count, np.inf)
+
+
+@_inline
+def most(target: Floats, t: int, b: Floats, j: int, q: int, count: int) -> None:
+    """target[t] = max b[j + c·q] over c = 0 … count − 1."""
+    _most(target, t, b, j, b, j, q, count, -np.inf)
