@@ -12,11 +12,11 @@ from pathlib import Path
 from gops_exact.order_types import LONGEST, pair_count
 from gops_exact.rules import PLAIN, Rules
 
-NANOSECONDS = (0, 500, 500, 140, 80, 110, 80, 97, 170, 275, 450, 800, 2_000)
+NANOSECONDS = (0, 500, 500, 140, 80, 130, 105, 120, 155, 215, 320, 500, 1_200)
 """Core time a game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""
 
-WIN_NANOSECONDS = (0, 3_000, 120, 60, 50, 75, 130, 200, 330, 520, 900, 1_500, 2_500)
-"""The same for winning."""
+WIN_NANOSECONDS = (0, 3_000, 120, 60, 55, 60, 90, 160, 270, 345, 670, 1_000, 2_000)
+"""The same for winning, at n = 11."""
 
 GROWTH = 2.0
 """How many times longer a game takes with a card more, beyond what was measured."""
@@ -59,7 +59,7 @@ class FloatEstimate:
         """In words.
 
         >>> print(float_estimate(10))
-        6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 0.6 s of core time
+        6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 0.8 s of core time
         """
         return (
             f"{self.games:.3g} games, {self.values:.3g} values, {_size(self.layers)} of layers, "
@@ -74,7 +74,7 @@ class FloatEstimate:
             on_disk: whether layers are kept in files.
 
         >>> float_estimate(14).plan(2, on_disk=True)
-        '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 17 min on 2 cores'
+        '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 14 min on 2 cores'
         """
         memory = self.tables + (0 if on_disk else self.layers)
         disk = f", {_size(self.layers)} of disk" if on_disk else ""
@@ -189,7 +189,7 @@ def check_fits(
     >>> check_fits(15, jobs=2, memory_bytes=10**10)
     Traceback (most recent call last):
     ValueError: n = 15 needs 34.4 GB of memory or a folder for its layers, got 10.0 GB: 4.46e+10 \
-games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 4.6 h of core time
+games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
     """
     if not 1 <= n <= LONGEST:
         raise ValueError(f"n must be from 1 to {LONGEST}, got {n}")
