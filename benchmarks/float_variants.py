@@ -52,7 +52,7 @@ VARIANTS = {
 
 RUN = """
 import sys, time
-from gops_exact.recursion.floating import first_move_float
+from gops_exact.report.floating import first_move_float
 n = int(sys.argv[1])
 first_move_float(4, jobs=1)
 times = []
@@ -61,7 +61,7 @@ for _ in range(int(sys.argv[2])):
     columns = first_move_float(n, jobs=1).columns
     times.append(time.process_time() - start)
 proved = [column for column in columns if column.proved]
-radius = max((max(column.radii) for column in proved), default=1.0)
+radius = max((max(column.radii.values()) for column in proved), default=1.0)
 bound = max(column.bound for column in columns)
 print(f"{min(times):7.2f} s, bound {bound:.1e}, radius {radius:.1e}, {len(proved)} of {n} proved")
 """

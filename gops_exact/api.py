@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, Unpack, overload
 
 from flint import fmpq
 
-from gops_exact.cards import as_position, integer
+from gops_exact.cards import Hand, as_position, integer, positive_integer
 from gops_exact.engine import Place, openings
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.solution import row_payoffs
@@ -15,11 +15,13 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.order_types import OrderTypes, order_types
 from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import Node, sweep, turns
+from gops_exact.recursion.lattice import Node, Turn, sweep, turns
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
 from gops_exact.recursion.preflight import check_feasible
 from gops_exact.recursion.schedule import Progress
+from gops_exact.report.certified import CertifiedMoves, certified_first_move
+from gops_exact.report.fingerprint import ResidueMoves, first_move_residues
 from gops_exact.report.first_moves import (
     ByCard,
     FirstMove,
@@ -27,8 +29,9 @@ from gops_exact.report.first_moves import (
     PositionSolution,
     Probabilities,
 )
+from gops_exact.report.floating import FloatFirstMoves, first_move_float
 from gops_exact.report.payoffs import PayoffMatrix
-from gops_exact.rules import PLAIN, Prizes, Rules
+from gops_exact.rules import PLAIN, Rules, as_rules
 from gops_exact.store import DiskStore, Shelf
 
 if TYPE_CHECKING:
@@ -38,9 +41,43 @@ WINNING = Rules("win")
 """The rules of the literature, but for winning."""
 
 
+class _Options(TypedDict, total=False):
+    """What first moves in any arithmetic take; see :func:`first_move`."""
+
+    upcards: Iterable[int] | None
+    rules: Rules
+    jobs: int | None
+    progress: Progress | None
+    force: bool
+
+
+class _StoreOptions(_Options, total=False):
+    """What they take where values are kept in a store."""
+
+    store: str | Path | None
+    read_only: bool
+
+
+@overload
+def first_move(
+    n: int, *, arithmetic: Literal["exact"] = "exact", **options: Unpack[_StoreOptions]
+) -> FirstMoves: ...
+@overload
+def first_move(
+    n: int, *, arithmetic: Literal["ball"], **options: Unpack[_StoreOptions]
+) -> CertifiedMoves: ...
+@overload
+def first_move(
+    n: int, *, arithmetic: Literal["residue"], **options: Unpack[_StoreOptions]
+) -> ResidueMoves: ...
+@overload
+def first_move(
+    n: int, *, arithmetic: Literal["float"], **options: Unpack[_Options]
+) -> FloatFirstMoves: ...
 def first_move(
     n: int,
     *,
+    arithmetic: Literal["exact", "ball", "residue", "float"] = "exact",
     upcards: Iterable[int] | None = None,
     rules: Rules = PLAIN,
     store: str | Path | None = None,
@@ -48,15 +85,18 @@ def first_move(
     jobs: int | None = None,
     progress: Progress | None = None,
     force: bool = False,
-) -> FirstMoves:
+) -> FirstMoves | CertifiedMoves | ResidueMoves | FloatFirstMoves:
     """The optimal first moves of the game of n cards.
 
     Args:
         n: cards a side.
+        arithmetic: ``"exact"``; or what :func:`certified_first_move` (``"ball"``),
+            :func:`first_move_residues` (``"residue"``) and :func:`first_move_float` (``"float"``)
+            give, with their own options left as they are.
         upcards: the prizes turned up, by default all that can come first.
         rules: the rules of the game.
         store: file that keeps values between runs; ``":memory:"`` keeps none. By default
-            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory.
+            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. Floats take none.
         read_only: use the store without adding to it.
         jobs: processes, by default all cores where it pays.
         progress: called with the work done and all the work there is, in any unit; what
@@ -66,6 +106,7 @@ def first_move(
     Raises:
         ValueError: if n is not a positive integer, an upcard cannot come first, or the game takes
             hours and `force` is off.
+        StoreError: if the store cannot be used.
 
     >>> moves = first_move(2)
     >>> moves[1]
@@ -74,13 +115,35 @@ def first_move(
     {1: 272/5411, 2: 1467/5411, 3: 0, 4: 3672/5411}
     >>> first_move(3, rules=Rules(prizes="hidden"))[None]
     {1: 1/3, 2: 1/3, 3: 1/3}
+    >>> first_move(3, arithmetic="float")[3]
+    {1: 0.0, 2: 0.0, 3: 1.0}
     """
-    prizes, chosen = rules.deal(n, upcards)
+    options: _Options = {
+        "upcards": upcards,
+        "rules": rules,
+        "jobs": jobs,
+        "progress": progress,
+        "force": force,
+    }
+    if arithmetic == "float":
+        if store is not None or read_only:
+            raise ValueError("arithmetic 'float' takes neither store nor read_only")
+        return first_move_float(n, **options)
+    if arithmetic == "ball":
+        return certified_first_move(n, store=store, read_only=read_only, **options)
+    if arithmetic == "residue":
+        return first_move_residues(n, store=store, read_only=read_only, **options)
+    if arithmetic != "exact":
+        raise ValueError(
+            f"arithmetic must be 'exact', 'ball', 'residue' or 'float', got {arithmetic!r}"
+        )
+    prizes, chosen = as_rules(rules).deal(n, upcards)
     deck = sorted(prizes)
     check_feasible(len(deck), rules, force=force)
     place = Place.of(store, read_only=read_only)
-    arithmetic = ExactArithmetic()
-    found = openings(len(deck), chosen, rules, arithmetic, place, jobs=jobs, progress=progress)
+    found = openings(
+        len(deck), chosen, rules, ExactArithmetic(), place, jobs=jobs, progress=progress
+    )
     columns = (
         FirstMove(
             upcard,
@@ -108,6 +171,7 @@ def value(
     margin: int = 0,
     pot: int = 0,
     store: str | Path | None = None,
+    force: bool = False,
 ) -> fmpq:
     """The value f(V, Y, P) of a position before the next prize is turned up.
 
@@ -122,24 +186,28 @@ def value(
         pot: points carried over from ties.
         store: file to take values from, if there is one; as in :func:`first_move`, but nothing is
             added to it.
+        force: begin even if it takes hours.
 
     Returns:
         What player one can expect under optimal play: points gained from here on, or, where the
         game is for winning, the chance of a win less that of a loss.
 
     Raises:
-        ValueError: if the position is not one, or not one of these rules.
+        ValueError: if the position is not one, or not one of these rules, or it takes hours and
+            `force` is off.
+        StoreError: if the store cannot be used.
 
     >>> print(value([2, 4], [1, 3], [12, 13]))
     313/25
     >>> print(value([2, 3], [1, 3], [2, 3], rules=Rules(ties="carryover"), pot=2))
     104/33
     """
-    hand_one, hand_two, deck = as_position(one, two, prizes)
-    root = _root(rules, deck, margin, pot)
+    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot, force=force)
     decided = rules.decided(*root)
     if decided is not None:
         return fmpq(decided)
+    if hand_one == hand_two and root.state.margin == 0:
+        return fmpq(0)
     types = order_types(hand_one, hand_two, equal=rules.winning)
     games, arithmetic = turns(rules, root), ExactArithmetic()
     with _shelf(types, rules, arithmetic, store) as memo:
@@ -157,6 +225,7 @@ def solve(
     margin: int = 0,
     pot: int = 0,
     store: str | Path | None = None,
+    force: bool = False,
 ) -> PositionSolution:
     """Optimal play at a position with a prize turned up.
 
@@ -169,28 +238,20 @@ def solve(
         margin: player one's points so far less player two's, as in :func:`value`.
         pot: points carried over from ties.
         store: file to take values from, as in :func:`value`.
+        force: begin even if it takes hours.
 
     Raises:
-        ValueError: if the position is not one of these rules, or the upcard is not a prize that
-            can come next.
+        ValueError: if the position is not one of these rules, the upcard is not a prize that can
+            come next, or the position takes hours and `force` is off.
+        StoreError: if the store cannot be used.
 
     >>> solution = solve([2, 4], [1, 3], [12, 13], upcard=13)
     >>> print(solution.value, solution.row)
     313/25 {2: 12/25, 4: 13/25}
     """
-    hand_one, hand_two, deck = as_position(one, two, prizes)
-    root = _root(rules, deck, margin, pot)
-    games = {turn.upcard: turn for turn in turns(rules, root)}
-    if upcard not in games:
-        raise ValueError(_expected_upcard(rules, root.prizes, upcard))
-    turn = games[upcard]
-    types = order_types(hand_one, hand_two, equal=rules.winning)
-    arithmetic = ExactArithmetic()
-    with _shelf(types, rules, arithmetic, store) as memo:
-        sweep(types, [turn], rules, arithmetic, memo)
-        fair = hand_one == hand_two and root.state.margin == 0
-        game = arithmetic.solve(types.root, turn, memo, fair=fair)
-    return PositionSolution(hand_one, hand_two, root.prizes, upcard, game, rules, root.state)
+    position = _position(one, two, prizes, rules, margin, pot, force=force)
+    with _game(*position, rules, upcard, store) as game:
+        return game.solution()
 
 
 def payoff_matrix(
@@ -203,6 +264,7 @@ def payoff_matrix(
     margin: int = 0,
     pot: int = 0,
     store: str | Path | None = None,
+    force: bool = False,
 ) -> PayoffMatrix:
     """The matrix game of the bids at a position, optimal play to follow.
 
@@ -215,30 +277,22 @@ def payoff_matrix(
         margin: player one's points so far less player two's.
         pot: points carried over from ties.
         store: file to take values from.
+        force: begin even if it takes hours.
 
     Returns:
         Rows, shape (k, k) for k cards a side, ascending: what player one can expect of each pair
         of bids.
 
     Raises:
-        ValueError: if the position is not one of these rules, or the upcard cannot come next.
+        ValueError: as for :func:`solve`, and so is the other.
+        StoreError: likewise.
 
     >>> payoff_matrix([2, 4], [1, 3], [12, 13], upcard=13)
     [[25, -1], [1, 25]]
     """
-    hand_one, hand_two, deck = as_position(one, two, prizes)
-    root = _root(rules, deck, margin, pot)
-    games = {turn.upcard: turn for turn in turns(rules, root)}
-    if upcard not in games:
-        raise ValueError(_expected_upcard(rules, root.prizes, upcard))
-    turn = games[upcard]
-    types = order_types(hand_one, hand_two, equal=rules.winning)
-    every_bid = order_types(hand_one, hand_two, equal=rules.winning, merge=False).root
-    arithmetic = ExactArithmetic()
-    with _shelf(types, rules, arithmetic, store) as memo:
-        sweep(types, [turn], rules, arithmetic, memo)
-        entries = exact_matrix(arithmetic.payoff(every_bid, turn, memo))
-    return PayoffMatrix(hand_one, hand_two, entries)
+    position = _position(one, two, prizes, rules, margin, pot, force=force)
+    with _game(*position, rules, upcard, store) as game:
+        return game.payoff()
 
 
 def bid_gains(
@@ -251,6 +305,7 @@ def bid_gains(
     margin: int = 0,
     pot: int = 0,
     store: str | Path | None = None,
+    force: bool = False,
 ) -> ByCard:
     """What player one can expect of each bid against player two's optimal strategy, by card.
 
@@ -265,18 +320,19 @@ def bid_gains(
         margin: player one's points so far less player two's.
         pot: points carried over from ties.
         store: file to take values from.
+        force: begin even if it takes hours.
 
     Raises:
-        ValueError: if the position is not one of these rules, or the upcard cannot come next.
+        ValueError: as for :func:`solve`, and so is the other.
+        StoreError: likewise.
 
     >>> bid_gains([1, 2, 3], [1, 2, 3], [1, 2, 3], upcard=2)
     {1: -1, 2: 0, 3: 0}
     """
-    hands = as_position(one, two, prizes)
-    position = solve(*hands, upcard=upcard, rules=rules, margin=margin, pot=pot, store=store)
-    payoff = payoff_matrix(*hands, upcard=upcard, rules=rules, margin=margin, pot=pot, store=store)
-    gains = row_payoffs(payoff, position.game.column)
-    return ByCard.of(position.one, gains)
+    position = _position(one, two, prizes, rules, margin, pot, force=force)
+    with _game(*position, rules, upcard, store) as game:
+        solution, payoff = game.solution(), game.payoff()
+    return ByCard.of(solution.one, row_payoffs(payoff, solution.game.column))
 
 
 def outcomes(
@@ -288,6 +344,8 @@ def outcomes(
     rules: Rules = WINNING,
     margin: int = 0,
     pot: int = 0,
+    store: str | Path | None = None,
+    force: bool = False,
 ) -> "Outcomes":
     """How often a position is won, drawn and lost if both play optimally for a win.
 
@@ -302,42 +360,109 @@ def outcomes(
         rules: the rules of the game, for winning.
         margin: player one's points so far less player two's.
         pot: points carried over from ties.
+        store: file to take values from, as in :func:`value`.
+        force: begin even if it takes hours.
 
     Raises:
-        ValueError: if the position is not one of these rules, the upcard cannot come next, or
-            points are played for.
+        ValueError: if points are played for, and as for :func:`solve`.
+        StoreError: if the store cannot be used.
 
     >>> found = outcomes([1, 3], [2, 3], [2, 3], margin=1)
     >>> found.value, found.win, found.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
     # All the players, which nothing else here needs.
-    from gops_exact.players.outcomes import Forecaster
+    from gops_exact.players.outcomes import Forecaster, check_quick
 
-    hand_one, hand_two, deck = as_position(one, two, prizes)
-    root = _root(rules, deck, margin, pot)
-    if upcard is not None and upcard not in {turn.upcard for turn in turns(rules, root)}:
-        raise ValueError(_expected_upcard(rules, root.prizes, upcard))
-    forecaster = Forecaster(len({*hand_one, *hand_two}), rules)
+    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot, force=True)
+    check_quick(len(hand_one), force=force, name=SIDE)
+    if upcard is not None:
+        upcard = _turn(rules, root, upcard).upcard
+    forecaster = Forecaster(len({*hand_one, *hand_two}), rules, store=store)
     return forecaster.outcomes(hand_one, hand_two, root.prizes, root.state, upcard)
 
 
-def _root(rules: Rules, prizes: Prizes, margin: int, pot: int) -> Node:
-    """The node of a position.
+SIDE = "cards a side"
+
+
+def _position(
+    one: Iterable[int],
+    two: Iterable[int],
+    prizes: Iterable[int],
+    rules: Rules,
+    margin: int,
+    pot: int,
+    *,
+    force: bool,
+) -> tuple[Hand, Hand, Node]:
+    """Both hands and the node of a position.
 
     Raises:
-        ValueError: if it is not one of these rules.
+        ValueError: if it is not one of these rules, or takes hours, unforced.
     """
-    return Node(rules.arranged(prizes), rules.start(integer(margin, "margin"), integer(pot, "pot")))
+    hand_one, hand_two, deck = as_position(one, two, prizes)
+    check_feasible(len(deck), as_rules(rules), force=force, name=SIDE)
+    state = rules.start(integer(margin, "margin"), integer(pot, "pot"))
+    return hand_one, hand_two, Node(rules.arranged(deck), state)
 
 
-def _expected_upcard(rules: Rules, prizes: Prizes, upcard: object) -> str:
-    """What is wrong with an upcard, in one line."""
-    if rules.hidden:
-        return f"upcard must be left out where prizes are hidden, got {upcard!r}"
-    if rules.fixed and prizes:
-        return f"the upcard must be {prizes[0]}, the first of the prizes in order, got {upcard!r}"
-    return f"the upcard must be one of the prizes {', '.join(map(str, prizes))}, got {upcard!r}"
+def _turn(rules: Rules, root: Node, upcard: int | None) -> Turn:
+    """The game of bids at an upcard.
+
+    Raises:
+        ValueError: if it is not a prize that can come next.
+    """
+    if rules.hidden and upcard is not None:
+        raise ValueError(f"upcard must be left out where prizes are hidden, got {upcard!r}")
+    if not rules.hidden and upcard is not None:
+        upcard = positive_integer(upcard, "the upcard")
+    found = {turn.upcard: turn for turn in turns(rules, root)}
+    if upcard in found:
+        return found[upcard]
+    if rules.fixed and root.prizes:
+        expected = f"{root.prizes[0]}, the first of the prizes in order"
+    else:
+        expected = f"one of the prizes {', '.join(map(str, root.prizes))}"
+    raise ValueError(f"the upcard must be {expected}, got {upcard!r}")
+
+
+class _Game(NamedTuple):
+    """The matrix game of the bids at a position, with the values that it looks at."""
+
+    one: Hand
+    two: Hand
+    root: Node
+    rules: Rules
+    turn: Turn
+    types: OrderTypes
+    memo: Shelf[ExactSlab, Opening]
+
+    def solution(self) -> PositionSolution:
+        """Optimal play."""
+        fair = self.one == self.two and self.root.state.margin == 0
+        game = ExactArithmetic().solve(self.types.root, self.turn, self.memo, fair=fair)
+        prizes, state = self.root
+        return PositionSolution(
+            self.one, self.two, prizes, self.turn.upcard, game, self.rules, state
+        )
+
+    def payoff(self) -> PayoffMatrix:
+        """The game itself, no bid left out."""
+        every_bid = order_types(self.one, self.two, equal=self.rules.winning, merge=False).root
+        entries = exact_matrix(ExactArithmetic().payoff(every_bid, self.turn, self.memo))
+        return PayoffMatrix(self.one, self.two, entries)
+
+
+@contextmanager
+def _game(
+    one: Hand, two: Hand, root: Node, rules: Rules, upcard: int | None, store: str | Path | None
+) -> Iterator[_Game]:
+    """The game of bids at a position, all that comes after it solved."""
+    turn = _turn(rules, root, upcard)
+    types, arithmetic = order_types(one, two, equal=rules.winning), ExactArithmetic()
+    with _shelf(types, rules, arithmetic, store) as memo:
+        sweep(types, [turn], rules, arithmetic, memo)
+        yield _Game(one, two, root, rules, turn, types, memo)
 
 
 @contextmanager

@@ -7,6 +7,9 @@ c − 1. Prizes may repeat, so a prize set is an ascending tuple.
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+Hand = tuple[int, ...]
+"""Distinct cards, ascending."""
+
 NAMES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
 
@@ -124,19 +127,21 @@ def as_position(
 def deck_and_upcards(
     n: object, upcards: Iterable[int] | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The cards 1 … n, and the upcards asked for, all by default.
+    """The cards 1 … n, and the upcards asked for, each once; all by default.
 
     Raises:
         ValueError: if n is not a positive integer or an upcard is not in the deck.
 
-    >>> deck_and_upcards(3, [2])
-    ((1, 2, 3), (2,))
+    >>> deck_and_upcards(3, [2, 1, 2])
+    ((1, 2, 3), (2, 1))
     """
     deck = tuple(range(1, positive_integer(n, "n") + 1))
     if upcards is not None and not isinstance(upcards, Iterable):
         raise ValueError(f"upcards must be a sequence of prizes, got {upcards!r}")
-    chosen = deck if upcards is None else tuple(upcards)
+    if upcards is None:
+        return deck, deck
+    chosen = tuple(dict.fromkeys(integer(upcard, "an upcard") for upcard in upcards))
     for upcard in chosen:
         if upcard not in deck:
-            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard!r}")
+            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard}")
     return deck, chosen

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Generic
 
+from gops_exact.cards import positive_integer
 from gops_exact.order_types import order_types
 from gops_exact.recursion.counts import counts
 from gops_exact.recursion.lattice import Arithmetic, Node, Opening, Slab, Turn, turns
@@ -151,12 +152,14 @@ def openings(
         jobs: processes; by default all cores from :data:`PARALLEL_FROM` games on. A read-only
             place leaves no way to pass slabs on, so there it is always one.
         progress: told of the work done, and of all there is.
+
+    Raises:
+        ValueError: if `jobs` is not a positive integer.
     """
     wanted = list(upcards)
-    if place.read_only:
-        jobs = 1
     if jobs is None:
         jobs = available_cores() if counts(n, rules).games >= PARALLEL_FROM else 1
+    jobs = 1 if place.read_only else positive_integer(jobs, "jobs")
     if jobs > 1 and place.path is None:
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             place = Place(Path(folder) / "store.sqlite")
@@ -166,11 +169,12 @@ def openings(
     try:
         graph = worker.graph(wanted)
         if jobs == 1 or len(graph) < jobs:
-            run(graph, worker.do, progress=progress)
+            run(graph, worker.do, progress=progress, weight=worker.weight)
         else:
             # SQLite's locks do not survive a fork, so no open file may be there to inherit.
             worker.close()
-            run(graph, _do, jobs=jobs, setup=partial(_start, start), progress=progress)
+            setup = partial(_start, start)
+            run(graph, _do, jobs=jobs, setup=setup, progress=progress, weight=worker.weight)
             worker = start()
         found = {upcard: worker.shelf.opening(worker.prizes, upcard) for upcard in wanted}
         return {upcard: opening for upcard, opening in found.items() if opening is not None}

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from gops_exact.cards import deck_and_upcards
+from gops_exact.cards import deck_and_upcards, positive_integer
 
 Prizes = tuple[int, ...]
 
@@ -98,10 +98,10 @@ class Rules:
             _check("prizes", self.prizes, ORDERS, " or the prizes in order")
             return
         try:
-            prizes = tuple(self.prizes)
-        except TypeError:
+            prizes = tuple(positive_integer(prize, "a prize") for prize in self.prizes)
+        except (TypeError, ValueError):
             prizes = ()
-        if not prizes or not all(type(prize) is int and prize > 0 for prize in prizes):
+        if not prizes:
             raise ValueError(
                 "prizes must be 'random', 'hidden', 'ascending', 'descending' or positive integers "
                 f"in order, got {self.prizes!r}"
@@ -283,6 +283,13 @@ State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         winners: tuple[Winner, ...] = (1, 0, -1)
         reached = {self.after(state, draw.upcard, won) for state in states for won in winners}
         return {state for state in reached if self.decided(draw.rest, state) is None}
+
+
+def as_rules(rules: object) -> Rules:
+    """`rules`, or a ``ValueError`` that names what was given."""
+    if not isinstance(rules, Rules):
+        raise ValueError(f"rules must be Rules(objective, ties, prizes), got {rules!r}")
+    return rules
 
 
 def _check(name: str, given: object, choices: tuple[str, ...], more: str = "") -> None:

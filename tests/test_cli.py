@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact import cli
+from gops_exact import api, cli
 from gops_exact.commands import first_move
 from gops_exact.recursion import float_bounds
+from gops_exact.report import certified, fingerprint
 from gops_exact.report.emit import FORMATS, emit
 from gops_exact.report.read import read_csv, read_json
 
@@ -33,7 +34,8 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a game was about to be solved")
 
-    monkeypatch.setattr(first_move, "first_move", never)
+    for module in (api, certified, fingerprint):
+        monkeypatch.setattr(module, "openings", never)
 
 
 def program(*words, **options):

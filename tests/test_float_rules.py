@@ -18,11 +18,11 @@ from gops_exact.recursion.float_columns import Columns
 from gops_exact.recursion.float_preflight import float_estimate, widths
 from gops_exact.recursion.float_runs import WINNERS, runs
 from gops_exact.recursion.floating import (
-    first_move_float,
     float_layers,
     open_layers,
     whole_game,
 )
+from gops_exact.report.floating import first_move_float
 from gops_exact.rules import Rules, State
 
 RULES = [
@@ -135,8 +135,8 @@ def test_first_moves_are_within_their_radii(rules):
     ]
     for column, true in zip(moves.columns, exact.columns, strict=True):
         assert not column.proved or true.unique
-        pairs = zip(column.probabilities, column.radii, strict=True)
-        for card, (middle, radius) in enumerate(pairs, start=1):
+        for card, middle in column.probabilities.items():
+            radius = column.radii[card]
             off = fmpq(exact[column.upcard][card]) - fmpq(*middle.as_integer_ratio())
             assert abs(off) <= fmpq(*radius.as_integer_ratio())
 

@@ -18,8 +18,9 @@ from gops_exact.recursion.float_bounds import float_layer
 from gops_exact.recursion.float_check import compare, cross_check
 from gops_exact.recursion.float_files import LayerFile
 from gops_exact.recursion.float_preflight import check_fits, float_estimate
-from gops_exact.recursion.floating import columns_of, first_move_float, float_layers
+from gops_exact.recursion.floating import columns_of, float_layers
 from gops_exact.recursion.lattice import Node, sweep, turns
+from gops_exact.report.floating import first_move_float
 from gops_exact.rules import PLAIN, Rules
 
 PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
@@ -97,10 +98,9 @@ def test_first_moves_are_within_their_radii(n):
     exact = gx.first_move(n, store=":memory:")
     for column in moves(n).columns:
         assert column.proved
-        assert max(column.radii) < 1e-11
-        for card, (middle, radius) in enumerate(
-            zip(column.probabilities, column.radii, strict=True), start=1
-        ):
+        assert max(column.radii.values()) < 1e-11
+        for card, middle in column.probabilities.items():
+            radius = column.radii[card]
             off = exact[column.upcard][card] - fmpq(*middle.as_integer_ratio())
             assert abs(off) <= fmpq(*radius.as_integer_ratio())
             if radius == 0:
@@ -108,10 +108,10 @@ def test_first_moves_are_within_their_radii(n):
 
 
 def test_a_tie_is_not_claimed():
-    (column,) = first_move_float(3, [2]).columns
+    (column,) = first_move_float(3, upcards=[2]).columns
     assert not gx.first_move(3, store=":memory:").columns[1].unique
     assert not column.proved
-    assert all(radius >= 0.5 for radius in column.radii)
+    assert all(radius >= 0.5 for radius in column.radii.values())
 
 
 @pytest.mark.parametrize("n", [5, 6, 7, 8, 9])
@@ -123,7 +123,7 @@ def test_printed_digits(n):
     for row in rows:
         upcard, card, printed = int(row["upcard"]), int(row["card"]), row["printed_probability"]
         column = moves(n).column(upcard)
-        middle, radius = column.probabilities[card - 1], column.radii[card - 1]
+        middle, radius = column.probabilities[card], column.radii[card]
         if printed == "0":
             right = middle == radius == 0
         else:
@@ -221,7 +221,9 @@ def test_estimates_count_what_is_computed():
 @pytest.mark.parametrize(
     ("n", "options", "message"),
     [
-        (0, {}, "n must be from 1 to 28, got 0"),
+        (0, {}, "n must be a positive integer, got 0"),
+        (3, {"jobs": 0}, "jobs must be a positive integer, got 0"),
+        (3, {"rules": "win"}, "rules must be Rules.*, got 'win'"),
         (29, {}, "n must be from 1 to 28, got 29"),
         (13, {"memory_bytes": 10**9}, "n = 13 needs .* of memory or a folder"),
         (20, {"memory_bytes": 10**18}, "n = 20 must take at most 24 hours"),
@@ -241,10 +243,10 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path):
 
 def test_upcards_are_checked():
     with pytest.raises(ValueError, match="an upcard must be one of 1 to 5, got 6"):
-        first_move_float(5, [6])
-    picked = first_move_float(5, [4, 2])
+        first_move_float(5, upcards=[6])
+    picked = first_move_float(5, upcards=[4, 2])
     assert [column.upcard for column in picked.columns] == [4, 2]
     assert picked.column(4) == moves(5).column(4)
     with pytest.raises(KeyError):
         picked.column(1)
-    assert picked[2] == dict(enumerate(moves(5).column(2).probabilities, start=1))
+    assert picked[2] == moves(5)[2]

@@ -20,18 +20,19 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.order_types import LONGEST
-from gops_exact.recursion.preflight import check_certifiable, check_feasible
 from gops_exact.recursion.residue import PRIME
 from gops_exact.recursion.schedule import available_cores
 from gops_exact.report.certified import DIGITS, certified_first_move
 from gops_exact.report.emit import (
     CERTIFIED_FORMATS,
     CSV_DIGITS,
+    FLOAT_FORMATS,
     FORMATS,
     TABLE_DIGITS,
     check_digits,
     emit,
     emit_certified,
+    emit_floats,
     emit_residues,
 )
 from gops_exact.report.fingerprint import first_move_residues
@@ -150,6 +151,7 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
         "read_only": given.read_only,
         "jobs": given.jobs,
         "progress": progress_bar(),
+        "force": given.force,
     }
     for name, option in (("--folder", given.folder), ("--scheduler", given.scheduler)):
         if option is not None and given.arithmetic != "float":
@@ -159,28 +161,24 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
     if given.emit == RESIDUES:
         if given.digits is not None or given.arithmetic != "exact":
             raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
-        check_certifiable(given.n, rules, force=given.force)
         prime = PRIME if given.prime is None else given.prime
         return emit_residues(first_move_residues(given.n, prime, **options))
     if given.arithmetic == "ball":
         if given.emit not in CERTIFIED_FORMATS:
             formats = " or ".join(CERTIFIED_FORMATS)
             raise ValueError(f"--arithmetic ball goes with --emit {formats}, got {given.emit}")
-        check_certifiable(given.n, rules, force=given.force)
         digits = DIGITS if given.digits is None else given.digits
         return emit_certified(certified_first_move(given.n, digits, **options), given.emit)
     if given.arithmetic == "float":
         return _floats(given, upcards, rules)
     check_digits(given.emit, given.digits)
-    check_feasible(given.n, rules, force=given.force)
-    return emit(first_move(given.n, force=given.force, **options), given.emit, given.digits)
+    return emit(first_move(given.n, **options), given.emit, given.digits)
 
 
 def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterator[str]:
     # Compiled kernels: numba is loaded only here.
     from gops_exact.recursion.float_preflight import check_fits
-    from gops_exact.recursion.floating import first_move_float
-    from gops_exact.report.floats import FLOAT_FORMATS, emit_floats
+    from gops_exact.report.floating import first_move_float
 
     if given.emit not in FLOAT_FORMATS:
         formats = " or ".join(FLOAT_FORMATS)
@@ -195,7 +193,7 @@ def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterat
             print(estimate.plan(jobs, on_disk=folder is not None), file=sys.stderr)
         moves = first_move_float(
             given.n,
-            upcards,
+            upcards=upcards,
             rules=rules,
             jobs=given.jobs,
             progress=progress_bar(resumes=folder is not None),

@@ -13,7 +13,7 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.numbers import shorten, to_decimal_text
 from gops_exact.order_types import LONGEST
-from gops_exact.players.outcomes import Forecaster, Outcomes, mean
+from gops_exact.players.outcomes import Forecaster, Outcomes, check_quick, mean
 from gops_exact.recursion.schedule import available_cores
 from gops_exact.report.first_moves import upcard_name
 from gops_exact.rules import Rules
@@ -26,8 +26,8 @@ DESCRIPTION = (
 )
 
 ARITHMETICS = ("exact", "float")
-UPTO = {"exact": 6, "float": 10}
-"""Cards that take no more than minutes."""
+FLOAT_UPTO = 10
+"""Cards a side that take no more than minutes in floats."""
 
 DECIMALS = 12
 EVERY = "all"
@@ -59,10 +59,11 @@ def run(given: Namespace) -> int:
     """
     rules = rules_of(given)
     rules.deal(given.n)
-    most = UPTO[given.arithmetic]
-    if given.n > most and not given.force:
+    if given.arithmetic == "exact":
+        check_quick(given.n, force=given.force)
+    elif given.n > FLOAT_UPTO and not given.force:
         raise ValueError(
-            f"n must be at most {most} for {given.arithmetic} outcomes unless forced, got {given.n}"
+            f"n must be at most {FLOAT_UPTO} for float outcomes unless forced, got {given.n}"
         )
     lines = (_exact if given.arithmetic == "exact" else _floats)(given.n, rules)
     with output(given.out, "utf-8") as file:

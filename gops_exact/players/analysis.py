@@ -11,14 +11,14 @@ from weakref import finalize
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from gops_exact.cards import mask
+from gops_exact.cards import Hand, mask
 from gops_exact.engine import Place
 from gops_exact.matrix_game import GameSolution
 from gops_exact.matrix_game.payoff import Matrix, exact_matrix
 from gops_exact.numbers import to_arb
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.order_types import Layer, order_types
-from gops_exact.players.view import Hand, View
+from gops_exact.players.view import View
 from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.lattice import Node, Turn, missing, turns
 from gops_exact.recursion.opening import Opening

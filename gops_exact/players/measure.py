@@ -21,12 +21,12 @@ from math import comb
 
 from flint import fmpq
 
-from gops_exact.cards import positive_integer
+from gops_exact.cards import Hand, positive_integer
 from gops_exact.numbers.markup import short_repr
 from gops_exact.players.analysis import relabelled
 from gops_exact.players.policy import Memoryless, Pure, checked_bids
 from gops_exact.players.simple import Uniform
-from gops_exact.players.view import Hand, View
+from gops_exact.players.view import View
 from gops_exact.rules import Draw, Prizes, Rules, State, Winner
 
 STATES = 3_000_000

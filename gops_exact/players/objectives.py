@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from gops_exact.cards import positive_integer
+from gops_exact.cards import Hand, positive_integer
 from gops_exact.players.analysis import Analyst, relabelled
 from gops_exact.players.policy import Memoryless, checked_bids
-from gops_exact.players.view import Hand, View
+from gops_exact.players.view import View
 from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, Upcard, Winner
 
 Payoff = Callable[[int], int]

@@ -12,15 +12,17 @@ either of the two, so the extreme ones suffice.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 from flint import fmpq
 
+from gops_exact.cards import Hand
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
 from gops_exact.numbers import BigRational, markup
 from gops_exact.players.analysis import Analyst, relabelled
 from gops_exact.players.objectives import left, upcards
-from gops_exact.players.view import Hand, View
+from gops_exact.players.view import View
 from gops_exact.recursion.turns import average
 from gops_exact.rules import LEVEL, Draw, Prizes, Rules, State, Upcard
 
@@ -82,12 +84,32 @@ class Outcomes:
         return markup.array("r|rr", [["", r"\text{least}", r"\text{greatest}"], *lines])
 
 
+UPTO = 6
+"""Cards a side that take no more than minutes."""
+
+
+def check_quick(n: int, *, force: bool = False, name: str = "n") -> None:
+    """Refuse outcomes that take more than minutes, unless forced.
+
+    Args:
+        n: cards a side.
+        force: let pass what takes longer.
+        name: what n is to the user.
+
+    Raises:
+        ValueError: if it is refused.
+    """
+    if n > UPTO and not force:
+        raise ValueError(f"{name} must be at most {UPTO} for exact outcomes unless forced, got {n}")
+
+
 class Forecaster:
     """The outcomes of positions with any hands of one deck, each computed once.
 
     Args:
         n: distinct cards in both hands together, at most.
         rules: the rules, for winning.
+        store: file to take values from, as in :func:`gops_exact.value`.
 
     Raises:
         ValueError: if points are played for.
@@ -98,12 +120,12 @@ class Forecaster:
     1684959767/2631497400
     """
 
-    def __init__(self, n: int, rules: Rules) -> None:
+    def __init__(self, n: int, rules: Rules, *, store: str | Path | None = None) -> None:
         if not rules.winning:
             raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")
         self.n = n
         self.rules = rules
-        self.analyst = Analyst(n, rules)
+        self.analyst = Analyst(n, rules, store=store)
         self._known: dict[tuple[Hand, Hand, Prizes, State], Outcomes] = {}
 
     def outcomes(

@@ -8,10 +8,11 @@ from random import Random
 
 from flint import fmpq
 
+from gops_exact.cards import Hand
 from gops_exact.numbers import rational
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.sampling import by_weight
-from gops_exact.players.view import Hand, View
+from gops_exact.players.view import View
 
 SOURCE = "data/rhoads_2011_first_move.csv"
 """G. C. Rhoads, The Game of Pure Strategy, web page, 2011: first moves for N = 5 to 13 as printed,

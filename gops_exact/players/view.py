@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gops_exact.cards import Hand
 from gops_exact.rules import Prizes, Rules
-
-Hand = tuple[int, ...]
 
 
 class Round(NamedTuple):

@@ -18,7 +18,7 @@ from gops_exact.rules import Upcard
 
 
 @dataclass(frozen=True)
-class FloatFirstMove:
+class FloatOpening:
     """The optimal first move at one upcard, in floats with radii.
 
     Attributes:
@@ -38,7 +38,7 @@ class FloatFirstMove:
     bound: float
 
 
-def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> FloatFirstMove:
+def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> FloatOpening:
     """The first move of the whole game, whose one pair of hands `layer` holds."""
     slabs, bound = {}, 0.0
     if below is not None:
@@ -48,7 +48,7 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> FloatFirstMov
             bound = max(bound, off)
     found = BallArithmetic(BALL_BITS).opening(layer, turn, slabs)
     pairs = [as_float(ball) for ball in found.strategy]
-    return FloatFirstMove(
+    return FloatOpening(
         turn.upcard,
         tuple(middle for middle, _ in pairs),
         tuple(radius for _, radius in pairs),

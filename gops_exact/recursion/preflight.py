@@ -118,8 +118,14 @@ def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
     return Estimate(games, sum(layers), memory, digits, _carried_on(SECONDS, n))
 
 
-def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False) -> None:
-    """Refuse exact first moves that take more than minutes, unless forced.
+def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: str = "n") -> None:
+    """Refuse exact solutions that take more than minutes, unless forced.
+
+    Args:
+        n: cards a side.
+        rules: the rules.
+        force: let pass what takes hours.
+        name: what n is to the user.
 
     Raises:
         ValueError: with the estimate; and, forced or not, for more cards than a word can hold.
@@ -130,12 +136,12 @@ def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False) -> None
 games, 740 billion bytes of values, probabilities 45 billion digits long, 830 hours on one core
     """
     if n > LONGEST:
-        raise ValueError(f"n must be at most {LONGEST}, got {n}")
+        raise ValueError(f"{name} must be at most {LONGEST}, got {n}")
     measured = MEASURED.get(rules.key)
     most = QUICK if measured is None else measured.n
     if n > most and not force:
         raise ValueError(
-            f"n must be at most {most} in exact arithmetic{_under(rules)} unless forced, got {n}: "
+            f"{name} must be at most {most} in exact arithmetic{_under(rules)} unless forced, got {n}: "
             f"about {first_move_estimate(n, rules)}"
         )
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from gops_exact.numbers.convert import to_mpq
-from gops_exact.recursion.floating import FloatFirstMoves
 from gops_exact.report.first_moves import FirstMoves
+from gops_exact.report.floating import FloatFirstMoves
 from gops_exact.verify.documents import Document, parse_number, radius_of
 
 
@@ -150,7 +150,9 @@ def _floats(moves: FloatFirstMoves) -> dict[int, tuple[Bounds, ...]]:
     return {
         column.upcard: tuple(
             Bounds.within(mpq(number), mpq(radius))
-            for number, radius in zip(column.probabilities, column.radii, strict=True)
+            for number, radius in zip(
+                column.probabilities.values(), column.radii.values(), strict=True
+            )
         )
         for column in moves.columns
         if column.upcard is not None

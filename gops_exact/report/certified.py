@@ -11,9 +11,10 @@ from gops_exact.cards import positive_integer
 from gops_exact.engine import Place, openings
 from gops_exact.numbers.balls import decimal_text
 from gops_exact.recursion.ball import BallArithmetic, PrecisionError
+from gops_exact.recursion.preflight import check_certifiable
 from gops_exact.recursion.schedule import Progress
-from gops_exact.report.first_moves import at_upcard, upcard_name
-from gops_exact.rules import PLAIN, Rules, Upcard
+from gops_exact.report.first_moves import ByUpcard, upcard_name
+from gops_exact.rules import PLAIN, Rules, Upcard, as_rules
 
 DIGITS = 50
 """Default number of decimals."""
@@ -42,8 +43,8 @@ class CertifiedMove:
 
 
 @dataclass(frozen=True)
-class CertifiedMoves:
-    """The optimal first moves of the game of n cards, by upcard.
+class CertifiedMoves(ByUpcard[Mapping[int, arb]]):
+    """The optimal first moves of the game of n cards, {upcard: {card: ball}}.
 
     Attributes:
         n: cards a side.
@@ -58,9 +59,6 @@ class CertifiedMoves:
     columns: tuple[CertifiedMove, ...]
     rules: Rules = field(default_factory=Rules)
     arithmetic: str = "ball"
-
-    def __getitem__(self, upcard: Upcard) -> Mapping[int, arb]:
-        return at_upcard(self.columns, upcard).probabilities
 
     def __str__(self) -> str:
         """The table in decimals, as the command line prints it."""
@@ -100,6 +98,7 @@ def certified_first_move(
     read_only: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
+    force: bool = False,
 ) -> CertifiedMoves:
     """The optimal first moves of the game of n cards, each probability to `digits` proved decimals.
 
@@ -112,9 +111,12 @@ def certified_first_move(
         read_only: use the store without adding to it.
         jobs: processes.
         progress: called with the work done and all the work there is, in any unit.
+        force: begin even if it takes hours.
 
     Raises:
-        ValueError: if n or digits is not a positive integer, or an upcard cannot come first.
+        ValueError: if n or digits is not a positive integer, an upcard cannot come first, or the
+            game takes hours and `force` is off.
+        StoreError: if the store cannot be used.
         PrecisionError: if the digits cannot be proved, because the first move of more than five
             cards is one of several or a probability lies halfway between two decimals.
 
@@ -122,8 +124,9 @@ def certified_first_move(
     >>> moves.decimal(2, 2), moves.decimal(2, 1)
     ('0.55555555555555555556', '0.00000000000000000000')
     """
-    prizes, chosen = rules.deal(n, upcards)
+    prizes, chosen = as_rules(rules).deal(n, upcards)
     deck = sorted(prizes)
+    check_certifiable(len(deck), rules, force=force)
     bits = ceil(positive_integer(digits, "digits") * log2(10)) + GUARD_BITS
     place = Place.of(store, read_only=read_only)
     for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):

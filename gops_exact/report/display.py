@@ -8,6 +8,7 @@ from gops_exact.numbers.markup import (
     DIGITS,
     array,
     cell,
+    float_probability,
     head,
     latex,
     nothing,
@@ -24,6 +25,7 @@ from gops_exact.report.first_moves import (
     Probabilities,
     upcard_name,
 )
+from gops_exact.report.floating import FloatFirstMoves
 from gops_exact.report.payoffs import PayoffMatrix
 from gops_exact.rules import PLAIN, Rules, Upcard
 
@@ -44,7 +46,7 @@ class Column(Protocol):
 
 
 def first_moves_html(moves: FirstMoves) -> str:
-    """The first moves as a table shaded by probability: a row a card, a column an upcard."""
+    """The first moves as a table shaded by probability: one row per card, one column per upcard."""
     rows = (
         [probability(column.probabilities.view(card)) for column in moves.columns]
         for card in range(1, moves.n + 1)
@@ -69,12 +71,24 @@ def certified_html(moves: CertifiedMoves) -> str:
 
 
 def residues_html(moves: ResidueMoves) -> str:
-    """The residues as a table, a row a card and a column an upcard."""
+    """The residues as a table, one row per card and one column per upcard."""
     rows = (
         [cell(str(column.probabilities[card])) for column in moves.columns]
         for card in range(1, moves.n + 1)
     )
     return _first_moves(moves.n, moves.rules, moves.columns, rows, f", modulo {moves.prime}")
+
+
+def floats_html(moves: FloatFirstMoves) -> str:
+    """The same of floats, each with its radius on hovering."""
+    rows = (
+        [
+            float_probability(column.probabilities[card], column.radii[card])
+            for column in moves.columns
+        ]
+        for card in range(1, moves.n + 1)
+    )
+    return _first_moves(moves.n, moves.rules, moves.columns, rows, ", in floats")
 
 
 def by_card_html(numbers: ByCard) -> str:

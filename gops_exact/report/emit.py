@@ -1,12 +1,12 @@
 r"""First moves as text, a piece at a time: one number can be two million digits long.
 
-    fractions   for reading: a block an upcard, a line a card, every p/q in full
-    decimals    for reading: a table, a row a card and a column an upcard, correctly rounded
+    fractions   for reading: a block per upcard, a line per card, every p/q in full
+    decimals    for reading: a table, one row per card and one column per upcard, correctly rounded
     json        one document, numbers as text "p/q"
     csv         upcard,card,probability,decimal; the probability is p/q
     residues    json as above, the probabilities integers modulo a prime
     digests     csv: lengths, edges, SHA-256 and residues of numbers too long to print
-    latex       a tabular, a row a card and a column an upcard; \frac{p}{q} in full, or decimals
+    latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
 
 Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
 ASCII. What is exact can be read back, see :mod:`gops_exact.report.read`.
@@ -22,10 +22,11 @@ from gops_exact.report.certified import CertifiedMove, CertifiedMoves
 from gops_exact.report.digests import digests
 from gops_exact.report.fingerprint import ResidueMove, ResidueMoves
 from gops_exact.report.first_moves import FirstMove, FirstMoves, upcard_name
+from gops_exact.report.floating import FloatFirstMoves, FloatMove
 from gops_exact.rules import Rules
 
-Column = TypeVar("Column", FirstMove, CertifiedMove, ResidueMove)
-Column_co = TypeVar("Column_co", FirstMove, CertifiedMove, ResidueMove, covariant=True)
+Column = TypeVar("Column", FirstMove, CertifiedMove, ResidueMove, FloatMove)
+Column_co = TypeVar("Column_co", FirstMove, CertifiedMove, ResidueMove, FloatMove, covariant=True)
 
 
 class Moves(Protocol[Column_co]):
@@ -37,7 +38,7 @@ class Moves(Protocol[Column_co]):
 
     @property
     def columns(self) -> tuple[Column_co, ...]:
-        """One first move an upcard."""
+        """One first move per upcard."""
 
     @property
     def rules(self) -> Rules:
@@ -108,6 +109,24 @@ def emit_residues(moves: ResidueMoves) -> Iterator[str]:
     return _residues(moves)
 
 
+def emit_floats(moves: FloatFirstMoves, fmt: str, digits: int | None = None) -> Iterator[str]:
+    """The text of first moves in floats, in one of :data:`FLOAT_FORMATS`.
+
+    Args:
+        moves: the first moves.
+        fmt: ``"decimals"``, ``"json"`` or ``"csv"``.
+        digits: digits after the point of a table, 4 by default.
+
+    >>> from gops_exact import first_move_float
+    >>> print("".join(emit_floats(first_move_float(3, upcards=[3], jobs=1), "csv")), end="")
+    upcard,card,probability,radius,proved
+    3,1,0.0,0.0,true
+    3,2,0.0,0.0,true
+    3,3,1.0,0.0,true
+    """
+    return FLOAT_FORMATS[fmt](moves, digits)
+
+
 def check_digits(fmt: str, digits: int | None) -> None:
     """Raise ``ValueError`` unless `digits` is None, or not negative and of use to the format."""
     if digits is None:
@@ -144,10 +163,31 @@ def _certified_decimals(moves: CertifiedMoves) -> Iterator[str]:
     yield from _table(moves, moves.digits, cell)
 
 
+def _float_decimals(moves: FloatFirstMoves, digits: int | None) -> Iterator[str]:
+    digits = TABLE_DIGITS if digits is None else digits
+
+    def cell(column: FloatMove, card: int) -> str:
+        probability = column.probabilities[card]
+        known_zero = probability == column.radii[card] == 0
+        return "0" if known_zero else f"{probability:.{digits}f}"
+
+    yield from _grid(moves, digits, cell)
+    radius = max(max(column.radii.values()) for column in moves.columns)
+    yield f"\nEvery probability is within {radius:.2g} of the true one; a plain 0 is proved.\n"
+    if unproved := [upcard_name(column.upcard) for column in moves.columns if not column.proved]:
+        yield f"No support is proved at upcard {', '.join(unproved)}.\n"
+
+
 def _table(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]) -> Iterator[str]:
+    yield from _grid(moves, digits, cell)
+    if several := [upcard_name(column.upcard) for column in moves.columns if not column.unique]:
+        yield f"\nOne optimal strategy of several at upcard {', '.join(several)}.\n"
+
+
+def _grid(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]) -> Iterator[str]:
     margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
     yield f"{_title(moves)}\n"
-    yield "a row a card, a column an upcard\n\n"
+    yield "one row per card, one column per upcard\n\n"
     heads = (upcard_name(column.upcard) for column in moves.columns)
     yield " " * margin + "".join(f"  {head:>{width}}" for head in heads) + "\n"
     for card in range(1, moves.n + 1):
@@ -155,8 +195,6 @@ def _table(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]
         for column in moves.columns:
             yield f"  {cell(column, card):>{width}}"
         yield "\n"
-    if several := [upcard_name(column.upcard) for column in moves.columns if not column.unique]:
-        yield f"\nOne optimal strategy of several at upcard {', '.join(several)}.\n"
 
 
 def _json(moves: FirstMoves, _digits: int | None) -> Iterator[str]:
@@ -178,6 +216,25 @@ def _certified_json(moves: CertifiedMoves) -> Iterator[str]:
         return f'"{moves.decimal(column.upcard, card)}"'
 
     yield from _document(moves, f' "digits": {moves.digits},', cell)
+
+
+def _float_json(moves: FloatFirstMoves, _digits: int | None) -> Iterator[str]:
+    document = {
+        "n": moves.n,
+        "rules": asdict(moves.rules),
+        "arithmetic": moves.arithmetic,
+        "columns": [
+            {
+                "upcard": column.upcard,
+                "value": "0",
+                "unique": column.unique,
+                "probabilities": column.probabilities,
+                "radii": column.radii,
+            }
+            for column in moves.columns
+        ],
+    }
+    yield json.dumps(document, indent=1) + "\n"
 
 
 def _proved(column: ResidueMove) -> str:
@@ -214,6 +271,14 @@ def _csv(moves: FirstMoves, digits: int | None) -> Iterator[str]:
             yield f"{upcard_name(column.upcard)},{card},{number.text()},{number.decimal(digits)}\n"
 
 
+def _float_csv(moves: FloatFirstMoves, _digits: int | None) -> Iterator[str]:
+    yield "upcard,card,probability,radius,proved\n"
+    for column in moves.columns:
+        upcard, proved = upcard_name(column.upcard), json.dumps(column.proved)
+        for card, probability in column.probabilities.items():
+            yield f"{upcard},{card},{probability!r},{column.radii[card]!r},{proved}\n"
+
+
 def _latex(moves: FirstMoves, digits: int | None) -> Iterator[str]:
     yield f"% {_title(moves)}\n"
     yield f"\\begin{{tabular}}{{r|{'r' * len(moves.columns)}}}\n"
@@ -221,7 +286,7 @@ def _latex(moves: FirstMoves, digits: int | None) -> Iterator[str]:
     yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"
     for card in range(1, moves.n + 1):
         yield f"{card}"
-        # A cell a line: TeX reads a file line by line into a buffer of limited size.
+        # One cell per line: TeX reads a file line by line into a buffer of limited size.
         for number in _row(moves, card):
             yield f"\n & ${_latex_cell(number, digits)}$"
         yield " \\\\\n"
@@ -257,6 +322,13 @@ CERTIFIED_FORMATS: dict[str, Callable[[CertifiedMoves], Iterator[str]]] = {
     "json": _certified_json,
 }
 """The formats of certified decimals, by name."""
+
+FLOAT_FORMATS: dict[str, Callable[[FloatFirstMoves, int | None], Iterator[str]]] = {
+    "decimals": _float_decimals,
+    "json": _float_json,
+    "csv": _float_csv,
+}
+"""The formats of floats, by name."""
 
 FORMATS: dict[str, Callable[[FirstMoves, int | None], Iterator[str]]] = {
     "fractions": _fractions,

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from gops_exact.engine import Place, openings
 from gops_exact.recursion.ball import EXACT_UP_TO, PrecisionError
+from gops_exact.recursion.preflight import check_certifiable
 from gops_exact.recursion.residue import BITS, PRIME, ResidueArithmetic
 from gops_exact.recursion.schedule import Progress
-from gops_exact.report.first_moves import at_upcard
-from gops_exact.rules import PLAIN, Rules, Upcard
+from gops_exact.report.first_moves import ByUpcard
+from gops_exact.rules import PLAIN, Rules, Upcard, as_rules
 
 FEW_CARDS = 8
 """Games of so many cards are proved with exact values up to four cards a side. Larger ones get them
@@ -38,8 +39,8 @@ class ResidueMove:
 
 
 @dataclass(frozen=True)
-class ResidueMoves:
-    """The optimal first moves of the game of n cards modulo a prime, by upcard.
+class ResidueMoves(ByUpcard[Mapping[int, int]]):
+    """The optimal first moves of the game of n cards modulo a prime, {upcard: {card: residue}}.
 
     Attributes:
         n: cards a side.
@@ -54,9 +55,6 @@ class ResidueMoves:
     columns: tuple[ResidueMove, ...]
     rules: Rules = field(default_factory=Rules)
     arithmetic: str = "residue"
-
-    def __getitem__(self, upcard: Upcard) -> Mapping[int, int]:
-        return at_upcard(self.columns, upcard).probabilities
 
     def _repr_html_(self) -> str:
         from gops_exact.report.display import residues_html
@@ -74,6 +72,7 @@ def first_move_residues(
     read_only: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
+    force: bool = False,
 ) -> ResidueMoves:
     """The optimal first moves of the game of n cards modulo a prime.
 
@@ -89,18 +88,21 @@ def first_move_residues(
         read_only: use the store without adding to it.
         jobs: processes.
         progress: called with the work done and all the work there is, in any unit.
+        force: begin even if it takes hours.
 
     Raises:
         ValueError: if n is not a positive integer, an upcard cannot come first, the modulus is no
-            prime in range, or it divides a denominator.
+            prime in range, it divides a denominator, or the game takes hours and `force` is off.
+        StoreError: if the store cannot be used.
         PrecisionError: if the balls are too wide to tell a tie from none.
 
     >>> moves = first_move_residues(3, upcards=[2], store=":memory:")
     >>> [9 * residue % moves.prime for residue in moves[2].values()]
     [0, 5, 4]
     """
-    prizes, chosen = rules.deal(n, upcards)
+    prizes, chosen = as_rules(rules).deal(n, upcards)
     deck = sorted(prizes)
+    check_certifiable(len(deck), rules, force=force)
     place = Place.of(store, read_only=read_only)
     many_ties = rules.winning or len(deck) > FEW_CARDS
     bits, exact_up_to = BITS, EXACT_UP_TO + many_ties

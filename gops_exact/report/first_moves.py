@@ -89,14 +89,6 @@ class FirstMove:
     method: str
 
 
-class AtUpcard(Protocol):
-    """Anything that belongs to an upcard."""
-
-    @property
-    def upcard(self) -> Upcard:
-        """The prize turned up, None if it is hidden."""
-
-
 def upcard_name(upcard: Upcard) -> str:
     """An upcard as text: a prize in points, or ``hidden``.
 
@@ -106,7 +98,22 @@ def upcard_name(upcard: Upcard) -> str:
     return "hidden" if upcard is None else str(upcard)
 
 
-Column = TypeVar("Column", bound=AtUpcard)
+Strategy_co = TypeVar("Strategy_co", covariant=True)
+
+
+class AtUpcard(Protocol[Strategy_co]):
+    """The first move at an upcard, in any arithmetic."""
+
+    @property
+    def upcard(self) -> Upcard:
+        """The prize turned up, None if it is hidden."""
+
+    @property
+    def probabilities(self) -> Strategy_co:
+        """{card: probability}."""
+
+
+Column = TypeVar("Column", bound=AtUpcard[object])
 
 
 def at_upcard(columns: Iterable[Column], upcard: Upcard) -> Column:
@@ -122,12 +129,26 @@ def at_upcard(columns: Iterable[Column], upcard: Upcard) -> Column:
     return found[upcard]
 
 
-@dataclass(frozen=True)
-class FirstMoves:
-    """The optimal first moves of the game of n cards, by upcard.
+class ByUpcard(Mapping[Upcard, Strategy_co]):
+    """First moves as {upcard: {card: probability}}, in the order asked for."""
 
-    ``moves[upcard]`` is the strategy at an upcard as {card: probability}; where prizes are hidden
-    there is one first move, ``moves[None]``.
+    columns: tuple[AtUpcard[Strategy_co], ...]
+
+    def __getitem__(self, upcard: Upcard) -> Strategy_co:
+        return at_upcard(self.columns, upcard).probabilities
+
+    def __iter__(self) -> Iterator[Upcard]:
+        return (column.upcard for column in self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+@dataclass(frozen=True)
+class FirstMoves(ByUpcard[Probabilities]):
+    """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
+
+    Where prizes are hidden there is one first move, ``moves[None]``.
 
     Attributes:
         n: cards a side.
@@ -140,9 +161,6 @@ class FirstMoves:
     columns: tuple[FirstMove, ...]
     rules: Rules = PLAIN
     arithmetic: str = "exact"
-
-    def __getitem__(self, upcard: Upcard) -> Probabilities:
-        return at_upcard(self.columns, upcard).probabilities
 
     def __str__(self) -> str:
         """The table in decimals, as the command line prints it."""
@@ -159,7 +177,7 @@ class FirstMoves:
         return first_moves_frame(self)
 
     def to_table(self) -> "pd.DataFrame":
-        """A frame of floats laid out as in print: a row a card, a column an upcard."""
+        """A frame of floats laid out as in print: one row per card, one column per upcard."""
         from gops_exact.report.frames import first_moves_table
 
         return first_moves_table(self)

@@ -11,6 +11,7 @@ from flint import fmpq
 
 from gops_exact.numbers import to_float
 from gops_exact.report.first_moves import FirstMove, FirstMoves, PositionSolution, upcard_name
+from gops_exact.report.floating import FloatFirstMoves, FloatMove
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +28,21 @@ def first_moves_frame(moves: FirstMoves) -> "pd.DataFrame":
     )
 
 
+def floats_frame(moves: FloatFirstMoves) -> "pd.DataFrame":
+    """One row per probability: index (upcard, card), columns ``float`` and ``radius``."""
+    import pandas as pd
+
+    cells = [
+        (_label(column), card, column.probabilities[card], column.radii[card])
+        for column in moves.columns
+        for card in column.probabilities
+    ]
+    frame = pd.DataFrame(cells, columns=["upcard", "card", "float", "radius"])
+    return frame.set_index(["upcard", "card"])
+
+
 def first_moves_table(moves: FirstMoves) -> "pd.DataFrame":
-    """The probabilities as floats, laid out as in print: a row a card, a column an upcard."""
+    """The probabilities as floats, laid out as in print: one row per card, one column per upcard."""
     import pandas as pd
 
     cards = pd.RangeIndex(1, moves.n + 1, name="card")
@@ -44,7 +58,7 @@ def position_frame(position: PositionSolution) -> "pd.DataFrame":
     return _frame(("player", "card"), exact, exact.values(), map(to_float, exact.values()))
 
 
-def _label(column: FirstMove) -> int | str:
+def _label(column: FirstMove | FloatMove) -> int | str:
     """The upcard; pandas would take None for a missing one."""
     return upcard_name(None) if column.upcard is None else column.upcard
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gops_exact.numbers import to_float
-from gops_exact.recursion.floating import FloatFirstMoves
 from gops_exact.report.bounds import BoundedTable, bounded
 from gops_exact.report.first_moves import FirstMoves, PositionSolution, upcard_name
+from gops_exact.report.floating import FloatFirstMoves
 from gops_exact.report.payoffs import PayoffMatrix
 from gops_exact.rules import PLAIN
 

@@ -1,6 +1,7 @@
 """What several of the strategies reckon with."""
 
-from gops_exact.players.view import Hand, View
+from gops_exact.cards import Hand
+from gops_exact.players.view import View
 
 
 def at_most(hand: Hand, wanted: int) -> int:

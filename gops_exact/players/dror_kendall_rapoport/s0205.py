@@ -30,11 +30,12 @@ from collections import Counter
 from itertools import accumulate
 from random import Random
 
+from gops_exact.cards import Hand
 from gops_exact.players.dror_kendall_rapoport.common import above, to_win
 from gops_exact.players.policy import Policy
 from gops_exact.players.published import first_move_weights, held_weights
 from gops_exact.players.sampling import by_weight
-from gops_exact.players.view import Game, Hand, View
+from gops_exact.players.view import Game, View
 
 DOMINANT, SAFE, TIE = 0.5, 0.8, 0.7
 """Shares of the opponent's bids: one card to count on, those to beat, one to meet."""

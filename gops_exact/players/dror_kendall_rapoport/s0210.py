@@ -28,10 +28,11 @@ How it was read:
 
 from random import Random
 
+from gops_exact.cards import Hand
 from gops_exact.players.dror_kendall_rapoport.common import above, shifted, to_win
 from gops_exact.players.policy import Policy
 from gops_exact.players.simple import at_least
-from gops_exact.players.view import Hand, View
+from gops_exact.players.view import View
 
 HIGH = 13
 """A stake above this is high: ties have made it."""

@@ -1,0 +1,156 @@
+"""The public face: what it takes, what it gives in every arithmetic, and what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+import gops_exact as gx
+from gops_exact import api
+from gops_exact.report.certified import certified_first_move
+from gops_exact.report.emit import emit
+
+ARITHMETICS = ["exact", "ball", "residue", "float"]
+POSITION = [2, 4], [1, 3], [12, 13]
+LARGE = list(range(1, 9)), list(range(2, 10)), list(range(1, 9))
+
+
+@pytest.fixture(autouse=True)
+def _own_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+
+
+@pytest.fixture
+def unsolvable(monkeypatch):
+    """Let any attempt to solve a position fail."""
+
+    def never(*_args, **_kwargs):
+        raise AssertionError("a position was about to be solved")
+
+    monkeypatch.setattr(api, "sweep", never)
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_every_arithmetic_gives_the_same_first_moves(arithmetic):
+    exact, moves = gx.first_move(4), gx.first_move(4, arithmetic=arithmetic)
+    assert moves.arithmetic == arithmetic
+    assert (moves.n, moves.rules) == (4, gx.Rules())
+    for upcard, column in moves.items():
+        for card, number in column.items():
+            p, q = exact[upcard][card].p, exact[upcard][card].q
+            if arithmetic == "residue":
+                assert number * int(q) % moves.prime == int(p) % moves.prime
+            elif arithmetic == "ball":
+                assert number.overlaps(arb(fmpq(p, q)))
+            else:
+                assert abs(float(fmpq(number)) if arithmetic == "exact" else number) <= 1
+                assert abs(float(number) - int(p) / int(q)) < 1e-12
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_first_moves_are_a_mapping_by_upcard(arithmetic):
+    moves = gx.first_move(4, arithmetic=arithmetic, upcards=[3, 1])
+    assert list(moves) == [3, 1]
+    assert len(moves) == 2
+    assert 1 in moves and 2 not in moves and None not in moves
+    assert list(moves[3]) == [1, 2, 3, 4]
+    with pytest.raises(KeyError, match="the upcard must be one of 3, 1, got 2"):
+        moves[2]
+    hidden = gx.first_move(3, arithmetic=arithmetic, rules=gx.Rules(prizes="hidden"))
+    assert list(hidden) == [None]
+
+
+def test_an_arithmetic_is_one_of_four():
+    with pytest.raises(ValueError, match="arithmetic must be 'exact', .* or 'float', got 'floats'"):
+        gx.first_move(3, arithmetic="floats")
+    with pytest.raises(ValueError, match="arithmetic 'float' takes neither store nor read_only"):
+        gx.first_move(3, arithmetic="float", store="here")
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+@pytest.mark.parametrize("jobs", [0, -1, 1.5])
+def test_jobs_are_checked(arithmetic, jobs):
+    with pytest.raises(ValueError, match=f"jobs must be a positive integer, got {jobs}"):
+        gx.first_move(3, arithmetic=arithmetic, jobs=jobs)
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_rules_are_checked(arithmetic):
+    with pytest.raises(ValueError, match=r"rules must be Rules\(.*\), got 'win'"):
+        gx.first_move(3, arithmetic=arithmetic, rules="win")
+
+
+def test_numbers_of_other_libraries_become_plain():
+    moves = gx.first_move(np.int64(3), upcards=np.array([2, 2, 1]))
+    assert json.loads("".join(emit(moves, "json")))["n"] == 3
+    assert [type(upcard) for upcard in moves] == [int, int]
+    assert type(gx.solve(*POSITION, upcard=np.int64(13)).upcard) is int
+    ordered = gx.Rules(prizes=np.array([13, 12]))
+    assert ordered == gx.Rules(prizes=(13, 12))
+    assert gx.value(*POSITION, rules=ordered) == gx.value(
+        *POSITION, rules=gx.Rules(prizes=(13, 12))
+    )
+
+
+@pytest.mark.parametrize("upcard", [2.0, True, "2"])
+def test_upcards_are_integers(upcard):
+    with pytest.raises(ValueError, match=f"an upcard must be an integer, got {upcard!r}"):
+        gx.first_move(3, upcards=[upcard])
+    with pytest.raises(ValueError, match=f"upcard must be a positive integer, got {upcard!r}"):
+        gx.solve([1, 2], [1, 2], [1, 2], upcard=upcard)
+
+
+@pytest.mark.usefixtures("unsolvable")
+@pytest.mark.parametrize("call", [gx.value, gx.solve, gx.payoff_matrix, gx.bid_gains])
+def test_positions_that_take_hours_are_refused(call):
+    options = {} if call is gx.value else {"upcard": 8}
+    with pytest.raises(ValueError, match="cards a side must be at most 7 .* unless forced, got 8"):
+        call(*LARGE, **options)
+    with pytest.raises(AssertionError, match="about to be solved"):
+        call(*LARGE, **options, force=True)
+    with pytest.raises(AssertionError, match="about to be solved"):
+        call(*(cards[:7] for cards in LARGE), **(options and {"upcard": 7}))
+
+
+def test_outcomes_that_take_hours_are_refused():
+    with pytest.raises(ValueError, match="cards a side must be at most 6 for exact outcomes"):
+        gx.outcomes(*(cards[:7] for cards in LARGE))
+
+
+def test_certified_digits_that_take_hours_are_refused():
+    for call in (certified_first_move, gx.first_move_residues):
+        with pytest.raises(ValueError, match="n must be at most 9 in certified arithmetic"):
+            call(13)
+
+
+def test_gains_and_payoffs_are_of_one_computation(monkeypatch):
+    sweeps = []
+    sweep = api.sweep
+    monkeypatch.setattr(api, "sweep", lambda *given: sweeps.append(given) or sweep(*given))
+    gains = gx.bid_gains(*POSITION, upcard=13)
+    assert len(sweeps) == 1
+    payoffs, column = gx.payoff_matrix(*POSITION, upcard=13), gx.solve(*POSITION, upcard=13).column
+    for row, gain in zip(payoffs, gains.values(), strict=True):
+        assert gain == sum(x * q for x, q in zip(row, column.values(), strict=True))
+
+
+@pytest.mark.usefixtures("unsolvable")
+def test_equal_hands_are_worth_nothing_without_a_computation():
+    hand = range(1, 7)
+    assert gx.value(hand, hand, range(3, 9)) == 0
+    with pytest.raises(AssertionError, match="about to be solved"):
+        gx.value(hand, hand, hand, rules=gx.Rules("win"), margin=1)
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_progress_is_of_work_not_of_tasks(arithmetic):
+    told = []
+    gx.first_move(5, arithmetic=arithmetic, progress=lambda *done: told.append(done))
+    done, totals = zip(*told, strict=True)
+    assert list(done) == sorted(done)
+    assert set(totals) == {done[-1]}
+    if arithmetic != "float":
+        # Slabs of one prize come first, the five openings last.
+        steps = np.diff((0, *done))
+        assert min(steps[-5:]) > 10 * steps[0]
