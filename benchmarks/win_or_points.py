@@ -17,7 +17,7 @@ from gops_exact.players.objectives import (
     ForPoints,
     ForWin,
     draw,
-    expected,
+    expected_payoff,
     guaranteed,
     points,
     win,
@@ -66,10 +66,10 @@ def whole_games(n: int) -> None:
     print(
         f"n = {n}: for points, wins less losses at least {decimal(guaranteed(for_points, n, win))}; "
         f"for a win, points at least {decimal(guaranteed(for_win, n, points))}; between them "
-        f"{decimal(expected(for_points, for_win, n, win))} wins, "
-        f"{decimal(expected(for_points, for_win, n, points))} points for the first; draws among "
-        f"players for points {decimal(expected(for_points, for_points, n, draw))}, "
-        f"for a win {decimal(expected(for_win, for_win, n, draw))}"
+        f"{decimal(expected_payoff(for_points, for_win, n, win))} wins, "
+        f"{decimal(expected_payoff(for_points, for_win, n, points))} points for the first; draws among "
+        f"players for points {decimal(expected_payoff(for_points, for_points, n, draw))}, "
+        f"for a win {decimal(expected_payoff(for_win, for_win, n, draw))}"
     )
 
 

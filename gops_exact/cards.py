@@ -79,6 +79,16 @@ def scan(bits: int) -> Iterator[int]:
         bits ^= low
 
 
+def without(cards: Hand, card: int) -> Hand:
+    """Cards without one of them, once.
+
+    >>> without((2, 2, 5), 2)
+    (2, 5)
+    """
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
+
+
 def integer(number: object, name: str) -> int:
     """`number` as an int, or a ``ValueError`` that names what was given."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):

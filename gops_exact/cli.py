@@ -10,6 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NoReturn
 
 from gops_exact.store import StoreError
@@ -41,6 +42,7 @@ FAILED, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _open_streams()
     try:
         status = _run(words)
         sys.stdout.flush()
@@ -87,6 +89,16 @@ def _run(words: list[str]) -> int:
     if default:
         parser.add_argument("--version", action="version", version=f"%(prog)s {version()}")
     return int(module.run(parser.parse_args(rest)))
+
+
+def _open_streams() -> None:
+    """Let what is written to a closed stream go nowhere, and what it cannot encode be a ``?``."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # for good
+        elif name == "stdout" and isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _complain(message: object, status: int) -> int:

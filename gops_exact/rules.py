@@ -24,6 +24,16 @@ Upcard = int | None
 Winner = Literal[-1, 0, 1]
 """Who took a round: 1 player one, −1 player two, 0 neither."""
 
+
+def winner_of(bid: int, reply: int) -> Winner:
+    """Who takes the round: the higher card, whatever else it is.
+
+    >>> winner_of(3, 2), winner_of(2, 2)
+    (1, 0)
+    """
+    return 1 if bid > reply else -1 if reply > bid else 0
+
+
 OBJECTIVES = ("points", "win")
 TIES = ("discard", "carryover")
 ORDERS = ("random", "hidden", "ascending", "descending")

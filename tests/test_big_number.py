@@ -172,8 +172,16 @@ def test_comparison_is_that_of_fractions(x, y):
     assert view(x).compare(y) == view(x).compare(view(y)) == view(x).compare(str(y)) == expected
 
 
+@given(rationals(), rationals())
+def test_equality_is_that_of_fractions(x, y):
+    for other in (y, view(y), view(y).value, view(y).to_mpq(), view(y).to_sympy()):
+        assert (view(x) == other) == (x == y)
+    assert view(x) == x and hash(view(x)) == hash(x)
+    assert view(x) != str(x) and view(x) != float(x) and view(x) is not None
+
+
 def test_comparison_refuses_floats():
-    with pytest.raises(ValueError, match="payoffs must be exact rationals, got the float"):
+    with pytest.raises(ValueError, match="a number must be an exact rational, got the float"):
         view(1).compare(1.0)
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,15 @@ WRONG = [
     (["--n", "5", "--out", "/nowhere/at/all"], "got '/nowhere/at/all': No such file"),
     (["--n", "5", "--out", os.devnull], f"--out: expected a file, got '{os.devnull}'"),
     (["--n", "5", "--out", "."], "--out: expected a file, got '.'"),
+    (["--n", "5", "--arithmetic", "float", "--store", "x"], "takes neither --store nor"),
+    (["--n", "5", "--arithmetic", "float", "--read-only"], "takes neither --store nor"),
+    (["measure", "--n", "5", "--policy", "best-response"], "'best-response' is an opponent"),
+    (["measure", "--n", "5", "--policy", "Matching"], "a policy must be one of random, "),
+    (["measure", "--n", "9", "--policy", "optimal"], "at most 7 in exact arithmetic unless forced"),
+    (["tournament", "--lengths", "10,0"], "--lengths: expected an integer from 1 to 1000000, got"),
+    (["play", "--n", "3", "--transcript", "/nowhere/x"], "--transcript: expected a file that can"),
+    (["export", "--format", "nfg", "--n", "3", "--prizes", "hidden"], "says --order"),
+    (["export", "--format", "nfg", "--n", "3", "--order", "up"], "--order: expected random, "),
 ]
 
 
@@ -198,6 +208,72 @@ def test_out_is_written_whole(tmp_path, capsys):
     assert capsys.readouterr().out == ""
     assert target.read_text() == "".join(emit(gx.first_move(3), "json"))
     assert sorted(tmp_path.glob("*moves*")) == [target]
+
+
+def test_stdout_by_its_name_is_written_to_not_replaced(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    with log.open("a") as file:
+        done = program("--n", "2", "--emit", "csv", "--out", "/dev/stdout", stdout=file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert log.read_text().startswith("before\nupcard,card")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_closed_streams(closed):
+    done = subprocess.run(  # noqa: S602  # closing streams takes a shell
+        f"{sys.executable} -m gops_exact --n 2 --emit csv {closed}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("upcard,card" if closed[0] == "2" else "")
+
+
+def test_characters_that_stdout_cannot_encode():
+    plain, wide = (
+        program("outcomes", "--n", "5", env={**os.environ, "PYTHONIOENCODING": encoding})
+        for encoding in ("ascii", "utf-8")
+    )
+    assert (plain.returncode, plain.stderr) == (0, "")
+    assert "…" in wide.stdout and plain.stdout == wide.stdout.replace("…", "?")
+
+
+def test_exact_numbers_in_full(capsys):
+    assert cli.main(["outcomes", "--n", "5", "--full"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1].split(",")
+    least, most = map(Fraction, last[5:])
+    assert [f"{float(least):.12f}", f"{float(most):.12f}"] == last[3:5]
+    assert (
+        cli.main(["measure", "--n", "4", "--policy", "optimal", "--against", "random", "--full"])
+        == 0
+    )
+    *_, one, two, difference, decimal = capsys.readouterr().out.splitlines()[-1].split(",")
+    assert Fraction(one) - Fraction(two) == Fraction(difference)
+    assert f"{float(Fraction(difference)):.12f}" == decimal
+
+
+def test_hidden_prizes_are_measured_with_the_policies_that_can_play(capsys):
+    assert cli.main(["measure", "--n", "3", "--prizes", "hidden"]) == 0
+    policies = {line.split(",")[0] for line in capsys.readouterr().out.splitlines()[1:]}
+    assert policies == {"random", "highest", "lowest", "optimal"}
+
+
+def test_what_floats_do_not_prove_is_not_printed(capsys):
+    assert cli.main(["--n", "3", "--arithmetic", "float"]) == 0
+    shown = capsys.readouterr().out
+    assert [line.split()[2] for line in shown.splitlines()[4:7]] == ["?", "?", "?"]
+    assert "Every probability is exact." in shown and "Nothing is proved at upcard 2:" in shown
+
+
+def test_an_order_of_prizes_card_by_card_is_exported(capsys):
+    words = ["export", "--format", "nfg", "--n", "4", "--upcard", "4"]
+    assert cli.main([*words, "--order", "4,1,2,3"]) == 0
+    by_card = capsys.readouterr().out
+    assert cli.main([*words, "--order", "descending"]) == 0
+    assert by_card.startswith("NFG 1 R") and by_card != capsys.readouterr().out
 
 
 def test_out_through_a_link(tmp_path):

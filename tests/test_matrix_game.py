@@ -1,10 +1,14 @@
 """The exact paths against each other on larger games, and what they refuse."""
 
 import random
+import re
 from fractions import Fraction
 
+import numpy as np
+import pandas as pd
 import pytest
-from flint import fmpq, fmpq_mat
+import sympy
+from flint import fmpq, fmpq_mat, fmpz_mat
 from hypothesis import given, settings
 from strategies import any_matrices
 
@@ -15,8 +19,8 @@ from gops_exact.matrix_game.basis import (
     bordered,
     certify,
     from_inverse,
-    margins,
     propose,
+    slacks,
 )
 from gops_exact.matrix_game.evaluate import basis_value, maximal_minors
 from gops_exact.matrix_game.modular import bases
@@ -210,9 +214,44 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
             assert found is None
             continue
         candidate = from_inverse(inverse, len(basis.rows))
-        optimal = all(margin >= 0 for margin in margins(matrix, basis, candidate))
+        optimal = all(slack >= 0 for slack in slacks(matrix, basis, candidate))
         assert (found is not None) == optimal
         if found is not None:
             assert abs(found.mid().fmpq() - candidate.value) <= found.rad().fmpq()
             values.add(candidate.value)
     assert values == {solve_matrix_game(rows).value}
+
+
+@pytest.mark.parametrize(
+    "payoff",
+    [
+        np.array([[3, -1], [1, 2]]),
+        np.array([[Fraction(3), -1], [1, 2]], dtype=object),
+        pd.DataFrame({"left": [3, 1], "right": [-1, 2]}),
+        pd.DataFrame([[3, -1], [1, 2]], columns=pd.MultiIndex.from_tuples([(1, 2), (3, 4)])),
+        sympy.Matrix([[3, -1], [1, 2]]),
+        fmpz_mat([[3, -1], [1, 2]]),
+        (row for row in ([3, -1], (1, 2))),
+    ],
+    ids=lambda payoff: type(payoff).__module__,
+)
+def test_matrices_of_other_libraries(payoff):
+    assert as_matrix(payoff) == [[3, -1], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("payoff", "message"),
+    [
+        ({(0, 0): 3, (0, 1): -1}, "a payoff matrix must be a sequence of rows, got {"),
+        ({(3, -1), (1, 2)}, "a payoff matrix must be a sequence of rows, got {"),
+        ([{0: 3, 1: -1}, {0: 1, 1: 2}], "row 1 of a payoff matrix must be a sequence, got {"),
+        ([[3, -1], {1, 2}], "row 2 of a payoff matrix must be a sequence, got {1, 2}"),
+        (np.array([3, 1]), "row 1 of a payoff matrix must be a sequence, got 3"),
+        (np.array([[3.5]]), "a payoff must be an exact rational, got the float 3.5"),
+    ],
+)
+def test_what_is_no_sequence_of_rows_is_refused(payoff, message):
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        solve_matrix_game(payoff)
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        solve_matrix_game([[1]]).check(payoff)

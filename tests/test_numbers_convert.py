@@ -96,7 +96,7 @@ def test_rational_is_exact(x, expected):
 def test_what_is_not_an_exact_number_is_refused(x, message):
     with pytest.raises(ValueError) as refusal:
         convert.rational(x)
-    assert str(refusal.value) == f"payoffs must be exact rationals, {message}"
+    assert str(refusal.value) == f"a number must be an exact rational, {message}"
 
 
 @pytest.mark.parametrize(

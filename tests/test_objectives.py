@@ -12,7 +12,15 @@ from gops_exact.numbers import to_decimal_text
 from gops_exact.players.analysis import Analyst
 from gops_exact.players.measure import best_response
 from gops_exact.players.measure import expected as expected_result
-from gops_exact.players.objectives import ForPoints, ForWin, draw, expected, guaranteed, points, win
+from gops_exact.players.objectives import (
+    ForPoints,
+    ForWin,
+    draw,
+    expected_payoff,
+    guaranteed,
+    points,
+    win,
+)
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.players.view import View
 from gops_exact.rules import PLAIN, Rules
@@ -52,21 +60,21 @@ def test_playing_for_points_four_cards_are_lost_more_often_than_won():
 
 def test_each_does_better_than_the_other_by_its_own_objective():
     by_points, by_win = ForPoints(4), ForWin(4)
-    assert expected(by_win, by_points, 4, win) > 0
-    assert expected(by_points, by_win, 4, points) > 0
+    assert expected_payoff(by_win, by_points, 4, win) > 0
+    assert expected_payoff(by_points, by_win, 4, points) > 0
 
 
 @pytest.mark.parametrize("payoff", [points, win])
 def test_the_two_sides_see_the_same_game(payoff):
     for one, two in product((ForPoints(3), ForWin(3), UpcardPlus(1)), repeat=2):
-        assert expected(one, two, 3, payoff) == -expected(two, one, 3, payoff)
+        assert expected_payoff(one, two, 3, payoff) == -expected_payoff(two, one, 3, payoff)
 
 
 def test_wins_losses_and_draws_add_up():
     for_win = ForWin(4)
     result = expected_result(for_win, UpcardPlus(1), 4, Rules("win"))
-    assert expected(for_win, UpcardPlus(1), 4, win) == result.difference
-    assert expected(for_win, UpcardPlus(1), 4, draw) == 1 - result.one - result.two
+    assert expected_payoff(for_win, UpcardPlus(1), 4, win) == result.difference
+    assert expected_payoff(for_win, UpcardPlus(1), 4, draw) == 1 - result.one - result.two
 
 
 def test_random_play_is_no_longer_optimal_for_hidden_prizes_once_ties_are_carried_over():

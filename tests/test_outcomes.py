@@ -13,7 +13,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.players import float_outcomes as floats
 from gops_exact.players.float_outcomes import float_outcomes
-from gops_exact.players.objectives import ForWin, draw, expected
+from gops_exact.players.objectives import ForWin, draw, expected_payoff
 from gops_exact.players.outcome_kernel import draw_chances
 from gops_exact.rules import TIES, Rules
 
@@ -128,7 +128,7 @@ def test_a_position_is_the_mean_of_its_upcards(position, margin):
 def test_draws_depend_on_which_optimal_strategies_are_played():
     least, greatest = gx.outcomes(deck(4), deck(4), deck(4)).draw
     for_win = ForWin(4)
-    assert least <= expected(for_win, for_win, 4, draw) <= greatest
+    assert least <= expected_payoff(for_win, for_win, 4, draw) <= greatest
     assert 0 < least < greatest < 1
 
 

@@ -1,16 +1,20 @@
 """The protocol: what players see, how chance is drawn, and who stops a cheat."""
 
 from collections import Counter
+from fractions import Fraction
 from random import Random
 
 import pytest
 from flint import fmpq
+from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gops_exact import first_move
 from gops_exact.players.catalogue import MAKERS, memoryless, policy
-from gops_exact.players.measure import expected
+from gops_exact.players.float_optimal import FloatOptimal
+from gops_exact.players.measure import best_response, expected
+from gops_exact.players.objectives import expected_payoff, win
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import BidError, Memoryless, Policy
 from gops_exact.players.published import Published, first_move_weights
@@ -19,7 +23,7 @@ from gops_exact.players.sampling import BITS, draw
 from gops_exact.players.simple import Highest, Uniform, UpcardPlus
 from gops_exact.players.view import View, mirrored, points
 from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.rules import Rules
+from gops_exact.rules import PLAIN, Rules
 
 
 class Watcher(Policy):
@@ -209,3 +213,68 @@ def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
     assert not solved, "everything that play leads to is in the store"
     assert games == match(unkept, UpcardPlus(1), 5, games=40, seed=2)
     assert solved
+
+
+class Given(Memoryless):
+    """Gives what it was given for every card it holds."""
+
+    name = "given"
+
+    def __init__(self, chance):
+        self.chance = chance
+
+    def bids(self, view):
+        return {card: self.chance(len(view.hand)) for card in view.hand}
+
+
+@pytest.mark.parametrize(
+    ("chance", "message"),
+    [
+        (
+            lambda _: 1,
+            "policy 'given' must give probabilities with the sum 1, got 1: 1, 2: 1, 3: 1",
+        ),
+        (lambda _: fmpq(1, 10), "policy 'given' must give probabilities with the sum 1"),
+        (lambda k: 1 / k, "policy 'given': a number must be an exact rational, got the float"),
+    ],
+)
+def test_no_card_is_drawn_from_what_are_no_probabilities(chance, message):
+    for play in (
+        lambda cheat: match(cheat, Uniform(), 3),
+        lambda cheat: expected(cheat, Uniform(), 3),
+        lambda cheat: best_response(cheat, 3),
+    ):
+        with pytest.raises(BidError, match=message):
+            play(Given(chance))
+
+
+@pytest.mark.parametrize("exact", [Fraction, fmpq, mpq])
+def test_probabilities_are_any_exact_rationals(exact):
+    uniform = Given(lambda k: exact(1, k))
+    assert best_response(uniform, 4).gain == best_response(Uniform(), 4).gain
+    found, true = (expected(one, UpcardPlus(0), 3) for one in (uniform, Uniform()))
+    assert (found.one, found.two) == (true.one, true.two)
+    assert len(match(uniform, Uniform(), 3, games=5)) == 5
+
+
+@pytest.mark.parametrize("other", [policy("0205", 13), "matching", None], ids=repr)
+def test_only_memoryless_policies_are_measured(other):
+    name = "'0205'" if isinstance(other, Policy) else repr(other)
+    message = f"only a memoryless policy can be measured, got {name}"
+    for measure in (
+        lambda: expected(other, Uniform(), 3),
+        lambda: expected(Uniform(), other, 3),
+        lambda: best_response(other, 3),
+        lambda: expected_payoff(Uniform(), other, 3, win),
+    ):
+        with pytest.raises(ValueError, match=message):
+            measure()
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: Optimal(3), lambda: FloatOptimal(3)], ids=["exact", "float"]
+)
+def test_an_upcard_that_cannot_come_is_named(make):
+    view = View(3, (1, 2, 3), (1, 2, 3), (1, 2, 3), 4, PLAIN)
+    with pytest.raises(ValueError, match="the upcard of a view must be one of 1, 2, 3, got 4"):
+        make().bid(view, Random(0))

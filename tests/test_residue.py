@@ -11,7 +11,7 @@ from strategies import any_matrices
 
 from gops_exact import solve_matrix_game
 from gops_exact.engine import Place, openings
-from gops_exact.matrix_game.basis import Basis, margins
+from gops_exact.matrix_game.basis import Basis, slacks
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.modular import bases, candidate_modulo, tied_basis
 from gops_exact.matrix_game.payoff import RationalPayoff
@@ -74,7 +74,7 @@ def test_ties_are_settled(rows):
     x = [row[i] for i in basis.rows]
     y = [column[j] for j in basis.columns]
     exactly = candidate._replace(row=x, column=y, value=solution.value)
-    assert all(margin >= 0 for margin in margins(payoff.entries, basis, exactly))
+    assert all(slack >= 0 for slack in slacks(payoff.entries, basis, exactly))
 
 
 def test_a_near_tie_is_no_tie():

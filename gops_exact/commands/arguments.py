@@ -10,7 +10,7 @@ from typing import TextIO
 
 from gops_exact.cards import parse_cards
 from gops_exact.engine import Place
-from gops_exact.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules
+from gops_exact.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
@@ -31,6 +31,16 @@ def integer(least: int, most: int) -> Callable[[str], int]:
         raise ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
 
     return parse
+
+
+def integers(least: int, most: int) -> Callable[[str], list[int]]:
+    """A parser of such integers, separated by commas.
+
+    >>> integers(1, 9)("7,2")
+    [7, 2]
+    """
+    parse = integer(least, most)
+    return lambda text: [parse(word) for word in text.split(",")]
 
 
 def add_rules(parser: ArgumentParser, objective: str | None = None) -> None:
@@ -68,18 +78,26 @@ def rules_of(given: Namespace) -> Rules:
     Raises:
         ValueError: if the prizes are neither one of the orders nor cards.
     """
-    if given.prizes in ORDERS:
-        return Rules(given.objective, given.ties, given.prizes)
+    return Rules(given.objective, given.ties, order_of(given.prizes, "--prizes"))
+
+
+def order_of(text: str, option: str) -> str | Prizes:
+    """The order of the prizes, by name or card by card.
+
+    Raises:
+        ValueError: if it is neither.
+    """
+    if text in ORDERS:
+        return text
     try:
-        order = parse_cards(given.prizes)
+        order = parse_cards(text)
     except ValueError:
         order = ()
     if not order:
         raise ValueError(
-            f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, "
-            f"got {given.prizes!r}"
+            f"{option}: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, got {text!r}"
         )
-    return Rules(given.objective, given.ties, order)
+    return order
 
 
 def one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
@@ -123,25 +141,40 @@ def add_out(parser: ArgumentParser) -> None:
     )
 
 
+def add_full(parser: ArgumentParser) -> None:
+    """``--full``, for tables with exact numbers."""
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="exact numbers in full; otherwise long ones are shortened to their ends, as 12…89 "
+        "(2371 digits)",
+    )
+
+
 @contextmanager
-def output(out: Path | None, encoding: str = "ascii") -> Iterator[TextIO]:
+def output(out: Path | None, encoding: str = "ascii", *, option: str = "--out") -> Iterator[TextIO]:
     """Stdout, or a file that appears only when it is complete.
+
+    Args:
+        out: the file; None, or a name of stdout such as ``/dev/stdout``, for stdout.
+        encoding: of the file.
+        option: what named it.
 
     Raises:
         ValueError: if it is no file or cannot be written.
     """
-    if out is None:
+    if out is None or str(out) in STDOUT:
         yield sys.stdout
         return
     target = out.resolve()
     if target.exists() and not target.is_file():
-        raise ValueError(f"--out: expected a file, got {str(out)!r}")
+        raise ValueError(f"{option}: expected a file, got {str(out)!r}")
     partial = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         file = partial.open("w", encoding=encoding, newline="\n")
     except OSError as error:
         raise ValueError(
-            f"--out: expected a file that can be written, got {str(out)!r}: {error.strerror}"
+            f"{option}: expected a file that can be written, got {str(out)!r}: {error.strerror}"
         ) from error
     try:
         with file:
@@ -152,6 +185,10 @@ def output(out: Path | None, encoding: str = "ascii") -> Iterator[TextIO]:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+"""Replacing these by a finished file would do away with what stdout was sent to before."""
 
 
 def writable_folder(given: Path) -> Path:

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from gops_exact.api import first_move
 from gops_exact.cards import parse_card, parse_cards
-from gops_exact.commands.arguments import add_out, integer, one_of, output
+from gops_exact.commands.arguments import add_out, integer, one_of, order_of, output
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
@@ -13,8 +13,7 @@ from gops_exact.exchange.parquet import write_parquet
 from gops_exact.exchange.position import bidding_game
 from gops_exact.order_types import LONGEST
 from gops_exact.players.optimal import Optimal
-from gops_exact.recursion.preflight import check_feasible
-from gops_exact.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules
+from gops_exact.rules import OBJECTIVES, PLAIN, TIES, Rules
 
 DESCRIPTION = (
     "Games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
@@ -63,10 +62,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--order",
-        type=one_of(ORDERS),
-        default="random",
+        default=PLAIN.prizes,
         metavar="ORDER",
-        help=f"of the prizes: {', '.join(ORDERS)} (default: random)",
+        help="in which the prizes come: random, hidden, ascending, descending or the prizes "
+        "themselves, as 3,1,2 (default: random)",
     )
     add_out(parser)
     parser.add_argument("--force", action="store_true", help="start a run that takes hours")
@@ -78,7 +77,7 @@ def run(given: Namespace) -> int:
     Raises:
         ValueError: if the arguments do not go together, or a package that is needed is missing.
     """
-    rules = Rules(given.objective, given.ties, given.order)
+    rules = Rules(given.objective, given.ties, order_of(given.order, "--order"))
     try:
         if given.format in WHOLE_GAMES:
             _whole_game(given, rules)
@@ -111,7 +110,10 @@ def _position(given: Namespace, rules: Rules) -> None:
     """The matrix game or the tree of a position."""
     hands = (given.one, given.two, given.prizes)
     if (given.n is None) == (None in hands) or (given.n is not None and any(hands)):
-        raise ValueError(f"--format {given.format}: expected --n or all of --one, --two, --prizes")
+        raise ValueError(
+            f"--format {given.format}: expected --n or all of --one, --two, --prizes (the prizes "
+            "left; in which order they come says --order)"
+        )
     if given.n is None:
         one, two, prizes = map(parse_cards, hands)
     else:
@@ -122,7 +124,7 @@ def _position(given: Namespace, rules: Rules) -> None:
         text = write_efg(one, two, prizes, rules=rules)
     else:
         upcard = None if given.upcard is None else parse_card(given.upcard)
-        check_feasible(len(prizes), rules, force=given.force)
-        text = write_nfg(bidding_game(one, two, prizes, upcard=upcard, rules=rules))
+        game = bidding_game(one, two, prizes, upcard=upcard, rules=rules, force=given.force)
+        text = write_nfg(game)
     with output(given.out) as file:
         file.write(text)

@@ -185,6 +185,8 @@ def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterat
         raise ValueError(f"--arithmetic float goes with --emit {formats}, got {given.emit}")
     if given.digits is not None and given.emit != "decimals":
         raise ValueError(f"--arithmetic float takes --digits with decimals, got {given.emit}")
+    if given.store is not None or given.read_only:
+        raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
     with _crew(given) as crew:
         folder = None if given.folder is None else writable_folder(given.folder)
         jobs = crew.jobs if crew is not None else given.jobs or available_cores()

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.commands.arguments import add_out, add_rules, integer, output, rules_of
+from gops_exact.commands.arguments import add_full, add_out, add_rules, integer, output, rules_of
 from gops_exact.order_types import LONGEST
 from gops_exact.report.measure import BEST, measurable, measure_csv, measurements
 
@@ -26,6 +26,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"opponents, by commas, {BEST!r} among them (default: those there are, and it)",
     )
     add_rules(parser)
+    add_full(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="solve for the optimal policy even if it takes hours"
+    )
     add_out(parser)
 
 
@@ -33,13 +37,16 @@ def run(given: Namespace) -> int:
     """Print the table.
 
     Raises:
-        ValueError: if a policy is unknown or learns, or there are too many states.
+        ValueError: if a policy is unknown or learns, the optimal one takes hours, or there are too
+            many states.
     """
-    names = measurable(given.n)
+    rules = rules_of(given)
+    names = measurable(given.n, rules)
     policies = given.policy.split(",") if given.policy else names
     opponents = given.against.split(",") if given.against else [*names, BEST]
+    found = measurements(given.n, policies, opponents, rules, force=given.force)
     with output(given.out, "utf-8") as file:
-        for line in measure_csv(measurements(given.n, policies, opponents, rules_of(given))):
+        for line in measure_csv(found, full=given.full):
             file.write(line)
             file.flush()
     return 0

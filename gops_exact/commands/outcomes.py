@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from gops_exact.commands.arguments import (
+    add_full,
     add_out,
     add_rules,
     integer,
@@ -11,7 +12,7 @@ from gops_exact.commands.arguments import (
     output,
     rules_of,
 )
-from gops_exact.numbers import shorten, to_decimal_text
+from gops_exact.numbers import shorten, to_decimal_text, to_text
 from gops_exact.order_types import LONGEST
 from gops_exact.players.outcomes import Forecaster, Outcomes, check_quick, mean
 from gops_exact.recursion.schedule import available_cores
@@ -47,6 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="exact or float (default: exact)",
     )
     add_rules(parser, objective="win")
+    add_full(parser)
     parser.add_argument("--force", action="store_true", help="start a run that takes hours")
     add_out(parser)
 
@@ -65,27 +67,29 @@ def run(given: Namespace) -> int:
         raise ValueError(
             f"n must be at most {FLOAT_UPTO} for float outcomes unless forced, got {given.n}"
         )
-    lines = (_exact if given.arithmetic == "exact" else _floats)(given.n, rules)
+    exact = given.arithmetic == "exact"
+    lines = _exact(given.n, rules, full=given.full) if exact else _floats(given.n, rules)
     with output(given.out, "utf-8") as file:
         file.writelines(lines)
     return 0
 
 
-def _exact(n: int, rules: Rules) -> Iterator[str]:
+def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[str]:
     yield "upcard,win_least,win_greatest,draw_least,draw_greatest,exact_draw_least,exact_draw_greatest\n"
     prizes, upcards = rules.deal(n)
     deck, forecaster = tuple(range(1, n + 1)), Forecaster(n, rules)
     found: list[Outcomes] = []
     for upcard in upcards:
         found.append(forecaster.outcomes(deck, deck, prizes, upcard=upcard))
-        yield _line(upcard_name(upcard), found[-1])
+        yield _line(upcard_name(upcard), found[-1], full=full)
     if len(found) > 1:
-        yield _line(EVERY, mean([(1, each) for each in found]))
+        yield _line(EVERY, mean([(1, each) for each in found]), full=full)
 
 
-def _line(name: str, found: Outcomes) -> str:
+def _line(name: str, found: Outcomes, *, full: bool) -> str:
     decimals = [to_decimal_text(chance, DECIMALS) for chance in (*found.win, *found.draw)]
-    exact = [shorten(str(chance)) for chance in found.draw]
+    show = str if full else shorten
+    exact = [show(to_text(chance)) for chance in found.draw]
     return ",".join([name, *decimals, *exact]) + "\n"
 
 

@@ -93,15 +93,17 @@ def run(given: Namespace) -> int:
     """
     setup = setup_of(given)
     setup.rules.deal(setup.n, None)
-    analyst = _analyst(setup, given.folder) if setup.is_solved else None
+    analyst = _analyst(setup) if setup.is_solved else None
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
     with ExitStack() as stack:
-        file = given.transcript and stack.enter_context(output(given.transcript))
+        file = given.transcript and stack.enter_context(
+            output(given.transcript, option="--transcript")
+        )
         return Session(setup, analyst, file).play()
 
 
-def _analyst(setup: Setup, folder: Path | None) -> Adviser:
+def _analyst(setup: Setup) -> Adviser:
     """Whoever solves the positions, exactly if that takes no more than minutes.
 
     Raises:
@@ -115,6 +117,7 @@ def _analyst(setup: Setup, folder: Path | None) -> Adviser:
                 raise
         else:
             return Analyst(setup.n, setup.rules)
+    folder = setup.folder
     estimate = check_fits(
         *(setup.n, setup.rules),
         jobs=available_cores(),
@@ -146,6 +149,7 @@ def setup_of(given: Namespace) -> Setup:
         given.hints,
         not given.no_review,
         given.arithmetic,
+        given.folder,
         given.force,
     )
 

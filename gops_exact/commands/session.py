@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import TextIO
 
@@ -55,6 +56,7 @@ class Setup:
         hints: whether optimal play is shown before every bid.
         review: whether the costs of the bids are shown at the end.
         arithmetic: ``"exact"`` or ``"float"``; None for exact numbers where they are short enough.
+        folder: where float values are kept; None for memory.
         force: whether the game may take hours to solve.
     """
 
@@ -66,6 +68,7 @@ class Setup:
     hints: bool = False
     review: bool = True
     arithmetic: str | None = None
+    folder: Path | None = None
     force: bool = False
 
     @property
@@ -94,6 +97,7 @@ class Setup:
             ("--prizes", order if isinstance(order, str) else ",".join(map(str, order)), "random"),
             ("--opponent", self.opponent, Optimal.name),
             ("--arithmetic", self.arithmetic, None),
+            ("--folder", None if self.folder is None else str(self.folder), None),
         ]
         for option, chosen, usual in options:
             if chosen is not None and chosen != usual:

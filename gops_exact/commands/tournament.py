@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from gops_exact.commands.arguments import add_out, integer, output, writable_folder
+from gops_exact.commands.arguments import add_out, integer, integers, output, writable_folder
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, Result, tournament
@@ -54,7 +54,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="policies, by commas (default: the eleven of the published tables)",
     )
     parser.add_argument(
-        "--lengths", metavar="GAMES", help="games a match, by commas (default: 10,20,30,50)"
+        "--lengths",
+        type=integers(1, 1_000_000),
+        default=list(LENGTHS),
+        metavar="GAMES",
+        help="games a match, by commas (default: 10,20,30,50)",
     )
     parser.add_argument(
         "--rules",
@@ -107,13 +111,12 @@ def played(given: Namespace) -> list[Result]:
     if Optimal.name in players and given.n > EXACT:
         folder = given.folder
         _make_values(given.n, rule_sets, folder)
-    positive = integer(1, 1_000_000)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
         n=given.n,
         rule_sets=rule_sets,
-        lengths=[positive(word) for word in given.lengths.split(",")] if given.lengths else LENGTHS,
+        lengths=given.lengths,
         folder=folder,
         jobs=given.jobs,
         progress=progress_bar(),

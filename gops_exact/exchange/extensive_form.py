@@ -12,10 +12,10 @@ probabilities and payoffs as fractions.
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from gops_exact.cards import as_position
+from gops_exact.cards import as_position, without
 from gops_exact.exchange.normal_form import quoted, quoted_list
 from gops_exact.exchange.position import bid_name, title
-from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, Winner
+from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, winner_of
 
 MOST_CARDS = 4
 """Cards a side: 13,824 leaves at four, 1.7 million at five."""
@@ -133,10 +133,10 @@ class _Tree:
     def _after(self, node: _Node, draw: Draw, bids: tuple[int, int]) -> _Node:
         """Where a round leads."""
         bid, reply = bids
-        winner: Winner = 1 if bid > reply else -1 if reply > bid else 0
+        winner = winner_of(bid, reply)
         return _Node(
-            tuple(card for card in node.one if card != bid),
-            tuple(card for card in node.two if card != reply),
+            without(node.one, bid),
+            without(node.two, reply),
             draw.rest,
             self._rules.after(node.state, draw.upcard, winner),
             node.gained + self._rules.gain(node.state, draw.upcard, winner),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from gops_exact.numbers import to_float
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.view import Round, View
-from gops_exact.rules import PLAIN, Rules, Winner
+from gops_exact.rules import PLAIN, Rules, winner_of
 
 if TYPE_CHECKING:
     import pyspiel
@@ -133,7 +133,7 @@ rounds=(Round(upcard=3, stake=3, bid=1, reply=2),), games=(), length=1)
         hands[0].remove(bid)
         hands[1].remove(reply)
         left = tuple(prize for prize in left if prize != upcard)
-        winner: Winner = 1 if bid > reply else -1 if reply > bid else 0
+        winner = winner_of(bid, reply)
         state = rules.after(state, upcard, winner)
     upcard = left[0] if rules.fixed else actions[whole * each]
     view = View(

@@ -19,6 +19,7 @@ def bidding_game(
     margin: int = 0,
     pot: int = 0,
     store: str | Path | None = None,
+    force: bool = False,
 ) -> NormalForm:
     """The matrix game of the bids at a position, optimal play to follow.
 
@@ -31,9 +32,11 @@ def bidding_game(
         margin: player one's points so far less player two's.
         pot: points carried over from ties.
         store: file to take values from, as in :func:`gops_exact.value`.
+        force: begin even if it takes hours.
 
     Raises:
-        ValueError: if the position is not one of these rules, or the upcard cannot come next.
+        ValueError: as for :func:`gops_exact.payoff_matrix`, and so is the other.
+        StoreError: likewise.
 
     >>> game = bidding_game([2, 4], [1, 3], [12, 13], upcard=13)
     >>> game.rows, game.title
@@ -47,6 +50,7 @@ def bidding_game(
         margin=margin,
         pot=pot,
         store=store,
+        force=force,
     )
     shown = "" if upcard is None else f", upcard {upcard}"
     return NormalForm.of(

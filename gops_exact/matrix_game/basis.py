@@ -42,7 +42,7 @@ class Basis:
 
 
 class Candidate(NamedTuple, Generic[Number]):
-    """Strategies and value on a basis, optimal only if its :func:`margins` are not negative.
+    """Strategies and value on a basis, optimal only if its :func:`slacks` are not negative.
 
     Attributes:
         row: player one's probabilities, one a basis row.
@@ -133,7 +133,7 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candid
         wide: whether the balls are much wider than their midpoints are precise.
     """
     candidate = candidate_in_balls(balls, basis, wide=wide)
-    if candidate is None or not all(margin > 0 for margin in margins(balls, basis, candidate)):
+    if candidate is None or not all(slack > 0 for slack in slacks(balls, basis, candidate)):
         return None
     return candidate
 
@@ -182,7 +182,7 @@ def from_inverse(inverse: "flint_mat[Number]", size: int) -> Candidate[Number]:
     )
 
 
-def margins(
+def slacks(
     payoff: list[list[Number]], basis: Basis, candidate: Candidate[Number]
 ) -> Iterator[Number]:
     """What must not be negative for `basis` to be optimal, shape (m, n).

@@ -15,7 +15,7 @@ from gops_exact.matrix_game.basis import (
     bordered,
     candidate_in_balls,
     from_inverse,
-    margins,
+    slacks,
 )
 
 
@@ -52,7 +52,7 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
             shadow = candidate_modulo(residues, basis)
         except ZeroDivisionError:
             continue
-        pairs = zip(margins(balls, basis, candidate), margins(residues, basis, shadow), strict=True)
+        pairs = zip(slacks(balls, basis, candidate), slacks(residues, basis, shadow), strict=True)
         if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
             return basis
     return None

@@ -64,7 +64,7 @@ def optimal_set(payoff: object) -> OptimalSet:
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
     """
-    matrix = as_matrix(payoff)  # type: ignore[arg-type]  # checked there
+    matrix = as_matrix(payoff)
     value, row, column, _ = solve_tableau(matrix)
     return OptimalSet(
         value,

@@ -5,7 +5,9 @@ needs them. Exact entries are pairs of integers (numerator, denominator) *not ne
 terms*: for numbers of millions of digits one gcd costs more than all the rest.
 """
 
-from collections.abc import Iterable, Sequence
+import reprlib
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -73,8 +75,11 @@ def exact_matrix(payoff: Payoff) -> Matrix:
     return [[from_pair(payoff.pair(i, j)) for j in range(columns)] for i in range(rows)]
 
 
-def as_matrix(rows: Iterable[Iterable[object]]) -> Matrix:
+def as_matrix(payoff: object) -> Matrix:
     """A payoff matrix from anything rational, checked.
+
+    Args:
+        payoff: rows of exact rationals; or a matrix of numpy, pandas, sympy or FLINT that holds them.
 
     Raises:
         ValueError: if it is empty, ragged or holds anything but exact rationals.
@@ -82,23 +87,32 @@ def as_matrix(rows: Iterable[Iterable[object]]) -> Matrix:
     >>> as_matrix([[1, "1/2"]])
     [[1, 1/2]]
     """
-    if isinstance(rows, str) or not isinstance(rows, Iterable):
-        raise ValueError(f"a payoff matrix must be a sequence of rows, got {rows!r}")
-    listed: list[Sequence[object]] = []
-    for number, row in enumerate(rows, start=1):
-        if isinstance(row, str) or not isinstance(row, Iterable):
-            raise ValueError(f"row {number} of a payoff matrix must be a sequence, got {row!r}")
-        listed.append(list(row))
-    if not listed or not listed[0]:
+    rows = _listed(payoff, "a payoff matrix must be a sequence of rows")
+    matrix = [
+        _listed(row, f"row {number} of a payoff matrix must be a sequence")
+        for number, row in enumerate(rows, start=1)
+    ]
+    if not matrix or not matrix[0]:
         raise ValueError("a payoff matrix must have at least one row and one column, got none")
-    width = len(listed[0])
-    for number, row in enumerate(listed, start=1):
+    width = len(matrix[0])
+    for number, row in enumerate(matrix, start=1):
         if len(row) != width:
             raise ValueError(
                 f"the rows of a payoff matrix must be equally long, "
                 f"got {width} entries in row 1 and {len(row)} in row {number}"
             )
-    return [[rational(entry) for entry in row] for row in listed]
+    return [[rational(entry, "a payoff") for entry in row] for row in matrix]
+
+
+def _listed(given: object, expected: str) -> list[object]:
+    """A sequence as a list; what iterates over something else than its entries is none."""
+    if hasattr(given, "to_numpy"):  # of a pandas frame, iterating gives the labels
+        given = given.to_numpy()
+    if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other
+        given = given.tolist()
+    if isinstance(given, str | Mapping | AbstractSet) or not isinstance(given, Iterable):
+        raise ValueError(f"{expected}, got {reprlib.repr(given)}")
+    return list(given)
 
 
 def transposed(payoff: Matrix) -> Matrix:

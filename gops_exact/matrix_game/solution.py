@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from flint import fmpq
 
-from gops_exact.matrix_game.payoff import Matrix
+from gops_exact.matrix_game.payoff import Matrix, as_matrix
 from gops_exact.numbers import BigRational, markup
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
@@ -67,13 +67,20 @@ class GameSolution:
             -self.value, self.column, self.row, self.method, self.column_unique, self.row_unique
         )
 
-    def check(self, payoff: Matrix) -> None:
+    def check(self, payoff: object) -> None:
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
 
+        Args:
+            payoff: the matrix, as for :func:`~gops_exact.solve_matrix_game`.
+
         Raises:
-            CertificateError: if any of it fails.
+            ValueError: if it is no matrix of exact rationals.
+            CertificateError: if any of the proof fails.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
         """
-        check_solution(payoff, self.value, self.row, self.column)
+        check_solution(as_matrix(payoff), self.value, self.row, self.column)
 
     def _repr_html_(self) -> str:
         value = BigRational.of(self.value)

@@ -1,13 +1,13 @@
 """Is a proposed basis optimal, ties included? What balls cannot tell from zero is decided exactly.
 
 A tie leaves the value as certain as ever: a basis is optimal if none of its
-:func:`~gops_exact.matrix_game.basis.margins` is negative. Balls settle all but the few that are
+:func:`~gops_exact.matrix_game.basis.slacks` is negative. Balls settle all but the few that are
 zero, or nearly so.
 """
 
 from flint import arb, ctx, fmpz
 
-from gops_exact.matrix_game.basis import Basis, candidate_in_balls, margins
+from gops_exact.matrix_game.basis import Basis, candidate_in_balls, slacks
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.pairs import Pair, to_pair, total
@@ -33,10 +33,10 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         candidate = candidate_in_balls(balls, basis)
         if candidate is None:
             return None
-        enclosed: list[arb] = list(margins(balls, basis, candidate))
-        if any(margin < 0 for margin in enclosed):
+        enclosed: list[arb] = list(slacks(balls, basis, candidate))
+        if any(slack < 0 for slack in enclosed):
             return None
-        doubtful = [place for place, margin in enumerate(enclosed) if not margin > 0]
+        doubtful = [place for place, slack in enumerate(enclosed) if not slack > 0]
     if doubtful:
         exactly = ExactMargins(payoff, basis)
         if any(exactly.numerator(place) < 0 for place in doubtful):
@@ -45,7 +45,7 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 
 class ExactMargins:
-    """The margins of a basis, in the order of :func:`~gops_exact.matrix_game.basis.margins`.
+    """The slacks of a basis, in the order of :func:`~gops_exact.matrix_game.basis.slacks`.
 
     Args:
         payoff: shape (m, n).
@@ -59,14 +59,14 @@ class ExactMargins:
         self._row = [(i, to_pair(row[i])) for i in basis.rows]
         self._column = [(j, to_pair(column[j])) for j in basis.columns]
         m, n = payoff.shape
-        # A saddle point's probabilities are 1, and margins leave them out.
+        # A saddle point's probabilities are 1, and slacks leave them out.
         weights = [*self._row, *self._column] if len(basis.rows) > 1 else []
         self._weights = [weight for _, weight in weights]
         self._rows = [i for i in range(m) if i not in basis.rows]
         self._columns = [j for j in range(n) if j not in basis.columns]
 
     def numerator(self, place: int) -> fmpz:
-        """A margin times a positive number."""
+        """A slack times a positive number."""
         if place < len(self._weights):
             return self._weights[place][0]
         place -= len(self._weights)

@@ -206,15 +206,17 @@ class BigInteger:
         return "_text" in self.__dict__ or self.bits < _SHORT_BITS
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BigRational:
-    """A view on an exact rational.
+    """A view on an exact rational; it equals any exact number of the same value.
 
     >>> number = view("415/93")
     >>> number.decimal(6), number.continued_fraction(), float(number)
     ('4.462366', (4, 2, 6, 7), 4.462365591397849)
     >>> number.numerator.small_factors(), number.denominator.digits
     ({5: 1, 83: 1}, 2)
+    >>> number == Fraction(415, 93), number == 4.5
+    (True, False)
     """
 
     numerator: BigInteger
@@ -231,6 +233,18 @@ class BigRational:
     def of_pair(cls, pair: Pair) -> BigRational:
         """The view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return NotImplemented
+        try:
+            right = other if isinstance(other, BigRational) else convert.rational(other)
+        except ValueError:
+            return NotImplemented
+        return bool(self.p == right.p and self.q == right.q)
+
+    def __hash__(self) -> int:
+        return hash(self.to_fraction())
 
     @property
     def p(self) -> fmpz:

@@ -42,8 +42,8 @@ class LowestTerms(Protocol):
         """The denominator."""
 
 
-def rational(x: object) -> fmpq:
-    """The exact number x as an fmpq.
+def rational(x: object, name: str = "a number") -> fmpq:
+    """The exact number x as an fmpq; `name` is what it is called where it is refused.
 
     x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy
     integer, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
@@ -56,7 +56,7 @@ def rational(x: object) -> fmpq:
 
     >>> rational(0.5)
     Traceback (most recent call last):
-    ValueError: payoffs must be exact rationals, got the float 0.5; write Fraction(1, 2) or '1/2'
+    ValueError: a number must be an exact rational, got the float 0.5; write Fraction(1, 2) or '1/2'
     """
     if isinstance(x, fmpq):
         return x
@@ -71,7 +71,7 @@ def rational(x: object) -> fmpq:
             return fmpq(int(x))
         if isinstance(x, numbers.Rational):
             return fmpq(int(x.numerator), int(x.denominator))
-    raise ValueError(f"payoffs must be exact rationals, got {_refused(x)}")
+    raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
 
 
 def to_fraction(q: LowestTerms) -> Fraction:

@@ -157,7 +157,8 @@ class Analyst:
         """Optimal play at the position that a player sees.
 
         Raises:
-            ValueError: if it is of a game with other rules or more cards.
+            ValueError: if it is of a game with other rules or more cards, or its upcard cannot
+                come next.
         """
         if view.rules != self.rules or view.n > self.n:
             raise ValueError(
@@ -177,7 +178,7 @@ class Analyst:
         turned = bool(difference) and not one & difference & -difference
         if turned:
             one, two, node = two, one, Node(node.prizes, node.state.swapped())
-        turn = next(turn for turn in turns(self.rules, node) if turn.upcard == upcard)
+        turn = turn_at(turns(self.rules, node), upcard)
         self._prepare(turn)
         position = self._position(len(node.prizes), one, two)
         fair = one == two and node.state.margin == 0
@@ -205,6 +206,19 @@ class Analyst:
         if places:
             return layer.part(slice(places[0], places[0] + 1))
         return replace(equal_hands(size), below=layer.below)
+
+
+def turn_at(found: Iterable[Turn], upcard: int | None) -> Turn:
+    """The one of several games of bids that is at an upcard.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    by_upcard = {turn.upcard: turn for turn in found}
+    if upcard not in by_upcard:
+        expected = ", ".join(map(str, by_upcard))
+        raise ValueError(f"the upcard of a view must be one of {expected}, got {upcard!r}")
+    return by_upcard[upcard]
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import Memoryless, Policy
+from gops_exact.players.policy import Memoryless, Policy, as_memoryless
 from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.rules import Rules
@@ -93,7 +93,4 @@ def memoryless(name: str, n: int, rules: Rules | None = None) -> Memoryless:
     Traceback (most recent call last):
     ValueError: only a memoryless policy can be measured, got '0205'
     """
-    made = policy(name, n, rules)
-    if not isinstance(made, Memoryless):
-        raise ValueError(f"only a memoryless policy can be measured, got {name!r}")
-    return made
+    return as_memoryless(policy(name, n, rules))

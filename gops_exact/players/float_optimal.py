@@ -17,7 +17,7 @@ from flint import fmpq
 
 from gops_exact.cards import mask
 from gops_exact.order_types import Layer, Masks
-from gops_exact.players.analysis import equal_hands, relabelled
+from gops_exact.players.analysis import equal_hands, relabelled, turn_at
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.view import View
 from gops_exact.recursion.float_bounds import NARROW
@@ -118,7 +118,7 @@ class FloatOptimal(Memoryless):
         if turned:
             one, two, state = two, one, state.swapped()
         found = self._turns(Node(view.prizes, state))
-        turn = next(turn for turn in found if turn.upcard == view.upcard)
+        turn = turn_at(found, view.upcard)
         return self._layer(len(view.hand), one, two), turn, turned
 
     def _layer(self, size: int, one: int, two: int) -> Layer:

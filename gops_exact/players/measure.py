@@ -21,13 +21,13 @@ from math import comb
 
 from flint import fmpq
 
-from gops_exact.cards import Hand, positive_integer
+from gops_exact.cards import Hand, positive_integer, without
 from gops_exact.numbers.markup import short_repr
 from gops_exact.players.analysis import relabelled
-from gops_exact.players.policy import Memoryless, Pure, checked_bids
+from gops_exact.players.policy import Memoryless, Pure, as_memoryless, checked_bids
 from gops_exact.players.simple import Uniform
 from gops_exact.players.view import View
-from gops_exact.rules import Draw, Prizes, Rules, State, Winner
+from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, Winner, as_rules, winner_of
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""
@@ -92,7 +92,7 @@ def expected(
 
     Raises:
         BidError: if a policy's probabilities are not, or are for cards it does not hold.
-        ValueError: if there are more states than that.
+        ValueError: if a policy is not memoryless, or there are more states than that.
 
     >>> from gops_exact.players.simple import Uniform, UpcardPlus
     >>> result = expected(UpcardPlus(0), UpcardPlus(1), 7)
@@ -117,14 +117,14 @@ def best_response(
 
     Raises:
         BidError: if the policy's probabilities are not, or are for cards it does not hold.
-        ValueError: if there are more states than that.
+        ValueError: if a policy is not memoryless, or there are more states than that.
 
     >>> from gops_exact.players.optimal import Optimal
     >>> from gops_exact.players.simple import UpcardPlus
     >>> print(best_response(UpcardPlus(0), 4).gain, best_response(Optimal(4), 4).gain)
     2 0
     """
-    rules = Rules() if rules is None else rules
+    rules = PLAIN if rules is None else as_rules(rules)
     if SMALL < n <= ARRAYS and rules == Rules() and isinstance(policy, Pure) and policy.blind:
         from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
 
@@ -139,7 +139,7 @@ class _Walk:
 
     def __init__(self, n: int, rules: Rules | None, states: int, *, ordinal: bool) -> None:
         self.n = positive_integer(n, "n")
-        self.rules = Rules() if rules is None else rules
+        self.rules = PLAIN if rules is None else as_rules(rules)
         self.states = states
         self.ordinal = ordinal
         self.deck = tuple(range(1, self.n + 1))
@@ -161,8 +161,9 @@ class _Walk:
 
     def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[Winner, Node]:
         """Who takes the prize, and the state that the round leaves."""
-        winner: Winner = 1 if bid > reply else -1 if reply > bid else 0
-        one, two = _without(node[0], bid), _without(node[1], reply)
+        winner = winner_of(bid, reply)
+        one = None if node[0] is None else without(node[0], bid)
+        two = None if node[1] is None else without(node[1], reply)
         if self.ordinal and one is not None and two is not None:
             one, two = relabelled(one, two)
         return winner, (one, two, draw.rest, self.rules.after(node[3], draw.upcard, winner))
@@ -180,7 +181,7 @@ class _Expected(_Walk):
     def __init__(
         self, policies: tuple[Memoryless, Memoryless], n: int, rules: Rules | None, states: int
     ) -> None:
-        one, two = policies
+        one, two = map(as_memoryless, policies)
         super().__init__(n, rules, states, ordinal=one.ordinal and two.ordinal)
         self.policies = policies
         # A margin or a pot tells something of the cards that were bid.
@@ -233,7 +234,7 @@ class _Response(_Walk):
     """Player one is free, player two is the policy."""
 
     def __init__(self, policy: Memoryless, n: int, rules: Rules | None, states: int) -> None:
-        super().__init__(n, rules, states, ordinal=policy.ordinal)
+        super().__init__(n, rules, states, ordinal=as_memoryless(policy).ordinal)
         self.policy = policy
         self.known: dict[Node, fmpq] = {}
 
@@ -271,8 +272,3 @@ class _Response(_Walk):
                 gain = self.rules.gain(node[3], draw.upcard, winner)
                 total += chance * q * (gain + self.value(left))
         return total
-
-
-def _without(hand: Hand | None, card: int) -> Hand | None:
-    """A hand without one of its cards."""
-    return None if hand is None else tuple(held for held in hand if held != card)

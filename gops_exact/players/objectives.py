@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from gops_exact.cards import Hand, positive_integer
+from gops_exact.cards import Hand, positive_integer, without
 from gops_exact.players.analysis import Analyst, relabelled
-from gops_exact.players.policy import Memoryless, checked_bids
+from gops_exact.players.policy import Memoryless, as_memoryless, checked_bids
 from gops_exact.players.view import View
-from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, Upcard, Winner
+from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, Upcard, winner_of
 
 Payoff = Callable[[int], int]
 """What a final margin is worth to player one."""
@@ -79,7 +79,7 @@ class ForWin(Memoryless):
         return self.analyst.advice(replace(view, rules=self.rules)).row
 
 
-def expected(
+def expected_payoff(
     one: Memoryless, two: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN
 ) -> fmpq:
     """The expected payoff of the final margin between two policies.
@@ -91,7 +91,7 @@ def expected(
         payoff: of the final margin.
         rules: ties and prizes.
 
-    >>> print(expected(ForWin(4), ForWin(4), 4, draw))
+    >>> print(expected_payoff(ForWin(4), ForWin(4), 4, draw))
     1006948471/1315748700
     """
     return _Expected(n, rules, payoff, one, two).start()
@@ -126,11 +126,9 @@ def upcards(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, list[Draw]]]:
 
 def left(view: View, stake: Draw, bid: int, reply: int) -> tuple[Hand, Hand, Prizes, State]:
     """Both hands, the prizes and the state after a round for a prize."""
-    winner: Winner = 1 if bid > reply else -1 if reply > bid else 0
-    state = view.rules.after(State(view.margin, view.pot), stake.upcard, winner)
-    one = tuple(card for card in view.hand if card != bid)
-    two = tuple(card for card in view.opponent if card != reply)
-    return one, two, stake.rest, state
+    state = State(view.margin, view.pot)
+    after = view.rules.after(state, stake.upcard, winner_of(bid, reply))
+    return without(view.hand, bid), without(view.opponent, reply), stake.rest, after
 
 
 class _Walk:
@@ -140,7 +138,7 @@ class _Walk:
         self.n = positive_integer(n, "n")
         self.rules = replace(rules, objective="win")
         self.payoff = payoff
-        self.one = one
+        self.one = as_memoryless(one)
         self.ordinal = one.ordinal
         self.known: dict[tuple[Hand, Hand, Prizes, State], fmpq] = {}
 
@@ -180,7 +178,7 @@ class _Expected(_Walk):
         self, n: int, rules: Rules, payoff: Payoff, one: Memoryless, two: Memoryless
     ) -> None:
         super().__init__(n, rules, payoff, one)
-        self.two = two
+        self.two = as_memoryless(two)
         self.ordinal = one.ordinal and two.ordinal
 
     def game(self, view: View, stakes: list[Draw]) -> fmpq:

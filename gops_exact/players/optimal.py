@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 
 from flint import fmpq
 
 from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.policy import Memoryless
+from gops_exact.players.sampling import draw
 from gops_exact.players.view import View
 from gops_exact.rules import Rules
 
@@ -46,3 +48,7 @@ class Optimal(Memoryless):
             ValueError: if the view is of a game with other rules or more cards.
         """
         return self.analyst.advice(view).row
+
+    def bid(self, view: View, rng: Random) -> int:
+        """A card drawn by its exact probability; they were proved, so they are not added up again."""
+        return draw(self.bids(view), rng)

@@ -12,6 +12,7 @@ from random import Random
 
 from flint import fmpq
 
+from gops_exact.numbers import rational
 from gops_exact.players.sampling import draw
 from gops_exact.players.view import View
 
@@ -55,11 +56,15 @@ class Memoryless(Policy):
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """{card: probability}; cards left out are not bid."""
+        """{card: probability}, exact rationals with the sum 1; cards left out are not bid."""
 
     def bid(self, view: View, rng: Random) -> int:
-        """A card drawn by its exact probability."""
-        return draw(self.bids(view), rng)
+        """A card drawn by its exact probability.
+
+        Raises:
+            BidError: if the probabilities are none.
+        """
+        return draw(dict(checked_bids(self, view)), rng)
 
 
 class Pure(Memoryless):
@@ -76,6 +81,14 @@ class Pure(Memoryless):
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002, the signature is the base's
         """The card; no randomness is used."""
         return self.card(view)
+
+
+def as_memoryless(policy: object) -> Memoryless:
+    """`policy`, or a ``ValueError`` that names what was given."""
+    if not isinstance(policy, Memoryless):
+        given = repr(policy.name) if isinstance(policy, Policy) else repr(policy)
+        raise ValueError(f"only a memoryless policy can be measured, got {given}")
+    return policy
 
 
 def checked_bid(policy: Policy, view: View, rng: Random) -> int:
@@ -97,7 +110,11 @@ def checked_bids(policy: Memoryless, view: View) -> list[tuple[int, fmpq]]:
     Raises:
         BidError: if one is not a card of its hand, or the probabilities are not.
     """
-    bids = [(card, chance) for card, chance in policy.bids(view).items() if chance != 0]
+    try:
+        chances = {card: rational(chance) for card, chance in policy.bids(view).items()}
+    except ValueError as error:
+        raise BidError(f"policy {policy.name!r}: {error}") from error
+    bids = [(card, chance) for card, chance in chances.items() if chance != 0]
     for card, _ in bids:
         if card not in view.hand:
             hand = ", ".join(map(str, view.hand))

@@ -6,10 +6,10 @@ A policy that bids a card it does not hold is named and the game is stopped.
 from collections.abc import Iterator
 from random import Random
 
-from gops_exact.cards import positive_integer
+from gops_exact.cards import positive_integer, without
 from gops_exact.players.policy import Policy, checked_bid
 from gops_exact.players.view import Game, Round, View, mirrored
-from gops_exact.rules import Prizes, Rules
+from gops_exact.rules import PLAIN, Prizes, Rules, as_rules, winner_of
 
 
 def rounds(
@@ -70,9 +70,9 @@ def rounds(
         )
         over = Round(upcard, upcard + pot, bid, reply)
         yield over
-        hands = [_without(hands[0], bid), _without(hands[1], reply)]
-        left = _without(left, upcard)
-        state = rules.after(state, upcard, 1 if bid > reply else -1 if reply > bid else 0)
+        hands = [without(hands[0], bid), without(hands[1], reply)]
+        left = without(left, upcard)
+        state = rules.after(state, upcard, winner_of(bid, reply))
         played = (*played[0], over), (*played[1], over.mirrored())
 
 
@@ -107,7 +107,7 @@ def match(
     >>> sorted(game)
     [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
     """
-    rules = Rules() if rules is None else rules
+    rules = PLAIN if rules is None else as_rules(rules)
     deck = rules.arranged(range(1, positive_integer(n, "n") + 1))
     # A text seeds through SHA-512, the same on every machine.
     prizes = Random(f"{seed} prizes")
@@ -121,8 +121,3 @@ def match(
         played.append(game)
         seen_by_two.append(mirrored(game))
     return played
-
-
-def _without(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
-    at = cards.index(card)
-    return cards[:at] + cards[at + 1 :]

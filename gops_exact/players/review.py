@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
+from gops_exact.cards import without
 from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.view import Game, Round, View
 from gops_exact.rules import PLAIN, Rules, Winner
@@ -68,8 +69,7 @@ def views(game: Game, n: int, rules: Rules = PLAIN) -> Iterator[View]:
         seen = None if rules.hidden else over.upcard
         margin, pot = state
         yield View(n, hand, opponent, prizes, seen, rules, margin, pot, game[:played])
-        hand = tuple(card for card in hand if card != over.bid)
-        opponent = tuple(card for card in opponent if card != over.reply)
-        prizes = tuple(prize for prize in prizes if prize != over.upcard)
+        hand, opponent = without(hand, over.bid), without(opponent, over.reply)
+        prizes = without(prizes, over.upcard)
         winner: Winner = 1 if over.won else -1 if over.lost else 0
         state = rules.after(state, over.upcard, winner)

@@ -167,15 +167,24 @@ def _float_decimals(moves: FloatFirstMoves, digits: int | None) -> Iterator[str]
     digits = TABLE_DIGITS if digits is None else digits
 
     def cell(column: FloatMove, card: int) -> str:
+        if not column.proved:
+            return "?"
         probability = column.probabilities[card]
         known_zero = probability == column.radii[card] == 0
         return "0" if known_zero else f"{probability:.{digits}f}"
 
     yield from _grid(moves, digits, cell)
-    radius = max(max(column.radii.values()) for column in moves.columns)
-    yield f"\nEvery probability is within {radius:.2g} of the true one; a plain 0 is proved.\n"
+    proved = [max(column.radii.values()) for column in moves.columns if column.proved]
+    if proved and max(proved) == 0:
+        yield "\nEvery probability is exact.\n"
+    elif proved:
+        radius = f"{max(proved):.2g}"
+        yield f"\nEvery probability is within {radius} of the true one; a plain 0 is proved.\n"
     if unproved := [upcard_name(column.upcard) for column in moves.columns if not column.proved]:
-        yield f"No support is proved at upcard {', '.join(unproved)}.\n"
+        yield (
+            f"\nNothing is proved at upcard {', '.join(unproved)}: several first moves are optimal, "
+            "or floats cannot tell. Exact numbers can.\n"
+        )
 
 
 def _table(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]) -> Iterator[str]:

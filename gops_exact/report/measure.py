@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from gops_exact.numbers import shorten, to_decimal_text
+from gops_exact.numbers import shorten, to_decimal_text, to_text
 from gops_exact.players.catalogue import memoryless
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Memoryless
-from gops_exact.rules import Rules
+from gops_exact.recursion.preflight import check_feasible
+from gops_exact.rules import PLAIN, Rules, as_rules
 
 BEST = "best-response"
 """In place of an opponent: whoever does best against the policy."""
@@ -40,7 +41,12 @@ class Measurement:
 
 
 def measurements(
-    n: int, policies: Iterable[str], opponents: Iterable[str], rules: Rules | None = None
+    n: int,
+    policies: Iterable[str],
+    opponents: Iterable[str],
+    rules: Rules | None = None,
+    *,
+    force: bool = False,
 ) -> Iterator[Measurement]:
     """Every policy against every opponent, exactly.
 
@@ -49,20 +55,32 @@ def measurements(
         policies: names of memoryless policies.
         opponents: the same, and :data:`BEST`.
         rules: the rules; points, ties discarded, prizes random by default.
+        force: measure the optimal policy even if its positions take hours to solve.
 
     Raises:
-        ValueError: if a policy is unknown or learns, or there are too many states.
+        ValueError: if a policy is unknown or learns, or the optimal one takes hours; from the
+            iterator, if there are too many states.
 
     >>> for found in measurements(4, ["matching"], ["upcard+1", BEST]):
     ...     print(found.against, found.one, found.two, found.difference)
     upcard+1 4 6 -2
     best-response None None -2
     """
-    rules = Rules() if rules is None else rules
+    rules = PLAIN if rules is None else as_rules(rules)
     chosen, others = list(policies), list(opponents)
+    if BEST in chosen:
+        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {','.join(chosen)!r}")
+    if Optimal.name in chosen + others:
+        check_feasible(n, rules, force=force)
     made: dict[str, Memoryless] = {
         name: memoryless(name, n, rules) for name in (*chosen, *others) if name != BEST
     }
+    return _measured(made, chosen, others, n, rules)
+
+
+def _measured(
+    made: dict[str, Memoryless], chosen: list[str], others: list[str], n: int, rules: Rules
+) -> Iterator[Measurement]:
     for name in chosen:
         for other in others:
             if other == BEST:
@@ -73,26 +91,32 @@ def measurements(
                 yield Measurement(name, other, found.one, found.two, found.difference)
 
 
-def measure_csv(found: Iterable[Measurement]) -> Iterator[str]:
-    """CSV lines, one a measurement; exact numbers that are too long to read are shortened."""
+def measure_csv(found: Iterable[Measurement], *, full: bool = False) -> Iterator[str]:
+    """CSV lines, one per measurement.
+
+    Args:
+        found: the measurements.
+        full: exact numbers in full; otherwise those that are too long to read are shortened.
+    """
+    show = str if full else shorten
     yield f"{HEADER}\n"
     for each in found:
         numbers = (each.one, each.two, each.difference)
-        exact = ["" if number is None else shorten(str(number)) for number in numbers]
+        exact = ["" if number is None else show(to_text(number)) for number in numbers]
         decimal = to_decimal_text(each.difference, DECIMALS)
         yield ",".join([each.policy, each.against, *exact, decimal]) + "\n"
 
 
-def measurable(n: int) -> list[str]:
-    """The memoryless policies there are for n cards, without the optimal one beyond its reach."""
-    names = []
-    for name in MEASURED:
-        if name == "published" and not 5 <= n <= 13:
-            continue
-        if name == Optimal.name and n > OPTIMAL_UPTO:
-            continue
-        names.append(name)
-    return names
+def measurable(n: int, rules: Rules | None = None) -> list[str]:
+    """The memoryless policies for n cards and rules, without the optimal one beyond its reach."""
+    left_out = set()
+    if rules is not None and rules.hidden:
+        left_out |= SEE_THE_UPCARD
+    if not 5 <= n <= 13:
+        left_out.add("published")
+    if n > OPTIMAL_UPTO:
+        left_out.add(Optimal.name)
+    return [name for name in MEASURED if name not in left_out]
 
 
 MEASURED = (
@@ -106,5 +130,8 @@ MEASURED = (
     "published",
     "optimal",
 )
+SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
+"""The policies of these that can't play where prizes are hidden."""
+
 OPTIMAL_UPTO = 6
 """Cards up to which the optimal policy is measured unasked; at seven it takes long."""

@@ -30,7 +30,7 @@ def read_json(text: str) -> FirstMoves:
             raise ValueError(f"the arithmetic must be exact, got {arithmetic!r}")
         columns = tuple(_column(column) for column in document["columns"])
         return FirstMoves(int(document["n"]), columns, Rules(**document["rules"]), arithmetic)
-    except (KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves as JSON, got none: {error}") from error
 
 
