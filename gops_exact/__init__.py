@@ -20,10 +20,12 @@ from gops_exact.report.floating import first_move_float
 from gops_exact.report.growth import growth
 from gops_exact.report.progress import progress_bar
 from gops_exact.rules import Rules
+from gops_exact.store import StoreError
 from gops_exact.version import version
 
 __all__ = [
     "Rules",
+    "StoreError",
     "bid_gains",
     "certified_first_move",
     "first_move",

@@ -1,6 +1,7 @@
 """Bounds on first-move tables, and the remarks of others judged by them."""
 
 import csv
+import json
 from itertools import combinations
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands.files import read_file
 from gops_exact.report.bounds import BoundedTable, Bounds, bounded
+from gops_exact.report.emit import emit
 from gops_exact.report.patterns import Finding, finding_lines, findings, judged
 from gops_exact.report.remarks import CLAIMS, OBSERVATIONS
 
@@ -62,6 +64,37 @@ def test_floats_bound_the_exact_numbers():
 def test_some_upcards_are_no_table():
     with pytest.raises(ValueError, match="at all upcards from 1 to 3"):
         bounded(gx.first_move(3, upcards=[1, 3], store=":memory:"))
+
+
+def test_remarks_are_about_the_plain_rules(tmp_path, capsys):
+    winning = bounded(gx.first_move(4, rules=gx.Rules("win"), store=":memory:"))
+    assert winning.rules == gx.Rules("win")
+    with pytest.raises(ValueError, match="the remarks are about objective points, .* got .* win"):
+        list(findings([winning]))
+    file = tmp_path / "ascending.json"
+    assert cli.main(["--n", "3", "--ties", "carryover", "--emit", "json", "--out", str(file)]) == 0
+    assert bounded(read_file(file)).rules == gx.Rules(ties="carryover")
+    assert cli.main(["patterns", str(file)]) == 2
+    assert "the remarks are about objective points" in capsys.readouterr().err
+
+
+def test_every_arithmetic_bounds_the_exact_numbers():
+    exact = bounded(gx.first_move(5, store=":memory:"))
+    for moves in (gx.certified_first_move(5, 30, store=":memory:"), gx.first_move_float(5)):
+        for upcard in exact.cards:
+            for card, near in bounded(moves).column(upcard):
+                assert near.least <= exact.at(upcard, card).least <= near.most
+                assert near.most - near.least < mpq(1, 10**9)
+
+
+@pytest.mark.parametrize("text", ["0", "2/3", "-1", "1/0"])
+def test_what_are_no_probabilities(tmp_path, capsys, text):
+    file = tmp_path / "moves.json"
+    document = json.loads("".join(emit(gx.first_move(2, store=":memory:"), "json")))
+    document["columns"][1]["probabilities"]["2"] = text
+    file.write_text(json.dumps(document))
+    assert cli.main(["patterns", str(file)]) == 2
+    assert "expected probabilities" in capsys.readouterr().err
 
 
 def test_residues_have_no_bounds(tmp_path, capsys):

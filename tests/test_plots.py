@@ -186,7 +186,20 @@ def test_growth_is_what_the_results_say(tmp_path):
         gx.first_move(n, store=store)
     with (PICTURES.parent.parent / "results/exact/growth_n5.csv").open(newline="") as file:
         kept = list(csv.DictReader(file))
-    found = list(gx.growth(5, store=store))
+    found = gx.growth(5, store=store)
     assert [str(layer.most_digits) for layer in found] == [row["most_digits"] for row in kept]
     with pytest.raises(ValueError, match="read from a store"):
-        list(gx.growth(5, store=":memory:"))
+        gx.growth(5, store=":memory:")
+    (axes,) = plots.digit_growth({5: found}).axes
+    assert list(axes.lines[0].get_ydata()) == [layer.most_digits for layer in found]
+
+
+def test_heat_maps_name_the_rules_and_take_every_arithmetic():
+    rules = gx.Rules("win")
+    exact = gx.first_move(4, rules=rules, store=":memory:")
+    certified = gx.certified_first_move(4, 8, rules=rules, store=":memory:")
+    (plain,) = plots.first_moves_heatmap(exact).axes
+    for moves in (bounded(exact), certified, gx.first_move_float(4, rules=rules)):
+        (axes,) = plots.first_moves_heatmap(moves).axes
+        assert "objective win" in axes.get_title()
+        assert texts(axes) == texts(plain)

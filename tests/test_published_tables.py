@@ -5,6 +5,7 @@ listed here; those for more cards are judged by what results/ keeps.
 """
 
 import csv
+import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -202,6 +203,31 @@ def test_a_verdict_holds_wherever_the_number_lies(number, radius, inside):
         verdict = judge(printed, mpq(number), mpq(radius))
         if verdict != "undecided":
             assert verdict == judge(printed, mpq(true))
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["2,1,3,.5"], "line 2: expected an upcard and a card from 1 to 2, got 1 and 3"),
+        (["2,1,1,1", "2,3,1,.5"], "line 3: expected an upcard and a card from 1 to 2, got 3 and 1"),
+        (["2,1,1,1", "2,1,1,1"], "line 3: expected every entry once, got n = 2, upcard 1, card 1"),
+        (["2,1,1"], "line 2: expected a decimal number, got ''"),
+        (["2,1,1,x"], "line 2: expected a decimal number, got 'x'"),
+        (["2,one,1,1"], "expected a table of printed probabilities"),
+    ],
+)
+def test_what_is_no_printed_table(tmp_path, lines, message):
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join(["n,upcard,card,printed_probability", *lines]))
+    with pytest.raises(ValueError, match=re.escape(f"{table}") + ".*" + message):
+        list(compare(table, [read_file(RESULTS / "exact/first_moves_n2.json")]))
+
+
+def test_a_table_saved_by_a_spreadsheet(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("n,upcard,card,printed_probability\r\n2,1,1,1\r\n", encoding="utf-8-sig")
+    (entry,) = compare(table, [read_file(RESULTS / "exact/first_moves_n2.json")])
+    assert entry.verdict == "agrees"
 
 
 def test_files_that_contradict_each_other():

@@ -232,6 +232,23 @@ def test_floats_html(five):
     assert 0 < radius < 1e-10
 
 
+def test_frames_of_every_arithmetic(five):
+    exact = five.to_frame()
+    certified = gx.certified_first_move(5, 20, store=":memory:").to_frame()
+    residues = gx.first_move_residues(5, store=":memory:")
+    floats = gx.first_move_float(5).to_frame()
+    for frame in (certified, residues.to_frame(), floats):
+        assert list(frame.index) == list(exact.index)
+        assert frame.index.names == ["upcard", "card"]
+    assert list(certified["decimal"]) == [p.decimal(20) for p in map(gx.view, exact["exact"])]
+    assert all(abs(certified["float"] - exact["float"]) < 1e-15)
+    assert all(abs(floats["float"] - exact["float"]) <= floats["radius"] + 1e-16)
+    prime = residues.prime
+    for residue, p in zip(residues.to_frame()["residue"], exact["exact"], strict=True):
+        assert residue * int(p.q) % prime == int(p.p) % prime
+    assert str(residues[1][2]) in str(residues) == repr(residues)
+
+
 def test_matrix_games_show_their_solutions():
     solution = gx.solve_matrix_game([[3, -1], [1, 2]])
     cells = Cells(solution._repr_html_())

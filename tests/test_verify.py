@@ -24,7 +24,7 @@ from gops_exact.order_types import all_pairs, order_types, word
 from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
-from gops_exact.report.emit import emit
+from gops_exact.report.emit import emit, emit_certified
 from gops_exact.rules import Rules
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.documents import check_document, read_document
@@ -458,11 +458,43 @@ def test_residues_need_a_prime(five, documents):
         ({"rules": {"ties": "carryover"}}, "the rules must be"),
         ({"arithmetic": "roman"}, "the arithmetic must be one of exact, residue, float"),
         ({"n": 2}, "an upcard must be one of 1, 2, got 3"),
+        ({"columns": []}, "expected at least one first move, got none"),
+        ({"arithmetic": []}, "the arithmetic must be one of exact, residue, float"),
     ],
 )
 def test_what_is_no_result(documents, change, message):
     with pytest.raises(ValueError, match=message):
         read_document(json.dumps(documents["exact"] | change))
+
+
+def test_what_is_nested_too_deeply():
+    with pytest.raises(ValueError, match="nested too deeply"):
+        read_document("[" * 100_000)
+
+
+@pytest.mark.parametrize("text", ["1/0", "5/7", "-1", "1.0", ""])
+def test_residues_are_integers(five, documents, text):
+    document = documents["residue"]
+    document["columns"] = document["columns"][:1]
+    document["columns"][0]["probabilities"]["2"] = text
+    assert check(five, document) == [f"upcard 1: expected a residue, got {text!r}"]
+
+
+@pytest.mark.parametrize("text", ["1/0", "0/00"])
+def test_no_denominator_is_zero(five, documents, text):
+    document = documents["exact"]
+    document["columns"] = document["columns"][:1]
+    document["columns"][0]["probabilities"]["5"] = text
+    assert check(five, document) == [f"upcard 1: expected a fraction p/q, got {text!r}"]
+
+
+@pytest.mark.parametrize("digits", [-1, 3, 10**12])
+def test_as_many_decimals_as_there_are(five, digits):
+    moves = gx.certified_first_move(5, 6, upcards=[1], store=":memory:")
+    document = json.loads("".join(emit_certified(moves, "json")))
+    assert check(five, document) == []
+    wrong = check(five, document | {"digits": digits})
+    assert wrong == [f"upcard 1: card 1 has not {digits} decimals"]
 
 
 # Commands

@@ -34,7 +34,7 @@ def run(given: Namespace) -> int:
         ValueError: if the store does not hold the game.
         StoreError: if it cannot be used.
     """
-    layers = list(growth(given.n, rules=rules_of(given), store=store_path(given.store)))
+    layers = growth(given.n, rules=rules_of(given), store=store_path(given.store))
     with output(given.out) as file:
         file.writelines(growth_csv(layers))
     return 0

@@ -22,7 +22,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="first moves at all upcards, emitted as json, or as csv in floats",
+        help="first moves at all upcards, emitted as json, or as csv in floats, which names no rules "
+        "and is taken for one of the game for points, ties discarded, prizes random",
     )
     add_out(parser)
 
@@ -31,7 +32,7 @@ def run(given: Namespace) -> int:
     """Print the findings, fewest cards first.
 
     Raises:
-        ValueError: if a file holds no first moves, or not all of them.
+        ValueError: if a file holds no first moves, not all of them, or those of other rules.
     """
     tables = sorted((bounded(read_file(file)) for file in given.files), key=lambda table: table.n)
     with output(given.out) as file:

@@ -94,7 +94,7 @@ class ExactArithmetic:
             enclosed = value_if_optimal(payoff, basis)
             if enclosed is not None:
                 return basis, enclosed
-        basis, pair = self.value(payoff)
+        basis, pair = _by_simplex(payoff)
         return basis, ball(pair, BALL_BITS)
 
     def value(self, payoff: PositionPayoff) -> tuple[Basis, Pair]:
@@ -103,8 +103,7 @@ class ExactArithmetic:
             basis = propose(payoff.floats())
             if basis is not None and value_if_optimal(payoff, basis) is not None:
                 return basis, brief(basis_value(payoff, basis))
-        value, _, _, tableau = solve_tableau(exact_matrix(payoff))
-        return tableau.optimal_basis(), to_pair(value)
+        return _by_simplex(payoff)
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening:
         """The first move of a position with equal hands, which `layer` holds alone.
@@ -205,3 +204,9 @@ def _expand(strategy: tuple[fmpq, ...], kept: list[bool]) -> tuple[tuple[fmpq, .
             spread = True
         cards.append(run if own else fmpq(0))
     return tuple(cards), spread
+
+
+def _by_simplex(payoff: PositionPayoff) -> tuple[Basis, Pair]:
+    """An optimal basis of one game, and its value, with neither floats nor balls."""
+    value, _, _, tableau = solve_tableau(exact_matrix(payoff))
+    return tableau.optimal_basis(), to_pair(value)

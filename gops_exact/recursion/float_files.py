@@ -5,7 +5,6 @@ of record and lines. The last record of a layer is its bounds. A run killed at a
 from its last record; a torn record is dropped, damaged lines raise.
 """
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -16,6 +15,10 @@ import numpy as np
 from gops_exact.recursion.float_columns import Columns
 from gops_exact.recursion.float_layers import COUNTS, Done, FloatLayer, Stored
 from gops_exact.rules import Rules
+
+SCHEMA = "float"
+"""What names begin with. It changes with the division into blocks, the counters and the records, so
+that files of before are left alone."""
 
 DIGEST = 16
 """Bytes of a checksum."""
@@ -29,7 +32,7 @@ def layer_name(n: int, k: int, rules: Rules) -> str:
     """
     prizes = rules.prizes if isinstance(rules.prizes, str) else ".".join(map(str, rules.prizes))
     words = "" if rules == Rules() else f"{rules.objective}-{rules.ties}-{prizes}-"
-    return f"float-{words}{n}-{k:02}"
+    return f"{SCHEMA}-{words}{n}-{k:02}"
 
 
 class LayerFile:
@@ -90,6 +93,8 @@ class LayerFile:
         Raises:
             ValueError: if another run does.
         """
+        import fcntl  # not on every system, and only folders need it
+
         with self.path.open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

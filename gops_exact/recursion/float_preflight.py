@@ -9,7 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from gops_exact.order_types import LONGEST, pair_count
+from gops_exact.order_types import LONGEST
+from gops_exact.recursion.counts import pairs_kept
 from gops_exact.rules import PLAIN, Rules
 
 NANOSECONDS = (0, 500, 500, 140, 80, 130, 105, 120, 155, 215, 320, 500, 1_200)
@@ -99,7 +100,7 @@ def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None
     games, values, seconds = len(rules.deal(n)[1]), 0, 0.0
     layers, bid_pairs = [0], [0]
     for k, width in enumerate(widths(n, rules)[1:n], start=1):
-        pairs = _pairs(n, k, rules)
+        pairs = pairs_kept(n, k, rules)
         layers.append(itemsize * pairs * width)
         values += pairs * width
         played = pairs * width * (k if rules.prizes == "random" else 1)
@@ -137,12 +138,6 @@ def _states(left: int, whole: int, rules: Rules) -> int:
     if not rules.winning or not left:
         return len(pots)
     return sum(2 * min(left + pot, whole - left - pot) + 1 for pot in pots)
-
-
-def _pairs(n: int, k: int, rules: Rules) -> int:
-    """How many pairs of hands of k ≥ 1 cards there are."""
-    equal = 1 if rules.winning else 0
-    return equal + sum(pair_count(k, length) for length in range(k + 1, min(2 * k, n) + 1))
 
 
 def kept_as_integers(n: int, rules: Rules) -> bool:

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from gops_exact.numbers.convert import to_mpq
+from gops_exact.report.certified import CertifiedMoves
 from gops_exact.report.first_moves import FirstMoves
 from gops_exact.report.floating import FloatFirstMoves
+from gops_exact.rules import PLAIN, Rules
 from gops_exact.verify.documents import Document, parse_number, radius_of
+from gops_exact.verify.fractions import NotProvedError
 
 
 @dataclass(frozen=True)
@@ -93,10 +96,12 @@ class BoundedTable:
     Attributes:
         n: cards a side.
         columns: columns[upcard − 1][card − 1], the bounds of a probability.
+        rules: the rules of the game.
     """
 
     n: int
     columns: tuple[tuple[Bounds, ...], ...]
+    rules: Rules = PLAIN
 
     @property
     def cards(self) -> range:
@@ -112,11 +117,12 @@ class BoundedTable:
         return zip(self.cards, self.columns[upcard - 1], strict=True)
 
 
-def bounded(moves: FirstMoves | FloatFirstMoves | Document) -> BoundedTable:
-    """The table of first moves: exact ones, floats, or emitted ones in any arithmetic but residues.
+def bounded(moves: FirstMoves | CertifiedMoves | FloatFirstMoves | Document) -> BoundedTable:
+    """The table of first moves in any arithmetic but residues, computed or emitted.
 
     Raises:
-        ValueError: if an upcard is missing or hidden, or the numbers are residues.
+        ValueError: if an upcard is missing or hidden, the numbers are residues, or those of an
+            upcard cannot have the sum 1.
 
     >>> from gops_exact import first_move
     >>> table = bounded(first_move(3, store=":memory:"))
@@ -125,14 +131,43 @@ def bounded(moves: FirstMoves | FloatFirstMoves | Document) -> BoundedTable:
     """
     if isinstance(moves, FirstMoves):
         columns = _exact(moves)
+    elif isinstance(moves, CertifiedMoves):
+        columns = _balls(moves)
     elif isinstance(moves, FloatFirstMoves):
         columns = _floats(moves)
     else:
-        columns = _emitted(moves)
+        try:
+            columns = _emitted(moves)
+        except NotProvedError as error:
+            raise ValueError(f"expected probabilities: {error}") from error
     upcards = list(range(1, moves.n + 1))
     if sorted(columns) != upcards or any(len(column) != moves.n for column in columns.values()):
         raise ValueError(f"expected the first moves at all upcards from 1 to {moves.n}")
-    return BoundedTable(moves.n, tuple(columns[upcard] for upcard in upcards))
+    for upcard, column in columns.items():
+        total = sum(column, ZERO)
+        if not total.least <= 1 <= total.most:
+            raise ValueError(
+                f"expected probabilities with the sum 1, got others at upcard {upcard}"
+            )
+    rules = _named(moves) if isinstance(moves, Document) else moves.rules
+    return BoundedTable(moves.n, tuple(columns[upcard] for upcard in upcards), rules)
+
+
+def _named(document: Document) -> Rules:
+    """The rules that a document names."""
+    objective, ties, prizes = document.rules.split("/")
+    return Rules(objective, ties, document.order or prizes)
+
+
+def _balls(moves: CertifiedMoves) -> dict[int, tuple[Bounds, ...]]:
+    return {
+        column.upcard: tuple(
+            Bounds.within(to_mpq(ball.mid().fmpq()), to_mpq(ball.rad().fmpq()))
+            for ball in column.probabilities.values()
+        )
+        for column in moves.columns
+        if column.upcard is not None
+    }
 
 
 def _exact(moves: FirstMoves) -> dict[int, tuple[Bounds, ...]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil, log2
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flint import arb
 
@@ -15,6 +16,9 @@ from gops_exact.recursion.preflight import check_certifiable
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.first_moves import ByUpcard, upcard_name
 from gops_exact.rules import PLAIN, Rules, Upcard, as_rules
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DIGITS = 50
 """Default number of decimals."""
@@ -67,6 +71,12 @@ class CertifiedMoves(ByUpcard[Mapping[int, arb]]):
         return "".join(emit_certified(self, "decimals")).rstrip("\n")
 
     __repr__ = __str__
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A frame indexed by (upcard, card), the proved ``decimal`` beside ``float``."""
+        from gops_exact.report.frames import certified_frame
+
+        return certified_frame(self)
 
     def _repr_html_(self) -> str:
         from gops_exact.report.display import certified_html

@@ -109,6 +109,26 @@ def emit_residues(moves: ResidueMoves) -> Iterator[str]:
     return _residues(moves)
 
 
+def residues_table(moves: ResidueMoves) -> Iterator[str]:
+    """Residues for reading: one row per card, one column per upcard.
+
+    >>> from gops_exact import first_move_residues
+    >>> print("".join(residues_table(first_move_residues(2, 10**9 + 7, store=":memory:"))), end="")
+    GOPS, N = 2: optimal first moves, residue (objective points, ties discard, prizes random)
+    one row per card, one column per upcard, modulo 1000000007
+    <BLANKLINE>
+                1           2
+    1           1           0
+    2           0           1
+    """
+    digits = len(str(moves.prime)) - 2
+
+    def cell(column: ResidueMove, card: int) -> str:
+        return str(column.probabilities[card])
+
+    yield from _table(moves, digits, cell, f", modulo {moves.prime}")
+
+
 def emit_floats(moves: FloatFirstMoves, fmt: str, digits: int | None = None) -> Iterator[str]:
     """The text of first moves in floats, in one of :data:`FLOAT_FORMATS`.
 
@@ -187,16 +207,20 @@ def _float_decimals(moves: FloatFirstMoves, digits: int | None) -> Iterator[str]
         )
 
 
-def _table(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]) -> Iterator[str]:
-    yield from _grid(moves, digits, cell)
+def _table(
+    moves: Moves[Column], digits: int, cell: Callable[[Column, int], str], note: str = ""
+) -> Iterator[str]:
+    yield from _grid(moves, digits, cell, note)
     if several := [upcard_name(column.upcard) for column in moves.columns if not column.unique]:
         yield f"\nOne optimal strategy of several at upcard {', '.join(several)}.\n"
 
 
-def _grid(moves: Moves[Column], digits: int, cell: Callable[[Column, int], str]) -> Iterator[str]:
+def _grid(
+    moves: Moves[Column], digits: int, cell: Callable[[Column, int], str], note: str = ""
+) -> Iterator[str]:
     margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
     yield f"{_title(moves)}\n"
-    yield "one row per card, one column per upcard\n\n"
+    yield f"one row per card, one column per upcard{note}\n\n"
     heads = (upcard_name(column.upcard) for column in moves.columns)
     yield " " * margin + "".join(f"  {head:>{width}}" for head in heads) + "\n"
     for card in range(1, moves.n + 1):

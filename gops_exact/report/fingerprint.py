@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gops_exact.engine import Place, openings
 from gops_exact.recursion.ball import EXACT_UP_TO, PrecisionError
@@ -11,6 +12,9 @@ from gops_exact.recursion.residue import BITS, PRIME, ResidueArithmetic
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.first_moves import ByUpcard
 from gops_exact.rules import PLAIN, Rules, Upcard, as_rules
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FEW_CARDS = 8
 """Games of so many cards are proved with exact values up to four cards a side. Larger ones get them
@@ -55,6 +59,20 @@ class ResidueMoves(ByUpcard[Mapping[int, int]]):
     columns: tuple[ResidueMove, ...]
     rules: Rules = field(default_factory=Rules)
     arithmetic: str = "residue"
+
+    def __str__(self) -> str:
+        """The residues as a table."""
+        from gops_exact.report.emit import residues_table
+
+        return "".join(residues_table(self)).rstrip("\n")
+
+    __repr__ = __str__
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A frame indexed by (upcard, card), the ``residue`` of each probability."""
+        from gops_exact.report.frames import residues_frame
+
+        return residues_frame(self)
 
     def _repr_html_(self) -> str:
         from gops_exact.report.display import residues_html

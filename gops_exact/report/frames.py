@@ -4,21 +4,25 @@
 At a million digits each of them costs a gcd of about a second; tables of floats need none.
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 from flint import fmpq
 
 from gops_exact.numbers import to_float
-from gops_exact.report.first_moves import FirstMove, FirstMoves, PositionSolution, upcard_name
+from gops_exact.report.certified import CertifiedMove, CertifiedMoves
+from gops_exact.report.fingerprint import ResidueMove, ResidueMoves
+from gops_exact.report.first_moves import AtUpcard, FirstMoves, PositionSolution, upcard_name
 from gops_exact.report.floating import FloatFirstMoves, FloatMove
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Column = TypeVar("Column", CertifiedMove, ResidueMove, FloatMove)
+
 
 def first_moves_frame(moves: FirstMoves) -> "pd.DataFrame":
-    """One row a probability: index (upcard, card), columns ``exact`` and ``float``."""
+    """One row per probability: index (upcard, card), columns ``exact`` and ``float``."""
     cells = [(column, card) for column in moves.columns for card in column.probabilities]
     return _frame(
         ("upcard", "card"),
@@ -30,15 +34,25 @@ def first_moves_frame(moves: FirstMoves) -> "pd.DataFrame":
 
 def floats_frame(moves: FloatFirstMoves) -> "pd.DataFrame":
     """One row per probability: index (upcard, card), columns ``float`` and ``radius``."""
-    import pandas as pd
+    return _by_upcard(
+        moves.columns,
+        float=lambda column, card: column.probabilities[card],
+        radius=lambda column, card: column.radii[card],
+    )
 
-    cells = [
-        (_label(column), card, column.probabilities[card], column.radii[card])
-        for column in moves.columns
-        for card in column.probabilities
-    ]
-    frame = pd.DataFrame(cells, columns=["upcard", "card", "float", "radius"])
-    return frame.set_index(["upcard", "card"])
+
+def certified_frame(moves: CertifiedMoves) -> "pd.DataFrame":
+    """One row per probability: index (upcard, card), columns ``decimal``, as text, and ``float``."""
+    return _by_upcard(
+        moves.columns,
+        decimal=lambda column, card: moves.decimal(column.upcard, card),
+        float=lambda column, card: float(column.probabilities[card]),
+    )
+
+
+def residues_frame(moves: ResidueMoves) -> "pd.DataFrame":
+    """One row per probability: index (upcard, card), column ``residue``."""
+    return _by_upcard(moves.columns, residue=lambda column, card: column.probabilities[card])
 
 
 def first_moves_table(moves: FirstMoves) -> "pd.DataFrame":
@@ -52,15 +66,29 @@ def first_moves_table(moves: FirstMoves) -> "pd.DataFrame":
 
 
 def position_frame(position: PositionSolution) -> "pd.DataFrame":
-    """One row a probability: index (player, card), player 1 or 2; columns ``exact``, ``float``."""
+    """One row per probability: index (player, card), player 1 or 2; columns ``exact``, ``float``."""
     exact = {(1, card): p for card, p in position.row.items()}
     exact |= {(2, card): p for card, p in position.column.items()}
     return _frame(("player", "card"), exact, exact.values(), map(to_float, exact.values()))
 
 
-def _label(column: FirstMove | FloatMove) -> int | str:
+def _label(column: AtUpcard[object]) -> int | str:
     """The upcard; pandas would take None for a missing one."""
     return upcard_name(None) if column.upcard is None else column.upcard
+
+
+def _by_upcard(
+    columns: Iterable[Column], **fields: Callable[[Column, int], object]
+) -> "pd.DataFrame":
+    """A frame indexed by (upcard, card), a named field of every probability in each column."""
+    import pandas as pd
+
+    cells = [(column, card) for column in columns for card in column.probabilities]
+    places = [(_label(column), card) for column, card in cells]
+    index = pd.MultiIndex.from_tuples(places, names=("upcard", "card"))
+    return pd.DataFrame(
+        {name: [field(*cell) for cell in cells] for name, field in fields.items()}, index=index
+    )
 
 
 def _frame(

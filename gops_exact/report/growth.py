@@ -13,7 +13,7 @@ from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.lattice import Node, missing, turns
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
-from gops_exact.rules import PLAIN, Rules
+from gops_exact.rules import PLAIN, Rules, as_rules
 from gops_exact.store import Shelf
 
 HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
@@ -40,7 +40,7 @@ class Lengths:
     most_digits: int | None = None
 
 
-def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> Iterator[Lengths]:
+def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> list[Lengths]:
     """How long the exact numbers are, layer by layer; the last layer is the first moves.
 
     Lengths are those of the denominators that were evaluated: all values up to n − 2 cards a side,
@@ -54,7 +54,9 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
 
     Raises:
         ValueError: if they are not all there.
+        StoreError: if the store cannot be read.
     """
+    as_rules(rules)
     file = Place.of(store, read_only=True).open()
     if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
@@ -67,13 +69,11 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
         layers: dict[int, list[fmpz]] = {size: [] for size in range(1, n - 1)}
         for node, _ in missing(later, rules, {}):
             layers[len(node.prizes)] += _whole(shelf, n, node)
-        for size, found in layers.items():
-            yield _lengths(n, size, found)
         if n > 2:
-            seen = [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
-            yield _lengths(n, n - 1, seen)
+            layers[n - 1] = [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
         openings = [shelf.opening(prizes, upcard) for upcard in upcards]
-        yield _lengths(n, n, [q for each in openings if each for p, q in each.strategy if p])
+        layers[n] = [q for each in openings if each for p, q in each.strategy if p]
+    return [_lengths(n, size, found) for size, found in layers.items()]
 
 
 def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:

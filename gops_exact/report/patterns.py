@@ -11,6 +11,7 @@ from typing import Literal
 
 from gops_exact.report.bounds import BoundedTable
 from gops_exact.report.remarks import CLAIMS, OBSERVATIONS, Case, match_falls
+from gops_exact.rules import PLAIN
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 HEADER = "pattern,n,verdict,places"
@@ -36,8 +37,15 @@ class Finding:
 
 
 def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
-    """Every pattern in every table, pattern by pattern."""
+    """Every pattern in every table, pattern by pattern.
+
+    Raises:
+        ValueError: if a table is of other rules than those that the remarks are about.
+    """
     known = list(tables)
+    for table in known:
+        if table.rules != PLAIN:
+            raise ValueError(f"the remarks are about {PLAIN}, got {table.rules}")
     for pattern, claim in CLAIMS.items():
         for table in known:
             yield judged(pattern, table.n, claim(table))

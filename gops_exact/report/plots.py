@@ -10,6 +10,7 @@ from gops_exact.numbers import to_float
 from gops_exact.report.bounds import BoundedTable, bounded
 from gops_exact.report.first_moves import FirstMoves, PositionSolution, upcard_name
 from gops_exact.report.floating import FloatFirstMoves
+from gops_exact.report.growth import Lengths
 from gops_exact.report.payoffs import PayoffMatrix
 from gops_exact.rules import PLAIN
 
@@ -68,9 +69,7 @@ def first_moves_heatmap(
     axes.set_yticks(range(len(cards)), labels=list(map(str, cards)))
     axes.set_xlabel("upcard")
     axes.set_ylabel("card")
-    # A table of bounds is of the plain rules.
-    rules = PLAIN if isinstance(moves, BoundedTable) else moves.rules
-    by = "" if rules == PLAIN else f"\n{rules}"
+    by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
     axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
@@ -126,11 +125,12 @@ def highest_upcard(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable])
     return figure
 
 
-def digit_growth(longest: Mapping[int, Sequence[tuple[int, int]]]) -> "Picture":
-    """How long the exact numbers grow, on a logarithmic scale: a line a game.
+def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> "Picture":
+    """How long the exact numbers grow, on a logarithmic scale: a line per game.
 
     Args:
-        longest: {n: (cards a side, digits of the longest denominator) of each layer}.
+        longest: {n: what :func:`gops_exact.growth` gives}, or (cards a side, digits of the longest
+            denominator) of each layer.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -139,7 +139,10 @@ def digit_growth(longest: Mapping[int, Sequence[tuple[int, int]]]) -> "Picture":
     figure = Picture(figsize=CHART_INCHES, layout="constrained")
     axes = figure.add_subplot()
     for n, layers in longest.items():
-        sizes, digits = zip(*layers, strict=True)
+        pairs = (
+            (each.size, each.most_digits) if isinstance(each, Lengths) else each for each in layers
+        )
+        sizes, digits = zip(*pairs, strict=True)
         axes.plot(sizes, digits, marker="o", label=f"N = {n}")
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

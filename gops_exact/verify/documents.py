@@ -77,8 +77,8 @@ def read_document(text: str) -> Document:
     Raises:
         ValueError: if it is none, or of unknown rules or another arithmetic.
     """
-    parsed = json.loads(text, parse_float=str)
     try:
+        parsed = json.loads(text, parse_float=str)
         n = int(parsed["n"])
         rules, order = named_rules(parsed["rules"], n)
         columns = (
@@ -93,7 +93,7 @@ def read_document(text: str) -> Document:
         )
         document = Document(
             n,
-            parsed["arithmetic"],
+            str(parsed["arithmetic"]),
             tuple(columns),
             int(parsed.get("prime", 0)),
             int(parsed.get("digits", 0)),
@@ -102,6 +102,10 @@ def read_document(text: str) -> Document:
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
+    except RecursionError:
+        raise ValueError("expected first moves, got lists or objects nested too deeply") from None
+    if not document.columns:
+        raise ValueError("expected at least one first move, got none")
     if document.arithmetic not in CHECKS:
         raise ValueError(
             f"the arithmetic must be one of {', '.join(CHECKS)}, got {document.arithmetic!r}"
@@ -142,6 +146,7 @@ def radius_of(document: Document, column: Column, card: str) -> mpq:
     if document.arithmetic == "exact":
         return mpq(0)
     if document.arithmetic == "ball":
+        _check_digits(document, column, card)
         return half_a_digit(document)
     if card not in column.radii:
         raise ValueError(f"expected probabilities with radii, got {document.arithmetic} ones")
@@ -201,7 +206,7 @@ def _check_residues(values: Values, document: Document, column: Column) -> None:
     if not gmpy2.is_prime(prime):
         raise NotProvedError(f"the modulus must be a prime, got {prime}")
     for card, (p, q) in _stored(values, document, column).items():
-        residue, _ = _fraction(column.probabilities[card])
+        residue = _residue(column.probabilities[card])
         if q % prime == 0 or residue >= prime or (residue * q - p) % prime != 0:
             raise NotProvedError(f"card {card} is not {residue} modulo {prime}")
 
@@ -216,11 +221,15 @@ def _check_decimals(values: Values, document: Document, column: Column) -> None:
 
 def _check_proved(values: Values, document: Document, column: Column) -> None:
     for card, (p, q) in _stored(values, document, column).items():
-        text = column.probabilities[card]
-        if len(text.partition(".")[2]) != document.digits:
-            raise NotProvedError(f"card {card} has not {document.digits} decimals")
-        if abs(_decimal(text) - mpq(p, q)) > half_a_digit(document):
+        _check_digits(document, column, card)
+        if abs(_decimal(column.probabilities[card]) - mpq(p, q)) > half_a_digit(document):
             raise NotProvedError(f"card {card} is not correctly rounded")
+
+
+def _check_digits(document: Document, column: Column, card: str) -> None:
+    """Before anything is made of the number of digits, which may be as large as one likes."""
+    if len(column.probabilities[card].partition(".")[2]) != document.digits:
+        raise NotProvedError(f"card {card} has not {document.digits} decimals")
 
 
 CHECKS: dict[str, Callable[[Values, Document, Column], None]] = {
@@ -252,10 +261,17 @@ def parse_number(text: str) -> mpq:
 
 def _fraction(text: str) -> Pair:
     """The fraction "p/q" or "p"."""
-    if not re.fullmatch("[0-9]+(/[0-9]+)?", text):
-        raise NotProvedError(f"expected a fraction p/q, got {text[:40]!r}")
     numerator, _, denominator = text.partition("/")
+    if not re.fullmatch("[0-9]+(/[0-9]+)?", text) or (denominator and not denominator.strip("0")):
+        raise NotProvedError(f"expected a fraction p/q, got {text[:40]!r}")
     return mpz(numerator), mpz(denominator or 1)
+
+
+def _residue(text: str) -> mpz:
+    """The integer that stands for a probability."""
+    if not re.fullmatch("[0-9]+", text):
+        raise NotProvedError(f"expected a residue, got {text[:40]!r}")
+    return mpz(text)
 
 
 def _decimal(text: str) -> mpq:

@@ -14,6 +14,7 @@ from typing import Literal
 from gmpy2 import floor, mpq, mpz
 
 from gops_exact.verify.documents import Document, parse_number, radius_of
+from gops_exact.verify.fractions import NotProvedError
 from gops_exact.verify.rounds import PLAIN
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
@@ -60,20 +61,47 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             smallest radius counts.
 
     Raises:
-        ValueError: if the table is none, or two documents contradict each other.
+        ValueError: if the table is none, names a card that there is not or an entry twice, or two
+            documents contradict each other.
     """
-    computed = _sharpest(documents)
-    with table.open(encoding="ascii", newline="") as lines:
-        for row in csv.DictReader(lines):
+    computed, seen = _sharpest(documents), set()
+    for line, key, printed in _printed(table):
+        n, upcard, card = key
+        if not (1 <= upcard <= n and 1 <= card <= n):
+            raise ValueError(
+                f"{table}, line {line}: expected an upcard and a card from 1 to {n}, got {upcard} and "
+                f"{card}"
+            )
+        if key in seen:
+            raise ValueError(
+                f"{table}, line {line}: expected every entry once, got n = {n}, upcard {upcard}, "
+                f"card {card} again"
+            )
+        seen.add(key)
+        if key in computed:
+            number, radius = computed[key]
             try:
-                key = int(row["n"]), int(row["upcard"]), int(row["card"])
-                printed = row["printed_probability"]
-            except (KeyError, TypeError, ValueError) as error:
-                raise ValueError(f"{table}: expected a table of printed probabilities") from error
-            if key in computed:
-                number, radius = computed[key]
                 verdict = judge(printed, number, radius)
-                yield Entry(table.stem, *key, printed, number, radius, verdict)
+            except NotProvedError as error:
+                raise ValueError(f"{table}, line {line}: {error}") from error
+            yield Entry(table.stem, *key, printed, number, radius, verdict)
+
+
+Key = tuple[int, int, int]
+"""Cards a side, upcard and card."""
+
+
+def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
+    """The number of its line, place and text of every printed probability."""
+    try:
+        # Spreadsheets put a mark before the first letter.
+        with table.open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.DictReader(lines)
+            for row in rows:
+                key = int(row["n"]), int(row["upcard"]), int(row["card"])
+                yield rows.line_num, key, str(row["printed_probability"] or "")
+    except (KeyError, TypeError, ValueError, csv.Error) as error:
+        raise ValueError(f"{table}: expected a table of printed probabilities") from error
 
 
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
@@ -121,11 +149,9 @@ def verdict_lines(entries: Iterable[Entry]) -> Iterator[str]:
         )
 
 
-def _sharpest(
-    documents: Iterable[Document],
-) -> dict[tuple[int, int, int], tuple[mpq, mpq]]:
+def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
     """{(n, upcard, card): (number, radius)}, of each number the one with the smallest radius."""
-    numbers: dict[tuple[int, int, int], tuple[mpq, mpq]] = {}
+    numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
         if document.rules != PLAIN:
             raise ValueError(f"printed tables are of the rules {PLAIN}, got {document.rules}")

@@ -7,7 +7,7 @@ from itertools import product
 from math import comb
 from string import Template
 
-from gops_exact.order_types import pair_count
+from gops_exact.recursion.counts import pairs_kept
 from gops_exact.recursion.preflight import VALUE_BITS
 from gops_exact.recursion.schedule import Progress
 from gops_exact.report.explorer.data import explorer_data
@@ -96,7 +96,7 @@ def _value_digits(n: int) -> float:
     """Decimal digits of all values of the game of n cards, by the lengths measured."""
     digits = 0.0
     for size in range(1, n):
-        pairs = sum(pair_count(size, length) for length in range(size + 1, min(2 * size, n) + 1))
+        pairs = pairs_kept(n, size)
         bits = VALUE_BITS[min(size, len(VALUE_BITS) - 1)]
         digits += comb(n, size) * pairs * 2 * bits * _DIGITS_A_BIT
     return digits
