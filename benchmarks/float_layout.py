@@ -4,9 +4,9 @@
 
 One layer, one core, rules by default; payoffs are written and nothing is solved.
 
-* *By order type*, as the sweep does: a line a pair of hands holds its values for all prize sets, and
+* *By order type*, as the sweep does: a line per pair of hands holds its values for all prize sets, and
   the games of a pair of hands stand side by side. Their values are neighbours.
-* *By prize set*: a line a prize set holds its values for all pairs of hands. The same games side by
+* *By prize set*: a line per prize set holds its values for all pairs of hands. The same games side by
   side; each value comes from another line.
 * *By prize set, pairs of hands side by side*: the values are near each other, but every game has
   signs, children and mirrored children of its own, to be read, too, and bids cannot be merged.
@@ -108,7 +108,7 @@ def nanoseconds(work: Callable[..., float], arguments: tuple[Any, ...], games: i
 
 
 def main() -> None:
-    """Print a line an arrangement."""
+    """Print a line per arrangement."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     k = int(sys.argv[2]) if len(sys.argv) > 2 else 6
     types = order_types(range(1, n + 1), range(1, n + 1))

@@ -68,7 +68,7 @@ def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int, rules: 
 
 
 def sweep(types: OrderTypes, rules: Rules, jobs: int, assembly: bool) -> FloatLayer | None:
-    """Run the sweep and print a line a layer."""
+    """Run the sweep and print a line per layer."""
     n = types.root.size
     below: FloatLayer | None = None
     print(

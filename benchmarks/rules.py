@@ -1,6 +1,6 @@
 """Exact first moves under every rule set: processor time, memory of the values, digits.
 
-``python benchmarks/rules.py [n]``: one process a rule set, one job each. Prizes in a known order
+``python benchmarks/rules.py [n]``: one process per rule set, one job each. Prizes in a known order
 are descending. `gops_exact/recursion/preflight.py` keeps the figures of the largest games.
 """
 
@@ -17,7 +17,7 @@ from gops_exact.store import DiskStore
 
 
 def main() -> None:
-    """Print a line a rule set."""
+    """Print a line per rule set."""
     n = sys.argv[1] if len(sys.argv) > 1 else "5"
     print(f"{'rules, n = ' + n:58}{'seconds':>9}{'bytes':>14}{'digits':>12}", flush=True)
     for chosen in product(OBJECTIVES, TIES, ("random", "hidden", "descending")):

@@ -28,7 +28,7 @@ def seconds(arguments: list[str]) -> float:
 
 
 def main() -> None:
-    """Print a line a case."""
+    """Print a line per case."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     for name, arguments in CASES.items():
         times = [seconds(arguments) for _ in range(runs)]

@@ -286,7 +286,7 @@ def normalise(weights):
 
 
 def main() -> None:
-    """Sweep, solve again, print a line a layer."""
+    """Sweep, solve again, print a line per layer."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 9
     jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     types = order_types(range(1, n + 1), range(1, n + 1))

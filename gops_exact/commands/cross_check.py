@@ -20,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(given: Namespace) -> int:
-    """Print a line a layer.
+    """Print a line per layer.
 
     Raises:
         ArithmeticError: if a bound is broken.

@@ -69,7 +69,7 @@ class Line:
 
 
 def info(path: Path) -> str:
-    """A table of what a store holds: a line a layer and kind of entry."""
+    """A table of what a store holds: a line per layer and kind of entry."""
     lines: dict[tuple[str, str, int], Line] = defaultdict(Line)
     with DiskStore(path, read_only=True) as store:
         for key, size in store.sizes().items():

@@ -77,7 +77,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--emit",
         choices=FORMATS,
         default="csv",
-        help="csv: a line an entry, beside what was published; tables: laid out as published; games: "
+        help="csv: a line per entry, beside what was published; tables: laid out as published; games: "
         "all lengths together, by the game; agreement: how often the signs agree (default: csv)",
     )
     parser.add_argument("--jobs", type=integer(1, 1024), metavar="K", help="processes")

@@ -45,8 +45,8 @@ class Candidate(NamedTuple, Generic[Number]):
     """Strategies and value on a basis, optimal only if its :func:`slacks` are not negative.
 
     Attributes:
-        row: player one's probabilities, one a basis row.
-        column: player two's, one a basis column.
+        row: player one's probabilities, one per basis row.
+        column: player two's, one per basis column.
         value: the value.
     """
 

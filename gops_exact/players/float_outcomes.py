@@ -55,7 +55,7 @@ class FloatOutcomes:
 
 @dataclass(frozen=True, eq=False)
 class _Layer:
-    """What games look at: a line a pair of hands, a column a prize set and state.
+    """What games look at: one line per pair of hands, one column per prize set and state.
 
     Attributes:
         columns: what the columns are.

@@ -149,7 +149,7 @@ class BallOpening:
     """The optimal first move of a position with equal hands.
 
     Attributes:
-        strategy: a probability a card, ascending; exactly zero outside a proved basis.
+        strategy: a probability per card, ascending; exactly zero outside a proved basis.
         proved: whether the balls hold an optimal strategy by proof; if not, all are [0, 1].
         unique: whether it is proved to be the only one.
     """

@@ -113,7 +113,7 @@ def _largest_stake(columns: Columns) -> float:
 
 
 def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
-    """What the error of the values below adds, a number a prize set."""
+    """What the error of the values below adds, a number per prize set."""
     if below is None:
         return np.zeros(len(columns.sets))
     return np.array(

@@ -1,4 +1,4 @@
-"""Where the float value of a state stands: a line a pair of hands, a column a prize set and state.
+"""Where the float value of a state stands: one line per pair of hands, one column per prize set and state.
 
 The states of a prize set are kept as a box without gaps, so that neighbouring states stand side by
 side in every line. With S the sum of the prizes left and S₀ that of all, they are, pot by pot,

@@ -49,7 +49,7 @@ class FloatLayer:
 
     Attributes:
         columns: what the columns are.
-        values: shape (H, W), a line a pair of hands; in points, or in wins less losses, times
+        values: shape (H, W), a line per pair of hands; in points, or in wins less losses, times
             `unit`.
         bounds: length C(N, k); no value for that prize set is off by more.
         counts: length :data:`COUNTS`; games whose bracket stayed wide; that took a second attempt;

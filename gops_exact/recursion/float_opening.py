@@ -23,7 +23,7 @@ class FloatOpening:
 
     Attributes:
         upcard: the prize turned up, in points; None where prizes are hidden.
-        probabilities: one a card, ascending.
+        probabilities: one per card, ascending.
         radii: how far each may be off. Zero where a probability is known exactly, such as one that
             is proved to be zero.
         proved: whether the support is proved, and the strategy to be the only optimal one. If not,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gops_exact.order_types import LONGEST
 from gops_exact.recursion.counts import pairs_kept
+from gops_exact.recursion.schedule import span
 from gops_exact.rules import PLAIN, Rules
 
 NANOSECONDS = (0, 500, 500, 140, 80, 130, 105, 120, 155, 215, 320, 500, 1_200)
@@ -64,7 +65,7 @@ class FloatEstimate:
         """
         return (
             f"{self.games:.3g} games, {self.values:.3g} values, {_size(self.layers)} of layers, "
-            f"{_size(self.tables)} of tables, {_time(self.core_seconds)} of core time"
+            f"{_size(self.tables)} of tables, {span(self.core_seconds)} of core time"
         )
 
     def plan(self, jobs: int, *, on_disk: bool) -> str:
@@ -81,7 +82,7 @@ class FloatEstimate:
         disk = f", {_size(self.layers)} of disk" if on_disk else ""
         return (
             f"{self.games:.3g} games: {_size(memory)} of memory{disk}, "
-            f"{_time(self.core_seconds / jobs)} on {jobs} core{'s' if jobs > 1 else ''}"
+            f"{span(self.core_seconds / jobs)} on {jobs} core{'s' if jobs > 1 else ''}"
         )
 
 
@@ -210,7 +211,7 @@ games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
     if estimate.core_seconds > HOURS * 3600 * jobs:
         raise ValueError(
             f"n = {n} must take at most {HOURS} hours unless forced, got "
-            f"{_time(estimate.core_seconds / jobs)} on {jobs} cores: {estimate}"
+            f"{span(estimate.core_seconds / jobs)} on {jobs} cores: {estimate}"
         )
     return estimate
 
@@ -235,9 +236,3 @@ def _nanoseconds(k: int, rules: Rules) -> float:
 
 def _size(nbytes: int) -> str:
     return f"{nbytes / 1e9:.1f} GB" if nbytes >= 10**9 else f"{nbytes / 1e6:.1f} MB"
-
-
-def _time(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

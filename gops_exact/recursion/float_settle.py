@@ -215,7 +215,7 @@ def settle_lanes(
         tolerance: width at which a bracket will do.
         s: scratch; ``s.lane`` says whose value each game is part of.
         size: of the basis in ``s.basis`` to begin with.
-        values: a number a column; middles of brackets are added.
+        values: a number per column; middles of brackets are added.
         half_widths: likewise; halves of widths are added.
         counts: added to.
 

@@ -123,7 +123,7 @@ def fill(
         stop: past the last one.
         entries: of a game.
         b: which entries.
-        below: the values of the layer below, a line a pair of hands.
+        below: the values of the layer below, a line per pair of hands.
         table: the runs.
         decided: what winning is worth.
         s: scratch; ``s.payoff`` and ``s.lane`` on return.

@@ -15,7 +15,7 @@ class LazyValues(Sequence[Pair]):
     An opening asks only for the few that stand on its support.
 
     Args:
-        games: for each pair of hands its games, one a turn, as (how many prizes lead to it, payoff,
+        games: for each pair of hands its games, one per turn, as (how many prizes lead to it, payoff,
             basis).
         known: values by place, found before; new ones are added.
     """

@@ -11,7 +11,7 @@ class Opening:
     """The optimal first move of a position with equal hands.
 
     Attributes:
-        strategy: a probability a card, ascending, each in lowest terms.
+        strategy: a probability per card, ascending, each in lowest terms.
         method: the algorithm that found it.
         unique: whether it is the only optimal one.
     """

@@ -79,7 +79,7 @@ class ResidueOpening:
     """The optimal first move of a position with equal hands.
 
     Attributes:
-        strategy: a probability a card, ascending, modulo the prime.
+        strategy: a probability per card, ascending, modulo the prime.
         unique: whether it is proved to be the only one.
         proved: whether no tie behind it was taken for one without proof.
     """

@@ -20,6 +20,17 @@ Progress = Callable[[int, int], None]
 """Called with the work done and all the work there is, in any unit."""
 
 
+def span(seconds: float) -> str:
+    """A time span in words.
+
+    >>> span(4.25), span(42), span(600), span(9000)
+    ('4.2 s', '42 s', '10 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.{1 if seconds < 10 else 0}f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
 def available_cores() -> int:
     """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -53,7 +53,7 @@ def _agreement(what: str, found: Iterable[Entry]) -> Agreement:
 
 
 def agreement_csv(results: Sequence[Result]) -> Iterator[str]:
-    """CSV lines, one a group of entries."""
+    """CSV lines, one per group of entries."""
     yield "entries,same_sign,opposite_sign,unclear,published_zero\n"
     for each in agreements(results):
         yield f'"{each.what}",{each.same},{each.opposite},{each.unclear},{each.zero}\n'

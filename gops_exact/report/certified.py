@@ -53,7 +53,7 @@ class CertifiedMoves(ByUpcard[Mapping[int, arb]]):
     Attributes:
         n: cards a side.
         digits: decimals that are proved for every probability.
-        columns: one first move an upcard, in the order asked for.
+        columns: one first move per upcard, in the order asked for.
         rules: the rules of the game.
         arithmetic: the number system of the probabilities, ``"ball"``.
     """

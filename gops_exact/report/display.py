@@ -92,7 +92,7 @@ def floats_html(moves: FloatFirstMoves) -> str:
 
 
 def by_card_html(numbers: ByCard) -> str:
-    """A table with a line a card: its number exactly and as a decimal, shaded if a probability."""
+    """A table with a line per card: its number exactly and as a decimal, shaded if a probability."""
     decimal = probability if isinstance(numbers, Probabilities) else _plain
     rows = (
         [head(str(card)), cell(str(numbers.view(card))), decimal(numbers.view(card))]

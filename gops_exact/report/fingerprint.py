@@ -49,7 +49,7 @@ class ResidueMoves(ByUpcard[Mapping[int, int]]):
     Attributes:
         n: cards a side.
         prime: the modulus.
-        columns: one first move an upcard, in the order asked for.
+        columns: one first move per upcard, in the order asked for.
         rules: the rules of the game.
         arithmetic: the number system of the probabilities, ``"residue"``.
     """

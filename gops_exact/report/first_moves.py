@@ -152,7 +152,7 @@ class FirstMoves(ByUpcard[Probabilities]):
 
     Attributes:
         n: cards a side.
-        columns: one first move an upcard, in the order asked for.
+        columns: one first move per upcard, in the order asked for.
         rules: the rules of the game.
         arithmetic: the number system of the probabilities, ``"exact"``.
     """

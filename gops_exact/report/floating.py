@@ -63,7 +63,7 @@ class FloatFirstMoves(ByUpcard[Mapping[int, float]]):
 
     Attributes:
         n: cards a side.
-        columns: one first move an upcard, in the order asked for.
+        columns: one first move per upcard, in the order asked for.
         games: matrix games solved.
         robust: how many of them needed the robust path.
         failed: how many have a bracket wider than it should be; the radii account for them.

@@ -77,7 +77,7 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
 
 
 def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
-    """CSV lines, one a layer."""
+    """CSV lines, one per layer."""
     yield f"{HEADER}\n"
     for layer in layers:
         yield ",".join("" if field is None else str(field) for field in astuple(layer)) + "\n"

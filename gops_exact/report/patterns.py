@@ -79,7 +79,7 @@ def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
 
 
 def finding_lines(found: Iterable[Finding]) -> Iterator[str]:
-    """Lines of CSV, one a finding, its places separated by semicolons."""
+    """Lines of CSV, one per finding, its places separated by semicolons."""
     yield f"{HEADER}\n"
     for finding in found:
         places = "; ".join(finding.places)

@@ -16,8 +16,8 @@ class PayoffMatrix(list[list[fmpq]]):
     """What every pair of bids is worth to player one, exactly: a list of rows that shows itself short.
 
     Attributes:
-        one: player one's cards, ascending, one a row.
-        two: player two's, one a column.
+        one: player one's cards, ascending, one per row.
+        two: player two's, one per column.
 
     >>> PayoffMatrix([2, 4], [1, 3], [[fmpq(25), fmpq(-1)], [fmpq(1), fmpq(25)]])
     [[25, -1], [1, 25]]

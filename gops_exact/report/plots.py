@@ -77,7 +77,7 @@ def first_moves_heatmap(
 
 
 def supports(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "Picture":
-    """Which cards are bid at which upcard, a panel a game: dark if played, blank if never.
+    """Which cards are bid at which upcard, a panel per game: dark if played, blank if never.
 
     What is not proved either way is half dark.
 
@@ -102,7 +102,7 @@ def supports(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "P
 
 
 def highest_upcard(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "Picture":
-    """The bids at the highest upcard, a panel a game, coloured by parity.
+    """The bids at the highest upcard, a panel per game, coloured by parity.
 
     The bar of the highest card is far longer than the others: it is cut off, with its length beside.
 
@@ -236,7 +236,7 @@ def _tables(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> lis
 
 
 def _panels(tables: Sequence[BoundedTable]) -> "tuple[Picture, list[Axes]]":
-    """A panel a table."""
+    """A panel per table."""
     from gops_exact.report.picture import Picture
 
     rows = -(-len(tables) // PANELS_A_ROW)

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from gops_exact.recursion.schedule import Progress
+from gops_exact.recursion.schedule import Progress, span
 
 EVERY = 0.2
 """Seconds between two updates."""
@@ -45,17 +45,6 @@ def progress_bar(*, resumes: bool = False) -> Progress | None:
         last = now
 
     return report
-
-
-def span(seconds: float) -> str:
-    """A time span in words.
-
-    >>> span(42), span(600), span(9000)
-    ('42 s', '10 min', '2.5 h')
-    """
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def _terminal() -> Show | None:

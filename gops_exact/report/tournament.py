@@ -105,7 +105,7 @@ def published() -> dict[Key, int]:
 
 
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
-    """CSV lines, one an entry, columns as in the published tables and three more."""
+    """CSV lines, one per entry, columns as in the published tables and three more."""
     yield f"{HEADER}\n"
     for entry in entries(results):
         rules, length = entry.result.pairing.rules, entry.result.pairing.length

@@ -23,7 +23,7 @@ def tournament_frame(
     *,
     errors: bool = False,
 ) -> "pd.DataFrame":
-    """One table laid out as published: a row a player one, a column a player two.
+    """One table laid out as published: a row per player one, a column per player two.
 
     Args:
         results: of a tournament.

@@ -50,7 +50,7 @@ class Document:
     Attributes:
         n: cards a side.
         arithmetic: one of :data:`CHECKS`.
-        columns: one first move an upcard.
+        columns: one first move per upcard.
         prime: the modulus of residues; 0 for other numbers.
         digits: proved decimals of balls; 0 for other numbers.
         rules: as in the names of entries.

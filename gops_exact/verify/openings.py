@@ -23,7 +23,7 @@ class Opening:
     """A claimed first move.
 
     Attributes:
-        strategy: a probability a card, ascending.
+        strategy: a probability per card, ascending.
         unique: whether it is claimed to be the only optimal one.
     """
 

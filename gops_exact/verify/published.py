@@ -134,7 +134,7 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
 
 
 def verdict_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """Lines of CSV, one an entry; the radius covers the rounding of the computed number, too."""
+    """Lines of CSV, one per entry; the radius covers the rounding of the computed number, too."""
     yield f"{HEADER}\n"
     for entry in entries:
         computed, radius = "0", "0"

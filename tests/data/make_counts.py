@@ -16,7 +16,7 @@ def word(one: tuple[int, ...], two: tuple[int, ...]) -> str:
 
 
 def main() -> None:
-    """Print one line a game and layer."""
+    """Print one line per game and layer."""
     print("n,size,order_types,stored_pairs,values,games")
     # Words by their numbers of cards; those of length at most n are met in the game of n cards.
     lengths: dict[int, list[int]] = {size: [] for size in range(1, LARGEST + 1)}
