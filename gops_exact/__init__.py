@@ -11,12 +11,19 @@ proof where the exact numbers are too long, ``first_move_float`` floats with pro
 zero-sum matrix game, ``view`` a number of any length.
 """
 
-from gops_exact.api import bid_gains, first_move, outcomes, payoff_matrix, solve, value
+from gops_exact.api import (
+    bid_gains,
+    certified_first_move,
+    first_move,
+    first_move_float,
+    first_move_residues,
+    outcomes,
+    payoff_matrix,
+    solve,
+    value,
+)
 from gops_exact.matrix_game import optimal_set, solve_matrix_game
 from gops_exact.numbers import view
-from gops_exact.report.certified import certified_first_move
-from gops_exact.report.fingerprint import first_move_residues
-from gops_exact.report.floating import first_move_float
 from gops_exact.report.growth import growth
 from gops_exact.report.progress import progress_bar
 from gops_exact.rules import Rules

@@ -7,7 +7,7 @@ import pytest
 from flint import arb, fmpq
 
 import gops_exact as gx
-from gops_exact import api
+from gops_exact import positions
 from gops_exact.report.certified import certified_first_move
 from gops_exact.report.emit import emit
 
@@ -28,7 +28,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a position was about to be solved")
 
-    monkeypatch.setattr(api, "sweep", never)
+    monkeypatch.setattr(positions, "sweep", never)
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS)
@@ -126,8 +126,8 @@ def test_certified_digits_that_take_hours_are_refused():
 
 def test_gains_and_payoffs_are_of_one_computation(monkeypatch):
     sweeps = []
-    sweep = api.sweep
-    monkeypatch.setattr(api, "sweep", lambda *given: sweeps.append(given) or sweep(*given))
+    sweep = positions.sweep
+    monkeypatch.setattr(positions, "sweep", lambda *given: sweeps.append(given) or sweep(*given))
     gains = gx.bid_gains(*POSITION, upcard=13)
     assert len(sweeps) == 1
     payoffs, column = gx.payoff_matrix(*POSITION, upcard=13), gx.solve(*POSITION, upcard=13).column

@@ -9,7 +9,7 @@ import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
 from gops_exact.recursion.cluster import Cluster
-from gops_exact.report.emit import emit_floats
+from gops_exact.report.emit_proved import emit_floats
 from gops_exact.report.floating import first_move_float
 from gops_exact.rules import Rules
 

@@ -7,7 +7,7 @@ from runs import begun, finish, kept, kill, start, until, words
 
 from gops_exact.order_types import pair_count
 from gops_exact.recursion.float_files import LayerFile
-from gops_exact.report.emit import emit_floats
+from gops_exact.report.emit_proved import emit_floats
 from gops_exact.report.floating import first_move_float
 
 N, K = 10, 7

@@ -24,6 +24,7 @@ ROOMS = [
     "verify",
     "players",
     "report",
+    "positions",
     "api",
     "exchange",
     "commands",

@@ -13,7 +13,8 @@ from gops_exact.recursion.counts import counts, pairs_kept
 from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.lattice import Node, missing, turns
 from gops_exact.recursion.preflight import check_certifiable, check_feasible, first_move_estimate
-from gops_exact.report.emit import FORMATS, emit, emit_certified, emit_residues
+from gops_exact.report.emit import FORMATS, emit
+from gops_exact.report.emit_proved import emit_certified, emit_residues
 from gops_exact.report.read import READERS, read_json
 from gops_exact.rules import PLAIN, Rules, State
 from gops_exact.store import DiskStore

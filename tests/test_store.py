@@ -455,7 +455,7 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
 @pytest.fixture
 def counting(monkeypatch):
     arithmetic = Counting()
-    monkeypatch.setattr("gops_exact.api.ExactArithmetic", lambda: arithmetic)
+    monkeypatch.setattr("gops_exact.positions.ExactArithmetic", lambda: arithmetic)
     return arithmetic
 
 

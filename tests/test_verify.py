@@ -24,7 +24,8 @@ from gops_exact.order_types import all_pairs, order_types, word
 from gops_exact.recursion.exact import ExactArithmetic
 from gops_exact.recursion.opening import Opening
 from gops_exact.recursion.position import ExactSlab
-from gops_exact.report.emit import emit, emit_certified
+from gops_exact.report.emit import emit
+from gops_exact.report.emit_proved import emit_certified
 from gops_exact.rules import Rules
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.documents import check_document, read_document

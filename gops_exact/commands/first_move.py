@@ -23,19 +23,16 @@ from gops_exact.order_types import LONGEST
 from gops_exact.recursion.residue import PRIME
 from gops_exact.recursion.schedule import available_cores
 from gops_exact.report.certified import DIGITS, certified_first_move
-from gops_exact.report.emit import (
+from gops_exact.report.emit import CSV_DIGITS, FORMATS, check_digits, emit
+from gops_exact.report.emit_proved import (
     CERTIFIED_FORMATS,
-    CSV_DIGITS,
     FLOAT_FORMATS,
-    FORMATS,
-    TABLE_DIGITS,
-    check_digits,
-    emit,
     emit_certified,
     emit_floats,
     emit_residues,
 )
 from gops_exact.report.fingerprint import first_move_residues
+from gops_exact.report.layout import TABLE_DIGITS
 from gops_exact.report.progress import progress_bar
 from gops_exact.rules import Rules
 

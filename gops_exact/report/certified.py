@@ -66,7 +66,7 @@ class CertifiedMoves(ByUpcard[Mapping[int, arb]]):
 
     def __str__(self) -> str:
         """The table in decimals, as the command line prints it."""
-        from gops_exact.report.emit import emit_certified
+        from gops_exact.report.emit_proved import emit_certified
 
         return "".join(emit_certified(self, "decimals")).rstrip("\n")
 

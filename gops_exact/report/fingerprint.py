@@ -62,7 +62,7 @@ class ResidueMoves(ByUpcard[Mapping[int, int]]):
 
     def __str__(self) -> str:
         """The residues as a table."""
-        from gops_exact.report.emit import residues_table
+        from gops_exact.report.emit_proved import residues_table
 
         return "".join(residues_table(self)).rstrip("\n")
 

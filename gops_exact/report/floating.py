@@ -89,7 +89,7 @@ class FloatFirstMoves(ByUpcard[Mapping[int, float]]):
 
     def __str__(self) -> str:
         """The table in decimals, as the command line prints it."""
-        from gops_exact.report.emit import emit_floats
+        from gops_exact.report.emit_proved import emit_floats
 
         return "".join(emit_floats(self, "decimals")).rstrip("\n")
 
