@@ -87,7 +87,7 @@ def run(folder: Path, replacements: dict[str, str], n: int, repeats: int) -> str
 
 
 def main() -> None:
-    """Print a line a variant."""
+    """Print a line per variant."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 9
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     package = Path(gops_exact.__file__).parent

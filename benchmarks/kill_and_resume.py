@@ -2,7 +2,7 @@
 
 python benchmarks/kill_and_resume.py [n] [kills] [seed]
 
-A line a kill: when it came, how many tasks were finished, how many were not. At the end the digests
+A line per kill: when it came, how much work was done, how much was not. At the end the digests
 of both stores must agree, and no row may have been written twice.
 """
 
@@ -59,14 +59,14 @@ def rows(path: Path) -> dict[str, int]:
 
 
 def finish(run: subprocess.Popen[str]) -> tuple[int, int]:
-    """The last report of a run that has ended or been killed: tasks done, of how many."""
+    """The last report of a run that has ended or been killed: work done, of how much."""
     reports = run.communicate()[0].splitlines()
     done, total = reports[-1].split() if reports else ("0", "-1")
     return int(done), int(total)
 
 
 def main() -> None:
-    """Print a line a run and the two digests."""
+    """Print a line per run and the two digests."""
     n, kills, seed = [*map(int, sys.argv[1:]), *(7, 10, 1)[len(sys.argv) - 1 :]]
     rng = random.Random(seed)
     folder = Path(tempfile.mkdtemp(prefix="kill_and_resume-"))

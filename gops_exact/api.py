@@ -94,9 +94,10 @@ def first_move(
         force: begin even if it takes hours.
 
     Raises:
-        ValueError: if n is not a positive integer, an upcard cannot come first, or the game takes
-            hours and `force` is off.
+        ValueError: if n is not a positive integer, an upcard cannot come first, the game takes hours
+            and `force` is off, the arithmetic is unknown, or floats are given a store.
         StoreError: if the store cannot be used.
+        PrecisionError: if decimals cannot be proved, or balls cannot tell a tie for a residue.
 
     >>> moves = first_move(2)
     >>> moves[1]

@@ -92,7 +92,9 @@ def _run(words: list[str]) -> int:
 
 
 def _open_streams() -> None:
-    """Let what is written to a closed stream go nowhere, and what it cannot encode be a ``?``."""
+    """Let closed streams be empty or go nowhere, and what stdout cannot encode be a ``?``."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # for good
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

@@ -159,7 +159,9 @@ def openings(
     wanted = list(upcards)
     if jobs is None:
         jobs = available_cores() if counts(n, rules).games >= PARALLEL_FROM else 1
-    jobs = 1 if place.read_only else positive_integer(jobs, "jobs")
+    jobs = positive_integer(jobs, "jobs")
+    if place.read_only:
+        jobs = 1
     if jobs > 1 and place.path is None:
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             place = Place(Path(folder) / "store.sqlite")

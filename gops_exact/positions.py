@@ -72,12 +72,13 @@ def value(
     >>> print(value([2, 3], [1, 3], [2, 3], rules=Rules(ties="carryover"), pot=2))
     104/33
     """
-    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot, force=force)
+    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot, force=True)
     decided = rules.decided(*root)
     if decided is not None:
         return fmpq(decided)
     if hand_one == hand_two and root.state.margin == 0:
         return fmpq(0)
+    check_feasible(len(hand_one), rules, force=force, name=SIDE)
     types = order_types(hand_one, hand_two, equal=rules.winning)
     games, arithmetic = turns(rules, root), ExactArithmetic()
     with _shelf(types, rules, arithmetic, store) as memo:

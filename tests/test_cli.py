@@ -217,6 +217,9 @@ def test_stdout_by_its_name_is_written_to_not_replaced(tmp_path):
         done = program("--n", "2", "--emit", "csv", "--out", "/dev/stdout", stdout=file)
     assert (done.returncode, done.stderr) == (0, "")
     assert log.read_text().startswith("before\nupcard,card")
+    done = program("--n", "2", "--emit", "csv", "--out", "/dev/stderr")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("upcard,card")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-"])
@@ -229,7 +232,20 @@ def test_closed_streams(closed):
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("upcard,card" if closed[0] == "2" else "")
+    shown = done.stdout.splitlines()[:1]
+    assert shown == (["upcard,card,probability,decimal"] if closed == "2>&-" else [])
+
+
+def test_closed_stdin():
+    done = subprocess.run(  # noqa: S602  # closing streams takes a shell
+        f"{sys.executable} -m gops_exact play --n 3 --seed 1 <&-",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr and "--seed 1" in done.stdout
 
 
 def test_characters_that_stdout_cannot_encode():
@@ -265,7 +281,9 @@ def test_what_floats_do_not_prove_is_not_printed(capsys):
     assert cli.main(["--n", "3", "--arithmetic", "float"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[2] for line in shown.splitlines()[4:7]] == ["?", "?", "?"]
-    assert "Every probability is exact." in shown and "Nothing is proved at upcard 2:" in shown
+    assert (
+        "Every probability shown is exact." in shown and "Nothing is proved at upcard 2:" in shown
+    )
 
 
 def test_an_order_of_prizes_card_by_card_is_exported(capsys):

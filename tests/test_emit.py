@@ -29,7 +29,7 @@ def text(n: int, fmt: str, digits: int | None = None) -> str:
 
 
 def made_of(columns: list[list[fmpq]]) -> FirstMoves:
-    """First moves, one column an upcard, of whatever numbers."""
+    """First moves, one column per upcard, of whatever numbers."""
     return FirstMoves(
         len(columns[0]),
         tuple(

@@ -20,6 +20,7 @@ from gops_exact.exchange.parquet import write_parquet
 from gops_exact.exchange.position import bidding_game
 from gops_exact.numbers import rational
 from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import BidError, Memoryless
 from gops_exact.players.simple import Uniform
 from gops_exact.rules import PLAIN, Rules
 
@@ -201,6 +202,27 @@ def test_openspiel_pays_half_the_points():
     assert found == pytest.approx(2 * (8 / 6) / 2)
 
 
+class Lopsided(Memoryless):
+    """The lowest card with probability 1/3, with the rest of a chance the highest."""
+
+    name = "lopsided"
+
+    def __init__(self, rest):
+        self.rest = rest
+
+    def bids(self, view):
+        low, *_, high = view.hand * 2
+        return {low: 1} if low == high else {low: Fraction(1, 3), high: self.rest}
+
+
+def test_openspiel_gets_probabilities_alone():
+    optional("pyspiel")
+    table = policy_table(tabular_policy(Lopsided(Fraction(2, 3)), 3))
+    assert {chance for each in table.values() for _, chance in each} == {0, 1, 1 / 3, 2 / 3}
+    with pytest.raises(BidError, match="policy 'lopsided' must give probabilities with the sum 1"):
+        tabular_policy(Lopsided(1), 3)
+
+
 def test_openspiel_states_are_seen_as_they_are():
     optional("pyspiel")
     rules = Rules("win")
@@ -277,6 +299,7 @@ def test_export_writes_a_policy(capsys):
         ("--format openspiel --n 5", "2 to 4 cards a side, got 5"),
         ("--format openspiel --one 1", "expected --n and no position"),
         ("--format parquet --n 3", "expected --out"),
+        ("--format parquet --n 3 --out /dev/stdout", "expected --out"),
         ("--format gbt --n 3", "expected one of nfg, efg, openspiel, parquet"),
     ],
 )

@@ -1,9 +1,12 @@
 """The explorer's page: what it holds, that it loads nothing, and how it behaves in a real browser."""
 
 import json
+import os
 import random
 import re
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -363,3 +366,25 @@ def test_light_and_dark(page):
     light = page.evaluate(background)
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(background) != light
+
+
+def test_a_page_to_stdout_is_utf_8(tmp_path):
+    file = tmp_path / "page.html"
+    assert cli.main(["explore", "--n", "2", "--only", "--out", str(file)]) == 0
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "gops_exact",
+            "explore",
+            "--n",
+            "2",
+            "--only",
+            "--out",
+            "/dev/stdout",
+        ],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == file.read_bytes()

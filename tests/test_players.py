@@ -278,3 +278,9 @@ def test_an_upcard_that_cannot_come_is_named(make):
     view = View(3, (1, 2, 3), (1, 2, 3), (1, 2, 3), 4, PLAIN)
     with pytest.raises(ValueError, match="the upcard of a view must be one of 1, 2, 3, got 4"):
         make().bid(view, Random(0))
+
+
+def test_a_policys_own_refusal_is_not_retold():
+    hidden = Rules(prizes="hidden")
+    with pytest.raises(ValueError, match="^policy 'matching' needs to see the upcard"):
+        expected(UpcardPlus(0), Uniform(), 3, hidden)

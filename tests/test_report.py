@@ -230,6 +230,9 @@ def test_floats_html(five):
     number, radius = (float(x) for x in cells.rows[1][1][0]["title"].split(" ± "))
     assert number == moves[1][1]
     assert 0 < radius < 1e-10
+    unproved = Cells(gx.first_move_float(3)._repr_html_())
+    assert [row[2] for row in unproved.texts()] == ["2?", "?", "?", "?"]
+    assert unproved.rows[0][2][0]["title"].startswith("nothing is proved")
 
 
 def test_frames_of_every_arithmetic(five):

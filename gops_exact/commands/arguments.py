@@ -5,6 +5,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -152,19 +153,25 @@ def add_full(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def output(out: Path | None, encoding: str = "ascii", *, option: str = "--out") -> Iterator[TextIO]:
+def output(
+    out: Path | None, encoding: str = "ascii", *, option: str = "--out", binding: bool = False
+) -> Iterator[TextIO]:
     """Stdout, or a file that appears only when it is complete.
 
     Args:
-        out: the file; None, or a name of stdout such as ``/dev/stdout``, for stdout.
+        out: the file, or a name of a stream such as ``/dev/stderr``; None for stdout.
         encoding: of the file.
         option: what named it.
+        binding: whether a stream has to have that encoding, too.
 
     Raises:
         ValueError: if it is no file or cannot be written.
     """
-    if out is None or str(out) in STDOUT:
-        yield sys.stdout
+    if out is None or str(out) in STREAMS:
+        stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
+        if binding and isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=encoding)
+        yield stream
         return
     target = out.resolve()
     if target.exists() and not target.is_file():
@@ -187,8 +194,12 @@ def output(out: Path | None, encoding: str = "ascii", *, option: str = "--out") 
         raise
 
 
-STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-"""Replacing these by a finished file would do away with what stdout was sent to before."""
+STREAMS = {
+    f"{place}{name}": stream
+    for stream, number in (("stdout", 1), ("stderr", 2))
+    for place, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
+}
+"""Replacing these by a finished file would do away with what a stream was sent to before."""
 
 
 def writable_folder(given: Path) -> Path:

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from gops_exact.api import first_move
 from gops_exact.cards import parse_card, parse_cards
-from gops_exact.commands.arguments import add_out, integer, one_of, order_of, output
+from gops_exact.commands.arguments import STREAMS, add_out, integer, one_of, order_of, output
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
@@ -96,7 +96,7 @@ def _whole_game(given: Namespace, rules: Rules) -> None:
     if given.n is None or given.one or given.two or given.prizes or given.upcard:
         raise ValueError(f"--format {given.format}: expected --n and no position")
     if given.format == "parquet":
-        if given.out is None:
+        if given.out is None or str(given.out) in STREAMS:
             raise ValueError("--format parquet: expected --out, as the file is no text")
         write_parquet(first_move(given.n, rules=rules, force=given.force), given.out)
         return

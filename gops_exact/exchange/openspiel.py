@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gops_exact.numbers import to_float
-from gops_exact.players.policy import Memoryless
+from gops_exact.players.policy import Memoryless, checked_bids
 from gops_exact.players.view import Round, View
 from gops_exact.rules import PLAIN, Rules, winner_of
 
@@ -76,6 +76,7 @@ def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "Tabular
 
     Raises:
         ValueError: if there are too many cards, or OpenSpiel does not know the rules.
+        BidError: if the policy's probabilities are not, or are for cards it does not hold.
         ImportError: if OpenSpiel is missing.
     """
     if not 1 < n <= MOST_CARDS:
@@ -86,10 +87,10 @@ def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "Tabular
     table = TabularPolicy(game)
     for state in table.states:
         view = view_of(state.history(), n, rules)
-        bids = policy.bids(view)
+        bids = checked_bids(policy, view)
         chances = table.policy_for_key(state.information_state_string())
         chances[:] = 0.0
-        for card, chance in bids.items():
+        for card, chance in bids:
             chances[card - 1] = to_float(chance)
     return table
 

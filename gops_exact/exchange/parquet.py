@@ -10,7 +10,7 @@ from gops_exact.report.first_moves import FirstMoves
 
 
 def write_parquet(moves: FirstMoves, path: str | Path) -> None:
-    """Write one row a probability: columns ``upcard``, ``card``, ``exact`` (text p/q), ``float``.
+    """Write one row per probability: columns ``upcard``, ``card``, ``exact`` (text p/q), ``float``.
 
     The file appears only when it is complete. ``pandas.read_parquet(path)`` reads it.
 
@@ -19,11 +19,14 @@ def write_parquet(moves: FirstMoves, path: str | Path) -> None:
         path: of the file.
 
     Raises:
+        ValueError: if there is something else than a file at the path.
         ImportError: if pyarrow is missing.
     """
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        raise ValueError(f"expected a path for a file, got {str(path)!r}")
     frame = moves.to_frame().reset_index()
     frame["exact"] = [to_text(probability) for probability in frame["exact"]]
-    target = Path(path)
     partial = target.with_name(f".{target.name}.partial")
     try:
         frame.to_parquet(partial, engine="pyarrow", index=False)

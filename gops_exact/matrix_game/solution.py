@@ -95,7 +95,7 @@ class GameSolution:
 
 
 def strategies_html(caption: str, strategies: Sequence[tuple[str, tuple[fmpq, ...]]]) -> str:
-    """Named strategies as a table per line each, shaded by probability."""
+    """Named strategies as a table, one line each, shaded by probability."""
     width = max(len(strategy) for _, strategy in strategies)
     return markup.table(
         caption,

@@ -210,6 +210,8 @@ class BigInteger:
 class BigRational:
     """A view on an exact rational; it equals any exact number of the same value.
 
+    Hashes agree, too, but for those of sympy's fractions.
+
     >>> number = view("415/93")
     >>> number.decimal(6), number.continued_fraction(), float(number)
     ('4.462366', (4, 2, 6, 7), 4.462365591397849)
@@ -245,6 +247,10 @@ class BigRational:
 
     def __hash__(self) -> int:
         return hash(self.to_fraction())
+
+    def _sympy_(self) -> sympy.Rational:
+        """For sympy, which asks for it where it compares or computes."""
+        return self.to_sympy()
 
     @property
     def p(self) -> fmpz:

@@ -55,7 +55,7 @@ class Memoryless(Policy):
     blind: bool = False
 
     @abstractmethod
-    def bids(self, view: View) -> Mapping[int, fmpq]:
+    def bids(self, view: View) -> Mapping[int, object]:
         """{card: probability}, exact rationals with the sum 1; cards left out are not bid."""
 
     def bid(self, view: View, rng: Random) -> int:
@@ -110,8 +110,9 @@ def checked_bids(policy: Memoryless, view: View) -> list[tuple[int, fmpq]]:
     Raises:
         BidError: if one is not a card of its hand, or the probabilities are not.
     """
+    given = policy.bids(view)
     try:
-        chances = {card: rational(chance) for card, chance in policy.bids(view).items()}
+        chances = {card: rational(chance) for card, chance in given.items()}
     except ValueError as error:
         raise BidError(f"policy {policy.name!r}: {error}") from error
     bids = [(card, chance) for card, chance in chances.items() if chance != 0]

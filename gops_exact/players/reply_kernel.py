@@ -88,7 +88,7 @@ def layer(
         replies: shape (C(n, k), k); the policy's bid for each prize of a set, ascending.
         place: shape (2ⁿ,); where a set of k − 1 cards stands in `below`.
         below: shape (C(n, k − 1), C(n, k − 1)); (k − 1)! times the values of k − 1 cards, a row a
-            hand, a column a set of prizes.
+            hand, a column per set of prizes.
         scale: (k − 1)!.
         values: shape (C(n, k), C(n, k)); written.
     """

@@ -17,7 +17,7 @@ from gops_exact.numbers.markup import (
     table,
 )
 from gops_exact.report.certified import CertifiedMoves
-from gops_exact.report.fingerprint import ResidueMoves
+from gops_exact.report.fingerprint import ResidueMove, ResidueMoves
 from gops_exact.report.first_moves import (
     ByCard,
     FirstMoves,
@@ -25,7 +25,7 @@ from gops_exact.report.first_moves import (
     Probabilities,
     upcard_name,
 )
-from gops_exact.report.floating import FloatFirstMoves
+from gops_exact.report.floating import FloatFirstMoves, FloatMove
 from gops_exact.report.payoffs import PayoffMatrix
 from gops_exact.rules import PLAIN, Rules, Upcard
 
@@ -84,6 +84,8 @@ def floats_html(moves: FloatFirstMoves) -> str:
     rows = (
         [
             float_probability(column.probabilities[card], column.radii[card])
+            if column.proved
+            else cell("?")
             for column in moves.columns
         ]
         for card in range(1, moves.n + 1)
@@ -183,7 +185,13 @@ def _first_moves(
 def _upcard(column: Column) -> str:
     """The head of a column, starred where its strategy is one of several."""
     name = upcard_name(column.upcard)
-    return head(name) if column.unique else head(f"{name}*", "one optimal strategy of several")
+    if column.unique:
+        return head(name)
+    if isinstance(column, FloatMove):
+        return head(f"{name}?", "nothing is proved: several are optimal, or floats cannot tell")
+    if isinstance(column, ResidueMove) and not column.proved:
+        return head(f"{name}*", "one optimal strategy of several; on evidence, not proved")
+    return head(f"{name}*", "one optimal strategy of several")
 
 
 def _decimal(text: str) -> str:

@@ -8,7 +8,7 @@ r"""First moves as text, a piece at a time: one number can be two million digits
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
 
 Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
-ASCII, and can be read back, see :mod:`gops_exact.report.read`.
+ASCII. Fractions, json, csv and latex can be read back, see :mod:`gops_exact.report.read`.
 """
 
 from collections.abc import Callable, Iterator

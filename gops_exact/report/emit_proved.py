@@ -1,9 +1,11 @@
 """First moves as text that are not exact: decimals with a proof of every digit, residues, floats.
 
-decimals    for reading: a table, one row per card and one column per upcard
-json        one document as of exact ones: decimals as text, residues as integers, floats as
-numbers with their radii
-csv         of floats: upcard,card,probability,radius,proved
+    decimals    for reading: a table, one row per card and one column per upcard
+    json        one document as of exact ones: decimals as text, residues as integers, floats with
+                their radii
+    csv         of floats: upcard,card,probability,radius,proved
+
+Everything is ASCII.
 """
 
 import json
@@ -58,6 +60,8 @@ def residues_table(moves: ResidueMoves) -> Iterator[str]:
         return str(column.probabilities[card])
 
     yield from table(moves, digits, cell, f", modulo {moves.prime}")
+    if open_ones := [upcard_name(column.upcard) for column in moves.columns if not column.proved]:
+        yield f"\nA tie was taken for one on evidence, at upcard {', '.join(open_ones)}.\n"
 
 
 def emit_floats(moves: FloatFirstMoves, fmt: str, digits: int | None = None) -> Iterator[str]:
@@ -98,7 +102,7 @@ def _float_decimals(moves: FloatFirstMoves, digits: int | None) -> Iterator[str]
     yield from grid(moves, digits, cell)
     proved = [max(column.radii.values()) for column in moves.columns if column.proved]
     if proved and max(proved) == 0:
-        yield "\nEvery probability is exact.\n"
+        yield "\nEvery probability shown is exact.\n"
     elif proved:
         radius = f"{max(proved):.2g}"
         yield f"\nEvery probability is within {radius} of the true one; a plain 0 is proved.\n"
@@ -124,7 +128,7 @@ def _certified_json(moves: CertifiedMoves) -> Iterator[str]:
 
 
 def _float_json(moves: FloatFirstMoves, _digits: int | None) -> Iterator[str]:
-    document = {
+    whole = {
         "n": moves.n,
         "rules": asdict(moves.rules),
         "arithmetic": moves.arithmetic,
@@ -139,7 +143,7 @@ def _float_json(moves: FloatFirstMoves, _digits: int | None) -> Iterator[str]:
             for column in moves.columns
         ],
     }
-    yield json.dumps(document, indent=1) + "\n"
+    yield json.dumps(whole, indent=1) + "\n"
 
 
 def _proved(column: ResidueMove) -> str:

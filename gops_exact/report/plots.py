@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gops_exact.numbers import to_float
 from gops_exact.report.bounds import BoundedTable, bounded
+from gops_exact.report.certified import CertifiedMoves
 from gops_exact.report.first_moves import FirstMoves, PositionSolution, upcard_name
 from gops_exact.report.floating import FloatFirstMoves
 from gops_exact.report.growth import Lengths
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from gops_exact.report.picture import Picture
+
+Moves = FirstMoves | CertifiedMoves | FloatFirstMoves | BoundedTable
+"""First moves that pictures can be made of."""
 
 CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
@@ -36,9 +40,7 @@ SAME, OTHER = "tab:blue", "tab:orange"
 _DARK = 0.65
 
 
-def first_moves_heatmap(
-    moves: FirstMoves | FloatFirstMoves | BoundedTable, digits: int = 3
-) -> "Picture":
+def first_moves_heatmap(moves: Moves, digits: int = 3) -> "Picture":
     """The first moves as a map: upcards across, cards up, shade and number the probability.
 
     The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
@@ -76,7 +78,7 @@ def first_moves_heatmap(
     return figure
 
 
-def supports(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "Picture":
+def supports(games: Iterable[Moves]) -> "Picture":
     """Which cards are bid at which upcard, a panel per game: dark if played, blank if never.
 
     What is not proved either way is half dark.
@@ -101,7 +103,7 @@ def supports(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "P
     return figure
 
 
-def highest_upcard(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> "Picture":
+def highest_upcard(games: Iterable[Moves]) -> "Picture":
     """The bids at the highest upcard, a panel per game, coloured by parity.
 
     The bar of the highest card is far longer than the others: it is cut off, with its length beside.
@@ -231,7 +233,7 @@ def _cells(table: BoundedTable, digits: int) -> Iterator[tuple[str, list[tuple[f
         yield str(upcard), [(p.middle, texts[p.positive].format(p.middle)) for p in column]
 
 
-def _tables(games: Iterable[FirstMoves | FloatFirstMoves | BoundedTable]) -> list[BoundedTable]:
+def _tables(games: Iterable[Moves]) -> list[BoundedTable]:
     return [game if isinstance(game, BoundedTable) else bounded(game) for game in games]
 
 
