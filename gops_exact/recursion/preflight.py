@@ -20,13 +20,12 @@ VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 104_000_000)
 """Mean length of a denominator kept, by cards a side, 0 … 7; numerators are as long. Measured at
 n = 7 (``gops_exact growth --n 7``), the last one on 26 values at n = 8."""
 
-ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 988_000_000)
-"""Length of the longest denominator of a first move, n = 0 … 8. Measured; the last one is that at
-upcard 2, where five cards are played. At upcard 6 seven are."""
+ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
+"""Length of the longest denominator of a first move, n = 0 … 8. Measured."""
 
 SECONDS = (0, 0, 0, 0, 0, 0, 1, 24, 20_000)
 """Processor time of an AMD EPYC core, n = 0 … 8 (``benchmarks/exact_profile.py``). The last one is
-carried on from four of the eight columns."""
+the sum of the columns, made one or two at a time with other work beside."""
 
 GROWTH = 150
 """How many times longer numbers and times get with a card more, beyond what was measured."""
@@ -98,7 +97,7 @@ def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
     """What the exact first moves of the game of n cards take.
 
     >>> print(first_move_estimate(8))
-    200 thousand games, 3.1 billion bytes of values, probabilities 300 million digits long, \
+    200 thousand games, 3.1 billion bytes of values, probabilities 410 million digits long, \
 6 hours on one core
     """
     values, games = counts(n, rules)
@@ -133,7 +132,7 @@ def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: s
     >>> check_feasible(9)
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced, got 9: about 1.2 million \
-games, 740 billion bytes of values, probabilities 45 billion digits long, 830 hours on one core
+games, 740 billion bytes of values, probabilities 62 billion digits long, 830 hours on one core
     """
     if n > LONGEST:
         raise ValueError(f"{name} must be at most {LONGEST}, got {n}")
