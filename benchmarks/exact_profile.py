@@ -20,7 +20,7 @@ PARTS = {
     "products: first moves": [(pfaffian, "kernel_weights")],
     "gcd": [(position, "reduced"), (pfaffian, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
-    "ties decided": [(ties, "ExactMargins")],
+    "ties decided": [(ties, "ExactSlacks")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(position, "total")],

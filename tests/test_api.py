@@ -16,9 +16,7 @@ POSITION = [2, 4], [1, 3], [12, 13]
 LARGE = list(range(1, 9)), list(range(2, 10)), list(range(1, 9))
 
 
-@pytest.fixture(autouse=True)
-def _own_store(tmp_path, monkeypatch):
-    monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+pytestmark = pytest.mark.usefixtures("own_store")
 
 
 @pytest.fixture

@@ -23,9 +23,7 @@ DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")
 
 
-@pytest.fixture(autouse=True)
-def _own_store(tmp_path, monkeypatch):
-    monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+pytestmark = pytest.mark.usefixtures("own_store")
 
 
 @pytest.fixture

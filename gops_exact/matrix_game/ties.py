@@ -38,13 +38,13 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
             return None
         doubtful = [place for place, slack in enumerate(enclosed) if not slack > 0]
     if doubtful:
-        exactly = ExactMargins(payoff, basis)
+        exactly = ExactSlacks(payoff, basis)
         if any(exactly.numerator(place) < 0 for place in doubtful):
             return None
     return candidate.value
 
 
-class ExactMargins:
+class ExactSlacks:
     """The slacks of a basis, in the order of :func:`~gops_exact.matrix_game.basis.slacks`.
 
     Args:

@@ -87,7 +87,7 @@ def layer(
         sets: shape (C(n, k),); the sets of k cards as masks.
         replies: shape (C(n, k), k); the policy's bid for each prize of a set, ascending.
         place: shape (2ⁿ,); where a set of k − 1 cards stands in `below`.
-        below: shape (C(n, k − 1), C(n, k − 1)); (k − 1)! times the values of k − 1 cards, a row a
+        below: shape (C(n, k − 1), C(n, k − 1)); (k − 1)! times the values of k − 1 cards, a row per
             hand, a column per set of prizes.
         scale: (k − 1)!.
         values: shape (C(n, k), C(n, k)); written.
