@@ -72,7 +72,7 @@ def value(
     >>> print(value([2, 3], [1, 3], [2, 3], rules=Rules(ties="carryover"), pot=2))
     104/33
     """
-    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot, force=True)
+    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot)
     decided = rules.decided(*root)
     if decided is not None:
         return fmpq(decided)
@@ -120,8 +120,8 @@ def solve(
     >>> print(solution.value, solution.row)
     313/25 {2: 12/25, 4: 13/25}
     """
-    position = _position(one, two, prizes, rules, margin, pot, force=force)
-    with _game(*position, rules, upcard, store) as game:
+    position = _position(one, two, prizes, rules, margin, pot)
+    with _game(*position, rules, upcard, store, force=force) as game:
         return game.solution()
 
 
@@ -161,8 +161,8 @@ def payoff_matrix(
     >>> payoff_matrix([2, 4], [1, 3], [12, 13], upcard=13)
     [[25, -1], [1, 25]]
     """
-    position = _position(one, two, prizes, rules, margin, pot, force=force)
-    with _game(*position, rules, upcard, store) as game:
+    position = _position(one, two, prizes, rules, margin, pot)
+    with _game(*position, rules, upcard, store, force=force) as game:
         return game.payoff()
 
 
@@ -200,8 +200,8 @@ def bid_gains(
     >>> bid_gains([1, 2, 3], [1, 2, 3], [1, 2, 3], upcard=2)
     {1: -1, 2: 0, 3: 0}
     """
-    position = _position(one, two, prizes, rules, margin, pot, force=force)
-    with _game(*position, rules, upcard, store) as game:
+    position = _position(one, two, prizes, rules, margin, pot)
+    with _game(*position, rules, upcard, store, force=force) as game:
         solution, payoff = game.solution(), game.payoff()
     return ByCard.of(solution.one, row_payoffs(payoff, solution.game.column))
 
@@ -245,7 +245,7 @@ def outcomes(
     # All the players, which nothing else here needs.
     from gops_exact.players.outcomes import Forecaster, check_quick
 
-    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot, force=True)
+    hand_one, hand_two, root = _position(one, two, prizes, rules, margin, pot)
     check_quick(len(hand_one), force=force, name=SIDE)
     if upcard is not None:
         upcard = _turn(rules, root, upcard).upcard
@@ -260,17 +260,14 @@ def _position(
     rules: Rules,
     margin: int,
     pot: int,
-    *,
-    force: bool,
 ) -> tuple[Hand, Hand, Node]:
     """Both hands and the node of a position.
 
     Raises:
-        ValueError: if it is not one of these rules, or takes hours, unforced.
+        ValueError: if it is not one of these rules.
     """
     hand_one, hand_two, deck = as_position(one, two, prizes)
-    check_feasible(len(deck), as_rules(rules), force=force, name=SIDE)
-    state = rules.start(integer(margin, "margin"), integer(pot, "pot"))
+    state = as_rules(rules).start(integer(margin, "margin"), integer(pot, "pot"))
     return hand_one, hand_two, Node(rules.arranged(deck), state)
 
 
@@ -282,7 +279,7 @@ def _turn(rules: Rules, root: Node, upcard: int | None) -> Turn:
     """
     if rules.hidden and upcard is not None:
         raise ValueError(f"upcard must be left out where prizes are hidden, got {upcard!r}")
-    if not rules.hidden and upcard is not None:
+    if upcard is not None:
         upcard = positive_integer(upcard, "the upcard")
     found = {turn.upcard: turn for turn in turns(rules, root)}
     if upcard in found:
@@ -323,10 +320,22 @@ class _Game(NamedTuple):
 
 @contextmanager
 def _game(
-    one: Hand, two: Hand, root: Node, rules: Rules, upcard: int | None, store: str | Path | None
+    one: Hand,
+    two: Hand,
+    root: Node,
+    rules: Rules,
+    upcard: int | None,
+    store: str | Path | None,
+    *,
+    force: bool,
 ) -> Iterator[_Game]:
-    """The game of bids at a position, all that comes after it solved."""
+    """The game of bids at a position, all that comes after it solved.
+
+    Raises:
+        ValueError: if the upcard cannot come next, or it takes hours, unforced.
+    """
     turn = _turn(rules, root, upcard)
+    check_feasible(len(one), rules, force=force, name=SIDE)
     types, arithmetic = order_types(one, two, equal=rules.winning), ExactArithmetic()
     with _shelf(types, rules, arithmetic, store) as memo:
         sweep(types, [turn], rules, arithmetic, memo)
