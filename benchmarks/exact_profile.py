@@ -11,20 +11,23 @@ from collections.abc import Callable
 from typing import Any
 
 from gops_exact import first_move
+from gops_exact.game.rules import Rules
+from gops_exact.lattice import exact, exact_slab, lazy
 from gops_exact.matrix_game import pfaffian, ties
-from gops_exact.recursion import exact, lazy, position
-from gops_exact.rules import Rules
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value"), (lazy, "basis_value")],
     "products: first moves": [(pfaffian, "kernel_weights")],
-    "gcd": [(position, "reduced"), (pfaffian, "reduced_shares")],
+    "gcd": [(exact_slab, "reduced"), (pfaffian, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
     "ties decided": [(ties, "ExactSlacks")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
-    "sums": [(position, "total")],
-    "assembling payoffs": [(position.PositionPayoff, "floats"), (position.PositionPayoff, "balls")],
+    "sums": [(exact_slab, "total")],
+    "assembling payoffs": [
+        (exact_slab.PositionPayoff, "floats"),
+        (exact_slab.PositionPayoff, "balls"),
+    ],
 }
 """Functions by what they do. A part's time is without that of other parts it calls."""
 

@@ -22,7 +22,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gops_exact.order_types import Layer, order_types
+from gops_exact.game.order_types import Layer, order_types
 
 LANES = 128
 """Games side by side."""

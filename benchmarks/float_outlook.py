@@ -7,7 +7,7 @@ The table of docs/float.md, line by line. Nothing is solved.
 
 import sys
 
-from gops_exact.recursion.float_preflight import FloatEstimate, float_estimate
+from gops_exact.layers.cost import FloatEstimate, float_estimate
 
 HEAD = ("N", "games", "values", "largest two layers", "all layers", "order types", "core time")
 

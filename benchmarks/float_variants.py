@@ -52,7 +52,7 @@ VARIANTS = {
 
 RUN = """
 import sys, time
-from gops_exact.report.floating import first_move_float
+from gops_exact.solver.floats import first_move_float
 n = int(sys.argv[1])
 first_move_float(4, jobs=1)
 times = []

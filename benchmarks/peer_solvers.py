@@ -12,10 +12,10 @@ import numpy as np
 from flint import fmpq
 from numba import njit
 
+from gops_exact.layers.kernels.settle import scratch, settle_game
+from gops_exact.layers.layer import COUNTS
 from gops_exact.matrix_game import solve_matrix_game
 from gops_exact.numbers import to_fraction, to_mpq, to_sympy
-from gops_exact.recursion.float_layers import COUNTS
-from gops_exact.recursion.float_settle import scratch, settle_game
 
 Matrix = list[list[Any]]
 

@@ -31,11 +31,11 @@ from flint import fmpq
 from peer_solvers import EXACT, FLOAT, Matrix, Peer, Timed
 
 import gops_exact as gx
+from gops_exact.game.order_types import OrderTypes, order_types
+from gops_exact.layers.layer import FloatLayer
+from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.closed_form import saddle_point
 from gops_exact.numbers import rational, to_float
-from gops_exact.order_types import OrderTypes, order_types
-from gops_exact.recursion.float_layers import FloatLayer
-from gops_exact.recursion.floating import float_layers
 
 FLOAT_CARDS, EXACT_CARDS = 8, 6
 NEAR = 1e-9

@@ -1,7 +1,7 @@
 """Exact first moves under every rule set: processor time, memory of the values, digits.
 
 ``python benchmarks/rules.py [n]``: one process per rule set, one job each. Prizes in a known order
-are descending. `gops_exact/recursion/preflight.py` keeps the figures of the largest games.
+are descending. `gops_exact/solver/cost.py` keeps the figures of the largest games.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gops_exact import first_move
-from gops_exact.rules import OBJECTIVES, TIES, Rules
+from gops_exact.game.rules import OBJECTIVES, TIES, Rules
 from gops_exact.store import DiskStore
 
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from flint import fmpq
 
 from gops_exact import outcomes
-from gops_exact.cards import card_name
+from gops_exact.game.cards import card_name
+from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.analysis import Advice, Analyst
 from gops_exact.players.objectives import (
@@ -23,7 +24,6 @@ from gops_exact.players.objectives import (
     win,
 )
 from gops_exact.players.view import View
-from gops_exact.rules import Rules
 
 WIN, POINTS = Rules("win"), Rules("points")
 

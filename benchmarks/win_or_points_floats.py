@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.cards import card_name
-from gops_exact.recursion.float_opening import opening
-from gops_exact.recursion.floating import float_layers, whole_game
-from gops_exact.recursion.lattice import Node, turns
-from gops_exact.recursion.turns import block_width, games, look_up, payoff_table
-from gops_exact.rules import Rules
+from gops_exact.game.cards import card_name
+from gops_exact.game.rules import Rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.tables import block_width, games, look_up, payoff_table
+from gops_exact.layers.opening import opening
+from gops_exact.layers.sweep import float_layers, whole_game
 
 Matrix = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ import nbformat
 
 import gops_exact as gx
 from gops_exact.commands.files import read_file
-from gops_exact.report import plots
-from gops_exact.report.bounds import BoundedTable, bounded
-from gops_exact.report.picture import Picture
+from gops_exact.show import plots
+from gops_exact.show.picture import Picture
+from gops_exact.studies.bounds import BoundedTable, bounded
 
 FOLDER = Path(__file__).parent / "pictures"
 RESULTS = Path(__file__).parent.parent / "results"

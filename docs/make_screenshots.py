@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
-from gops_exact.report.explorer import explorer_page, rules_to_choose
+from gops_exact.show.explorer import explorer_page, rules_to_choose
 
 FOLDER = Path(__file__).parent / "pictures"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

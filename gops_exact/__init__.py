@@ -22,12 +22,12 @@ from gops_exact.api import (
     solve,
     value,
 )
+from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import optimal_set, solve_matrix_game
 from gops_exact.numbers import view
-from gops_exact.report.growth import growth
-from gops_exact.report.progress import progress_bar
-from gops_exact.rules import Rules
+from gops_exact.show.progress import progress_bar
 from gops_exact.store import StoreError
+from gops_exact.studies.growth import growth
 from gops_exact.version import version
 
 __all__ = [

@@ -6,17 +6,17 @@ from typing import Literal, TypedDict, Unpack, overload
 
 from flint import fmpq
 
-from gops_exact.engine import Place, openings
+from gops_exact.game.rules import PLAIN, Rules, as_rules
+from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.numbers import BigRational
-from gops_exact.positions import bid_gains, outcomes, payoff_matrix, solve, value
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.preflight import check_feasible
-from gops_exact.recursion.schedule import Progress
-from gops_exact.report.certified import CertifiedMoves, certified_first_move
-from gops_exact.report.fingerprint import ResidueMoves, first_move_residues
-from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities
-from gops_exact.report.floating import FloatFirstMoves, first_move_float
-from gops_exact.rules import PLAIN, Rules, as_rules
+from gops_exact.schedule import Progress
+from gops_exact.solutions.first_moves import FirstMove, FirstMoves, Probabilities
+from gops_exact.solver.certified import CertifiedMoves, certified_first_move
+from gops_exact.solver.cost import check_feasible
+from gops_exact.solver.fingerprint import ResidueMoves, first_move_residues
+from gops_exact.solver.floats import FloatFirstMoves, first_move_float
+from gops_exact.solver.parallel import Place, openings
+from gops_exact.solver.positions import bid_gains, outcomes, payoff_matrix, solve, value
 
 __all__ = [
     "bid_gains",

@@ -29,11 +29,11 @@ import numpy as np
 from flint import fmpq
 from numba import njit
 
+from gops_exact.game.order_types import Layer, OrderTypes, order_types
+from gops_exact.layers.layer import FloatLayer
+from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game import solve_matrix_game
 from gops_exact.numbers import to_float
-from gops_exact.order_types import Layer, OrderTypes, order_types
-from gops_exact.recursion.float_layers import FloatLayer
-from gops_exact.recursion.floating import float_layers
 
 UNIT = 2.0**-53
 NOISE = 1e-11

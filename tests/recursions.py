@@ -2,11 +2,12 @@
 
 from functools import cache
 
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.sweep import sweep
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.order_types import order_types
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import Node, sweep, turns
-from gops_exact.rules import OBJECTIVES, PLAIN, TIES, Rules
 
 EVERY_RULE = [
     Rules(objective, ties, prizes)

@@ -3,9 +3,9 @@
 import subprocess
 import sys
 
-from gops_exact.engine import Place, openings
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.rules import Rules
+from gops_exact.game.rules import Rules
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.solver.parallel import Place, openings
 from gops_exact.store import DiskStore, StoreError
 
 

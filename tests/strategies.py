@@ -7,8 +7,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.players.view import View
-from gops_exact.rules import OBJECTIVES, ORDERS, TIES, Rules
 
 # How long an example takes varies with the machine and with the size of the numbers.
 settings.register_profile("gops_exact", deadline=None)

@@ -7,9 +7,9 @@ import pytest
 from flint import arb, fmpq
 
 import gops_exact as gx
-from gops_exact import positions
-from gops_exact.report.certified import certified_first_move
-from gops_exact.report.emit import emit
+from gops_exact.show.emit import emit
+from gops_exact.solver import positions
+from gops_exact.solver.certified import certified_first_move
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
 POSITION = [2, 4], [1, 3], [12, 13]

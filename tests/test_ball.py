@@ -11,18 +11,19 @@ from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices, matrices
 
 from gops_exact import first_move, solve_matrix_game
-from gops_exact.engine import Place, openings
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.ball import BallArithmetic, PrecisionError
+from gops_exact.lattice.sweep import sweep
 from gops_exact.matrix_game.basis import Basis, propose, prove
 from gops_exact.matrix_game.enclosure import enclosed, guided, settled
 from gops_exact.matrix_game.modular import bases
 from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.balls import decimal_text, read_ball, tidy, write_ball
 from gops_exact.numbers.payload import Reader, Writer
-from gops_exact.order_types import order_types
-from gops_exact.recursion.ball import BallArithmetic, PrecisionError
-from gops_exact.recursion.lattice import Node, sweep, turns
-from gops_exact.report.certified import certified_first_move
-from gops_exact.rules import PLAIN, Rules
+from gops_exact.solver.certified import certified_first_move
+from gops_exact.solver.parallel import Place, openings
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 
@@ -287,8 +288,8 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
         tried.append(bits)
         return BallArithmetic(bits)
 
-    monkeypatch.setattr("gops_exact.report.certified.GUARD_BITS", 0)
-    monkeypatch.setattr("gops_exact.report.certified.BallArithmetic", recording)
+    monkeypatch.setattr("gops_exact.solver.certified.GUARD_BITS", 0)
+    monkeypatch.setattr("gops_exact.solver.certified.BallArithmetic", recording)
     moves = certified_first_move(6, 30, upcards=[3], store=":memory:")
     exactly = first_move(6, upcards=[3], store=":memory:")
     assert moves.decimal(3, 1) == exactly[3].view(1).decimal(30)
@@ -298,7 +299,7 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
 
 
 def test_digits_that_cannot_be_proved_are_refused(monkeypatch):
-    monkeypatch.setattr("gops_exact.report.certified.decimal_text", lambda *_: None)
+    monkeypatch.setattr("gops_exact.solver.certified.decimal_text", lambda *_: None)
     with pytest.raises(PrecisionError, match="2 digits of a first move are not proved by 568 bits"):
         certified_first_move(2, 2, store=":memory:")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from brackets import bracket, recheck, recheck_layer
 
-from gops_exact.order_types import order_types
-from gops_exact.recursion.floating import float_layers, layer_games
+from gops_exact.game.order_types import order_types
+from gops_exact.layers.sweep import float_layers, layer_games
 
 
 @cache

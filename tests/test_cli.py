@@ -14,10 +14,10 @@ import pytest
 import gops_exact as gx
 from gops_exact import api, cli
 from gops_exact.commands import first_move
-from gops_exact.recursion import float_bounds
-from gops_exact.report import certified, fingerprint
-from gops_exact.report.emit import FORMATS, emit
-from gops_exact.report.read import read_csv, read_json
+from gops_exact.layers import bounds as float_bounds
+from gops_exact.show.emit import FORMATS, emit
+from gops_exact.show.read import read_csv, read_json
+from gops_exact.solver import certified, fingerprint
 
 DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")

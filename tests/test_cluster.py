@@ -8,10 +8,10 @@ from importlib.util import find_spec
 import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
-from gops_exact.recursion.cluster import Cluster
-from gops_exact.report.emit_proved import emit_floats
-from gops_exact.report.floating import first_move_float
-from gops_exact.rules import Rules
+from gops_exact.game.rules import Rules
+from gops_exact.show.emit_proved import emit_floats
+from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.floats import first_move_float
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None,
@@ -114,7 +114,7 @@ BLIND = """
 import sys
 from pathlib import Path
 from gops_exact import cli
-from gops_exact.recursion import cluster
+from gops_exact.solver import cluster
 parcel = cluster._parcel
 cluster._parcel = lambda task, block, file, mark: parcel(task, block, file, Path("/nowhere") / mark.name)
 sys.exit(cli.main(sys.argv[1:]))

@@ -5,6 +5,7 @@ from statistics import fmean
 
 import pytest
 
+from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES, Strategy0203, Strategy0209
 from gops_exact.players.dror_kendall_rapoport.common import to_win
@@ -12,7 +13,6 @@ from gops_exact.players.dror_kendall_rapoport.s0205 import Strategy0205, points_
 from gops_exact.players.referee import match
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.players.view import Round, View, points
-from gops_exact.rules import Rules
 
 DECK = tuple(range(1, 14))
 WIN = Rules("win")

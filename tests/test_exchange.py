@@ -18,11 +18,11 @@ from gops_exact.exchange.normal_form import NormalForm, read_nfg, write_nfg
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.exchange.position import bidding_game
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import rational
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import BidError, Memoryless
 from gops_exact.players.simple import Uniform
-from gops_exact.rules import PLAIN, Rules
 
 ORACLE_ORDERS = {"random": "random", "hidden": "hidden", "descending": "fixed"}
 EVERY_RULE = [

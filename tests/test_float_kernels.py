@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from gops_exact.layers.bounds import gamma
+from gops_exact.layers.kernels import bracket, settle, simplex
+from gops_exact.layers.kernels import vectors as operations
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.recursion import float_bracket, float_settle, float_simplex, float_vectors
-from gops_exact.recursion.float_bounds import gamma
 
 SIZE = 6
-LANES = float_vectors.VECTOR
+LANES = operations.VECTOR
 
 
 def random_games(count, seed, kind):
@@ -69,7 +70,7 @@ def holds(lower, upper, value, slack):
 
 def filled(games):
     """Scratch with the games side by side, entries by lanes."""
-    s = float_settle.scratch(SIZE)
+    s = settle.scratch(SIZE)
     for q, game in enumerate(games):
         s.payoff[: game.size, q] = game.ravel()
     return s
@@ -98,14 +99,14 @@ def assert_equal_twins(kernel, make):
 
 def padded_game(game):
     """A game with zeros to the end of its rows."""
-    padded = np.zeros((SIZE, float_simplex.padded(SIZE)))
+    padded = np.zeros((SIZE, simplex.padded(SIZE)))
     padded[: len(game), : len(game[0])] = game
     return padded
 
 
 def tables():
     """A tableau, and the variables of its rows and columns."""
-    return np.zeros((SIZE + 3, float_simplex.padded(SIZE))), np.zeros((2, SIZE), np.int64)
+    return np.zeros((SIZE + 3, simplex.padded(SIZE))), np.zeros((2, SIZE), np.int64)
 
 
 def entries(tableau):
@@ -121,14 +122,14 @@ def loaded(game, m, n):
     """The tableau and variables of a game without a basis."""
     tableau, variables = tables()
     factor = 1.0 / max(np.abs(game).max(), 1e-150)
-    float_simplex.load(game, m, n, 0.0, factor, tableau, variables)
+    simplex.load(game, m, n, 0.0, factor, tableau, variables)
     return tableau, variables
 
 
 def solved(game, m, n, bland=False):
     """The tableau and variables where the simplex ends, and whether it did."""
     tableau, variables = loaded(game, m, n)
-    ended = float_simplex.solve(m, n, bland, tableau, entries(tableau), variables)
+    ended = simplex.solve(m, n, bland, tableau, entries(tableau), variables)
     return tableau, variables, ended
 
 
@@ -136,13 +137,13 @@ def basis_of(game, m, n):
     """The basis where the simplex ends, and its size."""
     _, variables, _ = solved(game, m, n)
     basis = no_basis()
-    return basis, float_simplex.read_basis(m, n, variables, basis)
+    return basis, simplex.read_basis(m, n, variables, basis)
 
 
 def weights_of(tableau, variables, m, n):
     """Both players' weights, and room to work in."""
     weights = np.zeros((3, tableau.shape[1]))
-    float_simplex.read_weights(
+    simplex.read_weights(
         *(entries(tableau), 0, tableau.shape[1], m, n, variables, weights.T, 0, weights.T, 1)
     )
     return weights
@@ -150,15 +151,15 @@ def weights_of(tableau, variables, m, n):
 
 def assert_twins_on(game, m, n):
     """Every kernel for one game does what its twin does on this one."""
-    assert_equal_twins(float_simplex.saddle, lambda: (game, m, n))
-    assert_equal_twins(float_simplex.load, lambda: (game, m, n, 0.25, 0.5, *tables()))
-    width = float_simplex.padded(SIZE)
+    assert_equal_twins(simplex.saddle, lambda: (game, m, n))
+    assert_equal_twins(simplex.load, lambda: (game, m, n, 0.25, 0.5, *tables()))
+    width = simplex.padded(SIZE)
     for bland in (False, True):
         for tableau, variables in (loaded(game, m, n), solved(game, m, n)[:2]):
             state = (entries(tableau), 0, width, m, n)
-            assert_equal_twins(float_simplex.choose, lambda state=state: state)
+            assert_equal_twins(simplex.choose, lambda state=state: state)
             assert_equal_twins(
-                float_simplex.choose_bland,
+                simplex.choose_bland,
                 lambda state=state, variables=variables: (*state, variables),
             )
 
@@ -166,18 +167,18 @@ def assert_twins_on(game, m, n):
             tableau, variables = loaded(game, m, n)
             return m, n, bland, tableau, entries(tableau), variables
 
-        assert_equal_twins(float_simplex.solve, start)
+        assert_equal_twins(simplex.solve, start)
     tableau, variables, _ = solved(game, m, n)
-    assert_equal_twins(float_simplex.read_basis, lambda: (m, n, variables, no_basis()))
+    assert_equal_twins(simplex.read_basis, lambda: (m, n, variables, no_basis()))
     assert_equal_twins(
-        float_simplex.read_weights,
+        simplex.read_weights,
         lambda: (
             *(entries(tableau), 0, width, m, n, variables),
             *(np.ones((SIZE, 2)), 1, np.ones((SIZE, 1)), 0),
         ),
     )
     weights = weights_of(tableau, variables, m, n)
-    assert_equal_twins(float_bracket.bracket_game, lambda: (game, m, n, weights.copy()))
+    assert_equal_twins(bracket.bracket_game, lambda: (game, m, n, weights.copy()))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -223,7 +224,7 @@ OPERATIONS = {
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_vector_operations_do_what_they_say(name):
     arguments, expected = OPERATIONS[name]
-    operation = getattr(float_vectors, name)
+    operation = getattr(operations, name)
     for run in (operation, operation.py_func):
         target, a, b = vectors(7, 1), vectors(7, 2), vectors(7, 3)
         right = target.copy()
@@ -241,12 +242,12 @@ def test_vector_operations_equal_their_twins_on_odd_numbers(name):
         target, a, b = (vectors(7, seed, odd) for seed in (1, 2, 3))
         return OPERATIONS[name][0](SimpleNamespace(t=target, a=a, b=b))
 
-    assert_equal_twins(getattr(float_vectors, name), arguments)
+    assert_equal_twins(getattr(operations, name), arguments)
 
 
 def test_elimination_by_a_row_of_its_own_target():
     # As in a pivot: the factor is one of the entries that change.
-    for run in (float_vectors.eliminate, float_vectors.eliminate.py_func):
+    for run in (operations.eliminate, operations.eliminate.py_func):
         target, b = vectors(4, 1), vectors(4, 2)
         right = target[:4] - target[1] * b
         run(target, 0, 4, target, 1, b, 0)
@@ -255,7 +256,7 @@ def test_elimination_by_a_row_of_its_own_target():
 
 def test_aligned_arrays_begin_at_a_multiple_of_a_vector():
     for rows, columns in ((1, 8), (3, 8), (5, 24), (7, 520)):
-        array = float_vectors.aligned(rows, columns)
+        array = operations.aligned(rows, columns)
         assert array.shape == (rows, columns)
         assert array.ctypes.data % (8 * LANES) == 0
 
@@ -268,9 +269,7 @@ def loaded_lanes(games, m=SIZE, n=SIZE):
     """The tableaus of games side by side, without a basis."""
     s = filled([game[:m, :n] for game in games])
     factor = 1.0 / max(*(np.abs(game).max() for game in games), 1e-150)
-    float_simplex.load_lanes(
-        s.payoffs, 0, float_settle.VECTORS, m, n, factor, s.tableaus, s.together
-    )
+    simplex.load_lanes(s.payoffs, 0, settle.VECTORS, m, n, factor, s.tableaus, s.together)
     return s
 
 
@@ -283,7 +282,7 @@ def test_kernels_for_vectors_equal_their_twins(kind, sides):
 
     def raw():
         s = filled([game[:m, :n] for game in games])
-        return s.payoffs, 0, float_settle.VECTORS, m, n
+        return s.payoffs, 0, settle.VECTORS, m, n
 
     def tableaus():
         s = loaded_lanes(games, m, n)
@@ -293,26 +292,24 @@ def test_kernels_for_vectors_equal_their_twins(kind, sides):
         return np.zeros((SIZE + 1, LANES)), np.zeros((1, LANES)), np.zeros((1, LANES))
 
     assert_equal_twins(
-        float_simplex.load_lanes,
-        lambda: (*raw(), 0.25, float_settle.scratch(SIZE).tableaus, no_basis()),
+        simplex.load_lanes,
+        lambda: (*raw(), 0.25, settle.scratch(SIZE).tableaus, no_basis()),
     )
-    assert_equal_twins(
-        float_simplex.pivot_lanes, lambda: (tableaus()[0], m, n, m - 1, 0, tableaus()[1])
-    )
-    assert_equal_twins(float_simplex.least_lanes, lambda: (tableaus()[0], m, n))
+    assert_equal_twins(simplex.pivot_lanes, lambda: (tableaus()[0], m, n, m - 1, 0, tableaus()[1]))
+    assert_equal_twins(simplex.least_lanes, lambda: (tableaus()[0], m, n))
     for start in (0, size):
         assert_equal_twins(
-            float_simplex.solve_lanes,
+            simplex.solve_lanes,
             lambda start=start: (
                 *(m, n, basis.copy(), start, np.ones(LANES, np.int64), *tableaus()),
                 *(np.zeros((SIZE, LANES)), np.zeros((SIZE, LANES))),
             ),
         )
-    assert_equal_twins(float_bracket.bracket_pure, lambda: (*raw(), *ends()))
+    assert_equal_twins(bracket.bracket_pure, lambda: (*raw(), *ends()))
     weights = np.abs(vectors(SIZE, 3))
     weights[0, :3] = np.nan, np.inf, 0.0
     assert_equal_twins(
-        float_bracket.bracket_lanes, lambda: (*raw(), weights, np.abs(vectors(SIZE, 4)), *ends())
+        bracket.bracket_lanes, lambda: (*raw(), weights, np.abs(vectors(SIZE, 4)), *ends())
     )
 
 
@@ -322,12 +319,12 @@ def test_a_pivot_of_a_vector_is_that_of_each_game(kind):
     s = loaded_lanes(games)
     factor = 1.0 / max(np.abs(game).max() for game in games)
     for leaving, entering in ((2, 3), (0, 5)):
-        float_simplex.pivot_lanes(s.tableaus, SIZE, SIZE, leaving, entering, s.together)
+        simplex.pivot_lanes(s.tableaus, SIZE, SIZE, leaving, entering, s.together)
     for q, game in enumerate(games):
         tableau, variables = tables()
-        float_simplex.load(padded_game(game), SIZE, SIZE, 0.0, factor, tableau, variables)
+        simplex.load(padded_game(game), SIZE, SIZE, 0.0, factor, tableau, variables)
         for leaving, entering in ((2, 3), (0, 5)):
-            float_simplex.pivot(tableau, SIZE, leaving, entering, variables)
+            simplex.pivot(tableau, SIZE, leaving, entering, variables)
         alone = tableau[: SIZE + 1, : SIZE + 1].ravel()
         np.testing.assert_allclose(s.tableaus[: len(alone), q], alone, rtol=1e-9, atol=1e-9)
         np.testing.assert_array_equal(s.together, variables)
@@ -344,25 +341,25 @@ def test_settling_equals_its_twin(kind, pure):
         values, halves, counts = np.zeros(8), np.zeros(8), np.zeros(5, np.int64)
         return SIZE, SIZE, 9, pure, 0.05, 1e-10, s, 0, values, halves, counts
 
-    assert_equal_twins(float_settle.settle_lanes, arguments)
+    assert_equal_twins(settle.settle_lanes, arguments)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_brackets_hold_the_exact_value(kind):
     for game in random_games(30, 5, kind):
-        s, counts = float_settle.scratch(SIZE), np.zeros(5, np.int64)
+        s, counts = settle.scratch(SIZE), np.zeros(5, np.int64)
         s.game[:, :SIZE] = game
-        lower, upper = float_settle.settle_game(SIZE, SIZE, 1e-10, s, counts)
+        lower, upper = settle.settle_game(SIZE, SIZE, 1e-10, s, counts)
         assert holds(lower, upper, exact_value(game), rounding(game))
         assert upper - lower <= 1e-10
-        assert counts[float_settle.FAILED] == 0
+        assert counts[settle.FAILED] == 0
 
 
 def bracketed(games, row, column):
     """Brackets of a vector of games by weights."""
     s = filled(games)
-    float_bracket.bracket_lanes(
-        *(s.payoffs, 0, float_settle.VECTORS, SIZE, SIZE, row, column, s.work, s.lower, s.upper)
+    bracket.bracket_lanes(
+        *(s.payoffs, 0, settle.VECTORS, SIZE, SIZE, row, column, s.work, s.lower, s.upper)
     )
     return s.lower[0], s.upper[0]
 
@@ -404,14 +401,12 @@ def test_best_single_bids_bracket_the_value_and_saddle_points_exactly(kind):
     games = games_of_a_vector(kind, 14)
     games[0][:] = np.arange(SIZE)[:, None] - np.arange(SIZE)
     s = filled(games)
-    float_bracket.bracket_pure(
-        *(s.payoffs, 0, float_settle.VECTORS, SIZE, SIZE, s.work, s.lower, s.upper)
-    )
+    bracket.bracket_pure(*(s.payoffs, 0, settle.VECTORS, SIZE, SIZE, s.work, s.lower, s.upper))
     for q, game in enumerate(games):
         assert s.lower[0, q] == game.min(axis=1).max()
         assert s.upper[0, q] == game.max(axis=0).min()
         assert holds(s.lower[0, q], s.upper[0, q], exact_value(game), 0.0)
-        saddle = float_simplex.saddle(padded_game(game), SIZE, SIZE)
+        saddle = simplex.saddle(padded_game(game), SIZE, SIZE)
         assert (s.lower[0, q] == s.upper[0, q]) == (saddle >= 0)
     assert s.lower[0, 0] == s.upper[0, 0] == 0.0
 
@@ -421,15 +416,15 @@ def test_a_weight_slightly_below_zero_proves_nothing():
     # more than it is.
     game = np.array([[1.0, 1.0 + 5e-7], [-1000.0, 0.0]])
     for payoff, value in ((game, fmpq(1)), (-game.T.copy(), fmpq(-1))):
-        s = float_settle.scratch(2)
+        s = settle.scratch(2)
         s.payoff[:, :LANES] = payoff.reshape(4, 1)
-        step = float_settle.VECTORS
-        float_simplex.load_lanes(s.payoffs, 0, step, 2, 2, 1e-3, s.tableaus, s.together)
+        step = settle.VECTORS
+        simplex.load_lanes(s.payoffs, 0, step, 2, 2, 1e-3, s.tableaus, s.together)
         for bid in (0, 1):
-            float_simplex.pivot_lanes(s.tableaus, 2, 2, bid, bid, s.together)
-        assert s.tableaus[float_simplex.least_lanes(s.tableaus, 2, 2), 0] < 0
-        float_simplex.read_weights(s.tableaus, 0, 3, 2, 2, s.together, s.row, 0, s.column, 0)
-        float_bracket.bracket_lanes(
+            simplex.pivot_lanes(s.tableaus, 2, 2, bid, bid, s.together)
+        assert s.tableaus[simplex.least_lanes(s.tableaus, 2, 2), 0] < 0
+        simplex.read_weights(s.tableaus, 0, 3, 2, 2, s.together, s.row, 0, s.column, 0)
+        bracket.bracket_lanes(
             *(s.payoffs, 0, step, 2, 2, s.row, s.column, s.work, s.lower, s.upper)
         )
         assert holds(max(s.lower[0, 0], -1e9), min(s.upper[0, 0], 1e9), value, gamma(6) * 1000)
@@ -438,11 +433,11 @@ def test_a_weight_slightly_below_zero_proves_nothing():
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_game_that_will_not_settle_is_counted_and_still_bracketed(kind):
     for game in random_games(8, 7, kind):
-        s, counts = float_settle.scratch(SIZE), np.zeros(5, np.int64)
+        s, counts = settle.scratch(SIZE), np.zeros(5, np.int64)
         s.game[:, :SIZE] = game
         # No bracket is narrow enough, so every path is gone through.
-        lower, upper = float_settle.settle_game(SIZE, SIZE, -1.0, s, counts)
-        assert (counts[float_settle.ROBUST], counts[float_settle.FAILED]) == (1, 1)
+        lower, upper = settle.settle_game(SIZE, SIZE, -1.0, s, counts)
+        assert (counts[settle.ROBUST], counts[settle.FAILED]) == (1, 1)
         assert holds(lower, upper, exact_value(game), rounding(game))
         assert upper - lower <= 1e-10
 
@@ -450,7 +445,7 @@ def test_a_game_that_will_not_settle_is_counted_and_still_bracketed(kind):
 def solved_lanes(games, basis, size):
     """Brackets of a vector of games solved from a basis, and the number of pivots."""
     s = loaded_lanes(games)
-    pivots = float_simplex.solve_lanes(
+    pivots = simplex.solve_lanes(
         *(SIZE, SIZE, basis, size, np.ones(LANES, np.int64), s.tableaus, s.together),
         *(s.row, s.column),
     )
@@ -496,7 +491,7 @@ def test_either_rule_ends(bland):
         for game in random_games(20, 15, kind):
             padded = padded_game(game)
             tableau, variables, ended = solved(padded, SIZE, SIZE, bland)
-            lower, upper = float_bracket.bracket_game(
+            lower, upper = bracket.bracket_game(
                 padded, SIZE, SIZE, weights_of(tableau, variables, SIZE, SIZE)
             )
             assert ended
@@ -509,7 +504,7 @@ def test_a_tableau_that_is_damaged_still_leaves_strategies():
     padded = padded_game(game)
     tableau, variables, _ = solved(padded, SIZE, SIZE)
     tableau[:, 0] = tableau[1] = np.nan
-    lower, upper = float_bracket.bracket_game(
+    lower, upper = bracket.bracket_game(
         padded, SIZE, SIZE, weights_of(tableau, variables, SIZE, SIZE)
     )
     assert not lower > upper
@@ -524,13 +519,13 @@ def test_lanes_that_differ_in_everything_are_all_settled(pure):
     count = len(games)
     s.lane[:count] = np.arange(count)
     values, halves = np.zeros(count), np.zeros(count)
-    float_settle.settle_lanes(SIZE, SIZE, count, pure, 0.05, 1e-10, s, 0, values, halves, counts)
+    settle.settle_lanes(SIZE, SIZE, count, pure, 0.05, 1e-10, s, 0, values, halves, counts)
     for game, value, half in zip(games, values, halves, strict=True):
         slack = half + 2 * rounding(game)
         assert holds(value, value, exact_value(game), slack)
     assert halves.max() <= 1e-10
-    assert counts[float_settle.FAILED] == 0
-    assert 0 < counts[float_settle.SOLVED] < count
+    assert counts[settle.FAILED] == 0
+    assert 0 < counts[settle.SOLVED] < count
 
 
 def test_values_are_added_and_no_game_beyond_the_last_is_counted():
@@ -538,14 +533,12 @@ def test_values_are_added_and_no_game_beyond_the_last_is_counted():
     s, counts = filled([*games, *random_games(5, 17, "generic")]), np.zeros(5, np.int64)
     s.lane[:11] = [0, 1] * 5 + [1]
     values, halves = np.ones(2), np.zeros(2)
-    size = float_settle.settle_lanes(
-        SIZE, SIZE, 11, False, 0.05, 1e-10, s, 0, values, halves, counts
-    )
+    size = settle.settle_lanes(SIZE, SIZE, 11, False, 0.05, 1e-10, s, 0, values, halves, counts)
     right = [float(value.p) / float(value.q) for value in map(exact_value, games)]
     assert values.tolist() == pytest.approx(
         [1 + sum(right[0:10:2]), 1 + sum(right[1:10:2]) + right[10]], abs=1e-9
     )
-    assert counts[float_settle.TOGETHER] == 2
+    assert counts[settle.TOGETHER] == 2
     # The basis it ends with is that of the last vector, and a good one to begin with.
     assert 1 <= size <= SIZE
 
@@ -555,8 +548,8 @@ def values_without_compilation():
     """The values of the whole game of four cards from plain Python, in a process of its own."""
     code = (
         "import json, numpy as np\n"
-        "from gops_exact.order_types import order_types\n"
-        "from gops_exact.recursion.floating import float_layers\n"
+        "from gops_exact.game.order_types import order_types\n"
+        "from gops_exact.layers.sweep import float_layers\n"
         "with np.errstate(all='ignore'):\n"
         "    layers = list(float_layers(order_types(range(1, 5), range(1, 5)), jobs=1))\n"
         "print(json.dumps([[x.values.tolist(), x.bounds.tolist()] for x in layers]))\n"
@@ -572,8 +565,8 @@ def values_without_compilation():
 
 
 def test_the_sweep_equals_its_twin():
-    from gops_exact.order_types import order_types
-    from gops_exact.recursion.floating import float_layers
+    from gops_exact.game.order_types import order_types
+    from gops_exact.layers.sweep import float_layers
 
     layers = list(float_layers(order_types(range(1, 5), range(1, 5)), jobs=1))
     assert [

@@ -11,19 +11,19 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact.order_types import order_types
-from gops_exact.recursion import float_crew
-from gops_exact.recursion.float_check import cross_check
-from gops_exact.recursion.float_columns import Columns
-from gops_exact.recursion.float_preflight import float_estimate, widths
-from gops_exact.recursion.float_runs import WINNERS, runs
-from gops_exact.recursion.floating import (
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import Rules, State
+from gops_exact.layers import blocks as float_crew
+from gops_exact.layers.columns import Columns
+from gops_exact.layers.cost import float_estimate, widths
+from gops_exact.layers.runs import WINNERS, runs
+from gops_exact.layers.sweep import (
     float_layers,
     open_layers,
     whole_game,
 )
-from gops_exact.report.floating import first_move_float
-from gops_exact.rules import Rules, State
+from gops_exact.solver.cross_check import cross_check
+from gops_exact.solver.floats import first_move_float
 
 RULES = [
     Rules(*each)
@@ -162,8 +162,8 @@ def test_nothing_depends_on_the_reductions(rules):
 
 SWEEPS = """
 import json, numpy as np
-from gops_exact.recursion.floating import float_layers, whole_game
-from gops_exact.rules import Rules
+from gops_exact.layers.sweep import float_layers, whole_game
+from gops_exact.game.rules import Rules
 found = []
 for rules, integers in (
     (Rules("win"), False), (Rules("win"), True), (Rules("win", "carryover", "hidden"), False),

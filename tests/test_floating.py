@@ -11,17 +11,18 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact.order_types import order_types
-from gops_exact.recursion import float_bounds, float_crew
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.float_bounds import float_layer
-from gops_exact.recursion.float_check import compare, cross_check
-from gops_exact.recursion.float_files import LayerFile
-from gops_exact.recursion.float_preflight import check_fits, float_estimate
-from gops_exact.recursion.floating import columns_of, float_layers
-from gops_exact.recursion.lattice import Node, sweep, turns
-from gops_exact.report.floating import first_move_float
-from gops_exact.rules import PLAIN, Rules
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.sweep import sweep
+from gops_exact.layers import blocks, bounds
+from gops_exact.layers.bounds import float_layer
+from gops_exact.layers.cost import check_fits, float_estimate
+from gops_exact.layers.files import LayerFile
+from gops_exact.layers.sweep import columns_of, float_layers
+from gops_exact.solver.cross_check import compare, cross_check
+from gops_exact.solver.floats import first_move_float
 
 PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
 
@@ -79,7 +80,7 @@ def test_a_value_beyond_its_bound_is_noticed():
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
 def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
-    monkeypatch.setattr(float_bounds, "NARROW", narrow)
+    monkeypatch.setattr(bounds, "NARROW", narrow)
     checks = cross_check(5, rules=Rules("win"), jobs=1)
     assert max(check.largest_difference for check in checks) > narrow / 20
     assert 0.5 < max(check.largest_share for check in checks) <= 1
@@ -155,7 +156,7 @@ def test_progress_counts_games():
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(float_crew, "BLOCK_GAMES", (500, 2_000))
+    monkeypatch.setattr(blocks, "BLOCK_GAMES", (500, 2_000))
 
 
 @pytest.mark.usefixtures("small_blocks")

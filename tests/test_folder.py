@@ -5,10 +5,10 @@ from math import comb
 import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
-from gops_exact.order_types import pair_count
-from gops_exact.recursion.float_files import LayerFile
-from gops_exact.report.emit_proved import emit_floats
-from gops_exact.report.floating import first_move_float
+from gops_exact.game.order_types import pair_count
+from gops_exact.layers.files import LayerFile
+from gops_exact.show.emit_proved import emit_floats
+from gops_exact.solver.floats import first_move_float
 
 N, K = 10, 7
 LAYER = f"float-{N}-{K:02}"

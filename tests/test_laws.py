@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from strategies import matrices, positions, standings
 
 from gops_exact import solve_matrix_game
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.sweep import sweep
 from gops_exact.numbers import rational
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.order_types import order_types
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import Node, sweep, turns
-from gops_exact.recursion.position import BALL_BITS
-from gops_exact.rules import OBJECTIVES, PLAIN, TIES, Rules
 
 UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 

@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 import pytest
 from flint import fmpq
 
+from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import memoryless
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
@@ -14,7 +15,6 @@ from gops_exact.players.referee import match
 from gops_exact.players.reply_kernel import best_reply, hands_by_prizes, layer
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.players.view import points
-from gops_exact.rules import Rules
 
 DETERMINISTIC = [UpcardPlus(0), UpcardPlus(1), UpcardPlus(2), UpcardPlus(3), Highest(), Lowest()]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact.report.plots import first_moves_heatmap
+from gops_exact.show.plots import first_moves_heatmap
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gops_exact.cards import card_name, parse_card
+from gops_exact.game.cards import card_name, parse_card
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.analysis import Analyst
 from gops_exact.players.measure import best_response
@@ -23,7 +24,6 @@ from gops_exact.players.objectives import (
 )
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.players.view import View
-from gops_exact.rules import PLAIN, Rules
 
 SMALL = [
     Rules("win", ties, prizes)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gops_exact.cards import scan
-from gops_exact.order_types import all_pairs, order_types, pair_count, word
+from gops_exact.game.cards import scan
+from gops_exact.game.order_types import all_pairs, order_types, pair_count, word
 
 COUNTS = Path(__file__).parent / "data" / "counts.csv"
 

@@ -11,11 +11,11 @@ from strategies import positions, standings
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.game.rules import TIES, Rules
 from gops_exact.players import float_outcomes as floats
 from gops_exact.players.float_outcomes import float_outcomes
 from gops_exact.players.objectives import ForWin, draw, expected_payoff
 from gops_exact.players.outcome_kernel import draw_chances
-from gops_exact.rules import TIES, Rules
 
 WIN = Rules("win")
 SMALL = [

@@ -11,10 +11,10 @@ from gmpy2 import mpq
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands.files import read_file
-from gops_exact.report.bounds import BoundedTable, Bounds, bounded
-from gops_exact.report.emit import emit
-from gops_exact.report.patterns import Finding, finding_lines, findings, judged
-from gops_exact.report.remarks import CLAIMS, OBSERVATIONS
+from gops_exact.show.emit import emit
+from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
+from gops_exact.studies.patterns import Finding, finding_lines, findings, judged
+from gops_exact.studies.remarks import CLAIMS, OBSERVATIONS
 
 RESULTS = Path(__file__).parent.parent / "results"
 

@@ -20,6 +20,7 @@ from strategies import views_of_a_player
 from gops_exact import cli
 from gops_exact.commands import play
 from gops_exact.commands.session import Setup
+from gops_exact.game.rules import Rules
 from gops_exact.players.analysis import Analyst
 from gops_exact.players.float_analysis import FloatAnalyst
 from gops_exact.players.float_optimal import FloatOptimal
@@ -27,7 +28,6 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.referee import match
 from gops_exact.players.review import review, views
 from gops_exact.players.simple import Uniform
-from gops_exact.rules import Rules
 
 TINY = 1e-8
 """Ten times the rounding of what is found in floats."""

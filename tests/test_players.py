@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gops_exact import first_move
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.players.catalogue import MAKERS, memoryless, policy
 from gops_exact.players.float_optimal import FloatOptimal
 from gops_exact.players.measure import best_response, expected
@@ -22,8 +24,6 @@ from gops_exact.players.referee import match, rounds
 from gops_exact.players.sampling import BITS, draw
 from gops_exact.players.simple import Highest, Uniform, UpcardPlus
 from gops_exact.players.view import View, mirrored, points
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.rules import PLAIN, Rules
 
 
 class Watcher(Policy):

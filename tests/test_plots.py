@@ -9,8 +9,8 @@ from gmpy2 import mpq
 
 import gops_exact as gx
 from gops_exact.numbers import to_float
-from gops_exact.report import plots
-from gops_exact.report.bounds import BoundedTable, Bounds, bounded
+from gops_exact.show import plots
+from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 

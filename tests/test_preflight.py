@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact.order_types import LONGEST, order_types
-from gops_exact.recursion.preflight import QUICK, check_feasible, first_move_estimate
+from gops_exact.game.order_types import LONGEST, order_types
+from gops_exact.solver.cost import QUICK, check_feasible, first_move_estimate
 
 
 @pytest.mark.parametrize("n", range(1, 9))

@@ -2,7 +2,7 @@
 
 import io
 
-from gops_exact.report import progress
+from gops_exact.show import progress
 
 
 class Terminal(io.StringIO):

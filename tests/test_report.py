@@ -10,9 +10,9 @@ from flint import fmpq, fmpz
 import gops_exact as gx
 from gops_exact import players
 from gops_exact.numbers import BigRational
-from gops_exact.report.emit import emit
-from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities
-from gops_exact.report.plots import first_moves_heatmap
+from gops_exact.show.emit import emit
+from gops_exact.show.plots import first_moves_heatmap
+from gops_exact.solutions.first_moves import FirstMove, FirstMoves, Probabilities
 
 
 @pytest.fixture(scope="module")

@@ -10,20 +10,20 @@ from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices
 
 from gops_exact import solve_matrix_game
-from gops_exact.engine import Place, openings
+from gops_exact.game.rules import Rules
+from gops_exact.game.turns import Node
+from gops_exact.lattice import residue
+from gops_exact.lattice.ball import PrecisionError
+from gops_exact.lattice.residue import PRIME, ResidueArithmetic
 from gops_exact.matrix_game.basis import Basis, slacks
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.modular import bases, candidate_modulo, tied_basis
 from gops_exact.matrix_game.payoff import RationalPayoff
 from gops_exact.numbers import rational
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.recursion import residue
-from gops_exact.recursion.ball import PrecisionError
-from gops_exact.recursion.lattice import Node
-from gops_exact.recursion.residue import PRIME, ResidueArithmetic
-from gops_exact.report import fingerprint
-from gops_exact.report.fingerprint import first_move_residues
-from gops_exact.rules import Rules
+from gops_exact.solver import fingerprint
+from gops_exact.solver.fingerprint import first_move_residues
+from gops_exact.solver.parallel import Place, openings
 
 PRIMES = (PRIME, 2**64 - 59)
 

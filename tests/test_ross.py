@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import positions, positions_without_ties
 
 import gops_exact as gx
-from gops_exact import ross
+from gops_exact.studies import ross
 
 
 def fraction(number):

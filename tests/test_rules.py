@@ -8,15 +8,16 @@ from recursions import EVERY_RULE, deck, types_of
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move as command
-from gops_exact.engine import Place, openings
-from gops_exact.recursion.counts import counts, pairs_kept
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import Node, missing, turns
-from gops_exact.recursion.preflight import check_certifiable, check_feasible, first_move_estimate
-from gops_exact.report.emit import FORMATS, emit
-from gops_exact.report.emit_proved import emit_certified, emit_residues
-from gops_exact.report.read import READERS, read_json
-from gops_exact.rules import PLAIN, Rules, State
+from gops_exact.game.counts import counts, pairs_kept
+from gops_exact.game.rules import PLAIN, Rules, State
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.sweep import missing
+from gops_exact.show.emit import FORMATS, emit
+from gops_exact.show.emit_proved import emit_certified, emit_residues
+from gops_exact.show.read import READERS, read_json
+from gops_exact.solver.cost import check_certifiable, check_feasible, first_move_estimate
+from gops_exact.solver.parallel import Place, openings
 from gops_exact.store import DiskStore
 
 ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))
@@ -104,7 +105,7 @@ def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
     expected = gx.value([1, 3, 4], [2, 3, 4], **position)
     solved = []
     monkeypatch.setattr(
-        "gops_exact.recursion.exact.ExactArithmetic.value",
+        "gops_exact.lattice.exact.ExactArithmetic.value",
         lambda self, payoff, value=ExactArithmetic.value: (
             solved.append(payoff) or value(self, payoff)
         ),

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from stores import Counting, contents, faults, python, solve
 
 import gops_exact as gx
-from gops_exact.order_types import order_types
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import Node
-from gops_exact.rules import Rules
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import Rules
+from gops_exact.game.turns import Node
+from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.store import DiskStore, Shelf, StoreError, disk
 
 NOBODY = 65534
@@ -455,7 +455,7 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
 @pytest.fixture
 def counting(monkeypatch):
     arithmetic = Counting()
-    monkeypatch.setattr("gops_exact.positions.ExactArithmetic", lambda: arithmetic)
+    monkeypatch.setattr("gops_exact.solver.positions.ExactArithmetic", lambda: arithmetic)
     return arithmetic
 
 

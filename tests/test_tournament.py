@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from gops_exact.cli import main
-from gops_exact.players.tournament import (
+from gops_exact.game.rules import Rules
+from gops_exact.studies.agreement import agreement_csv, agreements
+from gops_exact.studies.tournament import (
     FIELD,
     LENGTHS,
     RULE_SETS,
@@ -20,8 +22,7 @@ from gops_exact.players.tournament import (
     play,
     tournament,
 )
-from gops_exact.report.agreement import agreement_csv, agreements
-from gops_exact.report.tournament import (
+from gops_exact.studies.tournament_report import (
     HEADER,
     TIES,
     entries,
@@ -29,8 +30,7 @@ from gops_exact.report.tournament import (
     read_tournament,
     tournament_csv,
 )
-from gops_exact.report.tournament_tables import game_frame, tournament_frame, tournament_tables
-from gops_exact.rules import Rules
+from gops_exact.studies.tournament_tables import game_frame, tournament_frame, tournament_tables
 
 ROOT = Path(__file__).parent.parent
 

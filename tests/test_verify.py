@@ -18,15 +18,15 @@ from stores import solve
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.game.order_types import all_pairs, order_types, word
+from gops_exact.game.rules import Rules
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact_slab import ExactSlab
+from gops_exact.lattice.opening import Opening
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
-from gops_exact.order_types import all_pairs, order_types, word
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.opening import Opening
-from gops_exact.recursion.position import ExactSlab
-from gops_exact.report.emit import emit
-from gops_exact.report.emit_proved import emit_certified
-from gops_exact.rules import Rules
+from gops_exact.show.emit import emit
+from gops_exact.show.emit_proved import emit_certified
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.documents import check_document, read_document
 from gops_exact.verify.interval import Interval, kernel
@@ -169,7 +169,7 @@ def test_shares_nothing_with_what_it_checks():
     lines = [line for path in folder.glob("*.py") for line in path.read_text().splitlines()]
     imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
     own = {name for name in imported if name.startswith("gops_exact.")}
-    allowed = {"gops_exact.store", "gops_exact.recursion.schedule"}
+    allowed = {"gops_exact.store", "gops_exact.schedule"}
     assert {name for name in own if not name.startswith("gops_exact.verify.")} == allowed
     assert not {"flint", "numpy", "sympy"} & {name.split(".")[0] for name in imported}
 

@@ -9,9 +9,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
-from gops_exact.cards import parse_cards
-from gops_exact.engine import Place
-from gops_exact.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
+from gops_exact.game.cards import parse_cards
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
+from gops_exact.solver.parallel import Place
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 
 from gops_exact.commands.arguments import add_rules, integer, rules_of
-from gops_exact.order_types import LONGEST
-from gops_exact.recursion.float_check import cross_check
-from gops_exact.recursion.preflight import check_feasible
+from gops_exact.game.order_types import LONGEST
+from gops_exact.solver.cost import check_feasible
+from gops_exact.solver.cross_check import cross_check
 
 DESCRIPTION = "Compare every value of every layer in floats with the exact one and its bound."
 

@@ -4,9 +4,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from gops_exact.commands.arguments import add_rules, integer, output, rules_of
-from gops_exact.order_types import LONGEST
-from gops_exact.report.explorer import check_explorable, explorer_page, rules_to_choose
-from gops_exact.report.progress import progress_bar
+from gops_exact.game.order_types import LONGEST
+from gops_exact.show.explorer import check_explorable, explorer_page, rules_to_choose
+from gops_exact.show.progress import progress_bar
 
 DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: its matrices and optimal mixes, "

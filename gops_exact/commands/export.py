@@ -4,16 +4,16 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from gops_exact.api import first_move
-from gops_exact.cards import parse_card, parse_cards
 from gops_exact.commands.arguments import STREAMS, add_out, integer, one_of, order_of, output
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.exchange.position import bidding_game
-from gops_exact.order_types import LONGEST
+from gops_exact.game.cards import parse_card, parse_cards
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
 from gops_exact.players.optimal import Optimal
-from gops_exact.rules import OBJECTIVES, PLAIN, TIES, Rules
 
 DESCRIPTION = (
     "Games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from gops_exact.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.verify.documents import Document, read_document
 from gops_exact.verify.tables import read_table
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gops_exact.api import first_move
-from gops_exact.cards import parse_cards
 from gops_exact.commands.arguments import (
     add_out,
     add_rules,
@@ -19,25 +18,26 @@ from gops_exact.commands.arguments import (
     rules_of,
     writable_folder,
 )
-from gops_exact.order_types import LONGEST
-from gops_exact.recursion.residue import PRIME
-from gops_exact.recursion.schedule import available_cores
-from gops_exact.report.certified import DIGITS, certified_first_move
-from gops_exact.report.emit import CSV_DIGITS, FORMATS, check_digits, emit
-from gops_exact.report.emit_proved import (
+from gops_exact.game.cards import parse_cards
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import Rules
+from gops_exact.lattice.residue import PRIME
+from gops_exact.schedule import available_cores
+from gops_exact.show.emit import CSV_DIGITS, FORMATS, check_digits, emit
+from gops_exact.show.emit_proved import (
     CERTIFIED_FORMATS,
     FLOAT_FORMATS,
     emit_certified,
     emit_floats,
     emit_residues,
 )
-from gops_exact.report.fingerprint import first_move_residues
-from gops_exact.report.layout import TABLE_DIGITS
-from gops_exact.report.progress import progress_bar
-from gops_exact.rules import Rules
+from gops_exact.show.layout import TABLE_DIGITS
+from gops_exact.show.progress import progress_bar
+from gops_exact.solver.certified import DIGITS, certified_first_move
+from gops_exact.solver.fingerprint import first_move_residues
 
 if TYPE_CHECKING:
-    from gops_exact.recursion.cluster import Cluster
+    from gops_exact.solver.cluster import Cluster
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
 
@@ -174,8 +174,8 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
 
 def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterator[str]:
     # Compiled kernels: numba is loaded only here.
-    from gops_exact.recursion.float_preflight import check_fits
-    from gops_exact.report.floating import first_move_float
+    from gops_exact.layers.cost import check_fits
+    from gops_exact.solver.floats import first_move_float
 
     if given.emit not in FLOAT_FORMATS:
         formats = " or ".join(FLOAT_FORMATS)
@@ -211,7 +211,7 @@ def _crew(given: Namespace) -> AbstractContextManager["Cluster | None"]:
         raise ValueError("--scheduler takes a --folder that all workers see")
     if given.jobs is not None:
         raise ValueError("--scheduler takes no --jobs: its workers are the jobs")
-    from gops_exact.recursion.cluster import Cluster
+    from gops_exact.solver.cluster import Cluster
 
     crew = Cluster(given.scheduler)
     # What Dask mends by itself is no news, and what it doesn't is told in one line.

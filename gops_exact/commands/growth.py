@@ -11,8 +11,8 @@ from gops_exact.commands.arguments import (
     rules_of,
     store_path,
 )
-from gops_exact.order_types import LONGEST
-from gops_exact.report.growth import growth, growth_csv
+from gops_exact.game.order_types import LONGEST
+from gops_exact.studies.growth import growth, growth_csv
 
 DESCRIPTION = "How long the exact numbers of a solved game are, layer by layer, as CSV."
 

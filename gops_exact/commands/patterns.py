@@ -5,8 +5,8 @@ from pathlib import Path
 
 from gops_exact.commands.arguments import add_out, output
 from gops_exact.commands.files import read_file
-from gops_exact.report.bounds import bounded
-from gops_exact.report.patterns import finding_lines, findings
+from gops_exact.studies.bounds import bounded
+from gops_exact.studies.patterns import finding_lines, findings
 
 DESCRIPTION = (
     "The patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables of "

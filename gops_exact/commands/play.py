@@ -7,7 +7,6 @@ from io import TextIOWrapper
 from pathlib import Path
 from random import SystemRandom
 
-from gops_exact.cards import parse_cards
 from gops_exact.commands.arguments import (
     add_rules,
     integer,
@@ -17,16 +16,17 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.commands.session import Session, Setup
-from gops_exact.order_types import LONGEST
+from gops_exact.game.cards import parse_cards
+from gops_exact.game.order_types import LONGEST
+from gops_exact.layers.cost import check_fits
 from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.float_analysis import FloatAnalyst
 from gops_exact.players.float_optimal import FloatOptimal
 from gops_exact.players.optimal import Optimal
-from gops_exact.recursion.float_preflight import check_fits
-from gops_exact.recursion.preflight import check_feasible
-from gops_exact.recursion.schedule import available_cores
-from gops_exact.report.progress import progress_bar
+from gops_exact.schedule import available_cores
+from gops_exact.show.progress import progress_bar
+from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import TextIO
 
-from gops_exact.cards import cards_name, parse_card
+from gops_exact.game.cards import cards_name, parse_card
+from gops_exact.game.rules import PLAIN, Prizes, Rules
 from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.catalogue import policy
 from gops_exact.players.float_analysis import FloatAnalyst
@@ -21,15 +22,14 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy
 from gops_exact.players.referee import rounds
 from gops_exact.players.review import review
-from gops_exact.players.table import (
+from gops_exact.players.view import Round, View
+from gops_exact.show.game_text import (
     hint_lines,
     result_line,
     review_lines,
     round_line,
     table_lines,
 )
-from gops_exact.players.view import Round, View
-from gops_exact.rules import PLAIN, Prizes, Rules
 
 SLOW_FROM = 6
 """Cards a side from which solving takes seconds."""

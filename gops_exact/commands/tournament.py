@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gops_exact.commands.arguments import add_out, integer, integers, output, writable_folder
+from gops_exact.game.rules import Rules
+from gops_exact.layers.cost import check_fits
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, Result, tournament
-from gops_exact.recursion.float_preflight import check_fits
-from gops_exact.recursion.schedule import available_cores
-from gops_exact.report.agreement import agreement_csv
-from gops_exact.report.progress import progress_bar
-from gops_exact.report.tournament import read_tournament, tournament_csv
-from gops_exact.report.tournament_tables import game_tables, tournament_tables
-from gops_exact.rules import Rules
+from gops_exact.schedule import available_cores
+from gops_exact.show.progress import progress_bar
+from gops_exact.studies.agreement import agreement_csv
+from gops_exact.studies.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, Result, tournament
+from gops_exact.studies.tournament_report import read_tournament, tournament_csv
+from gops_exact.studies.tournament_tables import game_tables, tournament_tables
 
 DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "

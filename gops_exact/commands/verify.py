@@ -15,10 +15,10 @@ from gops_exact.commands.arguments import (
     store_path,
 )
 from gops_exact.commands.files import read_file
-from gops_exact.engine import Place
-from gops_exact.order_types import LONGEST
-from gops_exact.recursion.schedule import available_cores
-from gops_exact.rules import PLAIN, Rules
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.schedule import available_cores
+from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
 from gops_exact.verify.documents import Document, check_document, opening_key
 from gops_exact.verify.published import Entry, compare, verdict_lines

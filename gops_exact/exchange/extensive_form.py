@@ -12,10 +12,10 @@ probabilities and payoffs as fractions.
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from gops_exact.cards import as_position, without
 from gops_exact.exchange.normal_form import quoted, quoted_list
 from gops_exact.exchange.position import bid_name, title
-from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, winner_of
+from gops_exact.game.cards import as_position, without
+from gops_exact.game.rules import PLAIN, Draw, Prizes, Rules, State, winner_of
 
 MOST_CARDS = 4
 """Cards a side: 13,824 leaves at four, 1.7 million at five."""

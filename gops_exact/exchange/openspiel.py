@@ -16,10 +16,10 @@ Needs OpenSpiel: ``pip install 'gops-exact[openspiel]'``.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gops_exact.game.rules import PLAIN, Rules, winner_of
 from gops_exact.numbers import to_float
 from gops_exact.players.policy import Memoryless, checked_bids
 from gops_exact.players.view import Round, View
-from gops_exact.rules import PLAIN, Rules, winner_of
 
 if TYPE_CHECKING:
     import pyspiel

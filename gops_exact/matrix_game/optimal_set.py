@@ -15,7 +15,7 @@ from gops_exact.matrix_game.payoff import Matrix, as_matrix, transposed
 from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.matrix_game.solution import row_payoffs, strategies_html, strategies_latex
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.markup import DIGITS, short_repr
+from gops_exact.show.markup import DIGITS, short_repr
 
 Point = tuple[fmpq, ...]
 

@@ -7,7 +7,8 @@ from typing import Literal, get_args
 from flint import fmpq
 
 from gops_exact.matrix_game.payoff import Matrix, as_matrix
-from gops_exact.numbers import BigRational, markup
+from gops_exact.numbers import BigRational
+from gops_exact.show import markup
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)

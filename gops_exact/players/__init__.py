@@ -1,4 +1,4 @@
-"""Policies that play the game, what they are worth, and tournaments between them.
+"""Policies that play the game, what they are worth.
 
 >>> from gops_exact import players
 >>> matching, random = players.policy("matching", 5), players.policy("random", 5)
@@ -13,7 +13,6 @@ from gops_exact.players.measure import BestResponse, Expectation, best_response,
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import BidError, Memoryless, Policy, Pure
 from gops_exact.players.referee import match, rounds
-from gops_exact.players.tournament import tournament
 from gops_exact.players.view import Round, View, points
 
 __all__ = [
@@ -32,5 +31,4 @@ __all__ = [
     "points",
     "policy",
     "rounds",
-    "tournament",
 ]

@@ -11,19 +11,20 @@ from weakref import finalize
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from gops_exact.cards import Hand, mask
-from gops_exact.engine import Place
+from gops_exact.game.cards import Hand, mask
+from gops_exact.game.order_types import Layer, order_types
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.turns import Node, Turn, turns
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
+from gops_exact.lattice.opening import Opening
+from gops_exact.lattice.sweep import missing
 from gops_exact.matrix_game import GameSolution
 from gops_exact.matrix_game.payoff import Matrix, exact_matrix
 from gops_exact.numbers import to_arb
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.order_types import Layer, order_types
 from gops_exact.players.view import View
-from gops_exact.recursion.exact import ExactArithmetic
-from gops_exact.recursion.lattice import Node, Turn, missing, turns
-from gops_exact.recursion.opening import Opening
-from gops_exact.recursion.position import BALL_BITS, ExactSlab, PositionPayoff
-from gops_exact.rules import PLAIN, Rules
+from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore, Shelf
 
 

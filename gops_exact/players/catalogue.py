@@ -5,15 +5,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gops_exact.game.rules import Rules
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Memoryless, Policy, as_memoryless
 from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
-from gops_exact.rules import Rules
 
 if TYPE_CHECKING:
-    from gops_exact.recursion.schedule import Progress
+    from gops_exact.schedule import Progress
 
 Maker = Callable[[int, Rules], Policy]
 

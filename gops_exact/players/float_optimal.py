@@ -2,7 +2,7 @@
 
 Values are computed once and kept, a layer an array; a position's game is made from them when it is
 asked for, and solved by the kernels that made the values. Its strategy secures the value of the
-position but for the bounds of :mod:`~gops_exact.recursion.floating`, some 10⁻¹² points at 13 cards.
+position but for the bounds of :mod:`~gops_exact.layers.sweep`, some 10⁻¹² points at 13 cards.
 Rounded to multiples of 2⁻⁵³ it is then played exactly.
 """
 
@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flint import fmpq
 
-from gops_exact.cards import mask
-from gops_exact.order_types import Layer, Masks
+from gops_exact.game.cards import mask
+from gops_exact.game.order_types import Layer, Masks
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.turns import Node, Outcome, Turn, turns
+from gops_exact.layers.bounds import NARROW
+from gops_exact.layers.layer import COUNTS
+from gops_exact.layers.sweep import float_layers, open_layers, whole_game
 from gops_exact.players.analysis import equal_hands, relabelled, turn_at
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.view import View
-from gops_exact.recursion.float_bounds import NARROW
-from gops_exact.recursion.float_layers import COUNTS
-from gops_exact.recursion.floating import float_layers, open_layers, whole_game
-from gops_exact.recursion.lattice import Node, Outcome, Turn, turns
-from gops_exact.recursion.schedule import Progress
-from gops_exact.rules import PLAIN, Rules
+from gops_exact.schedule import Progress
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gops_exact.recursion.float_layers import FloatLayer
+    from gops_exact.layers.layer import FloatLayer
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int32]
@@ -66,7 +66,7 @@ class FloatOptimal(Memoryless):
         *,
         progress: Progress | None = None,
     ) -> None:
-        from gops_exact.recursion.float_settle import scratch
+        from gops_exact.layers.kernels.settle import scratch
 
         self.n = n
         self.rules = rules
@@ -161,7 +161,7 @@ class FloatOptimal(Memoryless):
 
     def _solve(self, payoff: "Floats", size: int) -> list[int]:
         """Player one's strategy as integers."""
-        from gops_exact.recursion.float_settle import settle_game
+        from gops_exact.layers.kernels.settle import settle_game
 
         s, (m, n) = self._scratch[size], payoff.shape
         s.game[:] = 0.0

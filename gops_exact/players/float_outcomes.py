@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.order_types import Layer
+from gops_exact.game.order_types import Layer
+from gops_exact.game.rules import Rules, Upcard
+from gops_exact.game.turns import Node, Turn, turns
+from gops_exact.layers.columns import Columns
+from gops_exact.layers.kernels.settle import scratch
+from gops_exact.layers.sweep import columns_of, float_layers, whole_game
 from gops_exact.players.outcome_kernel import OPEN, draw_chances
-from gops_exact.recursion.float_columns import Columns
-from gops_exact.recursion.float_settle import scratch
-from gops_exact.recursion.floating import columns_of, float_layers, whole_game
-from gops_exact.recursion.lattice import Node, Turn, turns
-from gops_exact.rules import Rules, Upcard
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

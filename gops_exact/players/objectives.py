@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from gops_exact.cards import Hand, positive_integer, without
+from gops_exact.game.cards import Hand, positive_integer, without
+from gops_exact.game.rules import PLAIN, Draw, Prizes, Rules, State, Upcard, winner_of
 from gops_exact.players.analysis import Analyst, relabelled
 from gops_exact.players.policy import Memoryless, as_memoryless, checked_bids
 from gops_exact.players.view import View
-from gops_exact.rules import PLAIN, Draw, Prizes, Rules, State, Upcard, winner_of
 
 Payoff = Callable[[int], int]
 """What a final margin is worth to player one."""

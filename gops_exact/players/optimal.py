@@ -6,11 +6,11 @@ from random import Random
 
 from flint import fmpq
 
+from gops_exact.game.rules import Rules
 from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.sampling import draw
 from gops_exact.players.view import View
-from gops_exact.rules import Rules
 
 
 class Optimal(Memoryless):

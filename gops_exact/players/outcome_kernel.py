@@ -4,10 +4,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gops_exact.recursion.float_bounds import NARROW
-from gops_exact.recursion.float_layers import COUNTS
-from gops_exact.recursion.float_settle import Scratch, settle_game
-from gops_exact.recursion.float_simplex import saddle
+from gops_exact.layers.bounds import NARROW
+from gops_exact.layers.kernels.settle import Scratch, settle_game
+from gops_exact.layers.kernels.simplex import saddle
+from gops_exact.layers.layer import COUNTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,7 +64,7 @@ def draw_chances(
     """The chance of a draw for pairs of hands before each list of games: the mean over its games.
 
     Args:
-        sign: shape (H, k, k); see :class:`~gops_exact.order_types.Layer`, and the next three.
+        sign: shape (H, k, k); see :class:`~gops_exact.game.order_types.Layer`, and the next three.
         child: shape (H, k, k).
         row_kept: shape (H, k).
         column_kept: shape (H, k).

@@ -17,14 +17,15 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from gops_exact.cards import Hand
+from gops_exact.game.cards import Hand
+from gops_exact.game.rules import LEVEL, Draw, Prizes, Rules, State, Upcard
+from gops_exact.lattice.tables import average
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
-from gops_exact.numbers import BigRational, markup
+from gops_exact.numbers import BigRational
 from gops_exact.players.analysis import Analyst, relabelled
 from gops_exact.players.objectives import left, upcards
 from gops_exact.players.view import View
-from gops_exact.recursion.turns import average
-from gops_exact.rules import LEVEL, Draw, Prizes, Rules, State, Upcard
+from gops_exact.show import markup
 
 
 class Chances(NamedTuple):

@@ -8,7 +8,7 @@ from random import Random
 
 from flint import fmpq
 
-from gops_exact.cards import Hand
+from gops_exact.game.cards import Hand
 from gops_exact.numbers import rational
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.sampling import by_weight

@@ -6,10 +6,10 @@ A policy that bids a card it does not hold is named and the game is stopped.
 from collections.abc import Iterator
 from random import Random
 
-from gops_exact.cards import positive_integer, without
+from gops_exact.game.cards import positive_integer, without
+from gops_exact.game.rules import PLAIN, Prizes, Rules, as_rules, winner_of
 from gops_exact.players.policy import Policy, checked_bid
 from gops_exact.players.view import Game, Round, View, mirrored
-from gops_exact.rules import PLAIN, Prizes, Rules, as_rules, winner_of
 
 
 def rounds(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from gops_exact.cards import Hand, mask, scan
+from gops_exact.game.cards import Hand, mask, scan
+from gops_exact.game.rules import Rules
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View
-from gops_exact.rules import Rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from gops_exact.cards import without
+from gops_exact.game.cards import without
+from gops_exact.game.rules import PLAIN, Rules, Winner
 from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.view import Game, Round, View
-from gops_exact.rules import PLAIN, Rules, Winner
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gops_exact.cards import Hand
-from gops_exact.rules import Prizes, Rules
+from gops_exact.game.cards import Hand
+from gops_exact.game.rules import Prizes, Rules
 
 
 class Round(NamedTuple):

@@ -9,9 +9,10 @@ from collections import OrderedDict
 from collections.abc import Iterator, MutableMapping
 from typing import Generic
 
-from gops_exact.order_types import Layer, OrderTypes, all_pairs, pair_count
-from gops_exact.recursion.lattice import Arithmetic, Node, Opening, Slab, turns
-from gops_exact.rules import Prizes, Rules, Upcard
+from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
+from gops_exact.game.rules import Prizes, Rules, Upcard
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.sweep import Arithmetic, Opening, Slab
 from gops_exact.store.disk import DiskStore
 
 MEMORY_BYTES = 1 << 30

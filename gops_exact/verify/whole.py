@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from gops_exact.recursion.schedule import begin_worker
+from gops_exact.schedule import begin_worker
 from gops_exact.store import DiskStore
 from gops_exact.verify.entries import Report, check_entry, read_key
 from gops_exact.verify.values import Values

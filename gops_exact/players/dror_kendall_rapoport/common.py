@@ -1,6 +1,6 @@
 """What several of the strategies reckon with."""
 
-from gops_exact.cards import Hand
+from gops_exact.game.cards import Hand
 from gops_exact.players.view import View
 
 
@@ -34,7 +34,7 @@ def shifted(upcard: int, more: int, n: int) -> int:
 def to_win(view: View) -> int:
     """Points still needed for more than half of all that can still be won or has been.
 
-    >>> from gops_exact.rules import Rules
+    >>> from gops_exact.game.rules import Rules
     >>> deck = tuple(range(1, 14))
     >>> to_win(View(13, deck, deck, deck, 1, Rules()))
     46

@@ -30,7 +30,7 @@ from collections import Counter
 from itertools import accumulate
 from random import Random
 
-from gops_exact.cards import Hand
+from gops_exact.game.cards import Hand
 from gops_exact.players.dror_kendall_rapoport.common import above, to_win
 from gops_exact.players.policy import Policy
 from gops_exact.players.published import first_move_weights, held_weights

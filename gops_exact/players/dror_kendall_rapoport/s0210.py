@@ -28,7 +28,7 @@ How it was read:
 
 from random import Random
 
-from gops_exact.cards import Hand
+from gops_exact.game.cards import Hand
 from gops_exact.players.dror_kendall_rapoport.common import above, shifted, to_win
 from gops_exact.players.policy import Policy
 from gops_exact.players.simple import at_least

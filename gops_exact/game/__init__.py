@@ -1,0 +1,1 @@
+"""What GOPS is: cards, rules, positions, order types, counts. Nothing is solved here."""

@@ -1,0 +1,58 @@
+"""How many values and games the game of n cards is made of, under any rules."""
+
+from functools import cache
+from math import comb
+from typing import NamedTuple
+
+from gops_exact.game.order_types import pair_count
+from gops_exact.game.rules import PLAIN, Rules
+
+COUNTED = 8
+"""The most cards whose states are listed where there are many. Beyond, counts go on growing by the
+same factor a card as they did last: that factor changes by a tenth or two a card, downwards."""
+
+
+class Counts(NamedTuple):
+    """What a game is made of.
+
+    Attributes:
+        values: one a pair of hands and node, below the whole game.
+        games: matrix games behind them, and the openings.
+    """
+
+    values: int
+    games: int
+
+
+@cache
+def counts(n: int, rules: Rules = PLAIN) -> Counts:
+    """What the game of n cards is made of: exactly, or, beyond eight cards with states, about.
+
+    >>> counts(5), counts(5, Rules("win")), counts(5, Rules(prizes="ascending"))
+    (Counts(values=325, games=960), Counts(values=2893, games=7855), Counts(values=38, games=39))
+    """
+    if n > COUNTED and not (rules.plain or rules.fixed):
+        before, last = counts(n - 2, rules), counts(n - 1, rules)
+        return Counts(*(b * b // a for a, b in zip(before, last, strict=True)))
+    values, games = 0, n if rules.prizes == "random" else 1
+    for size, nodes in enumerate(_nodes(n, rules), start=1):
+        kept = nodes * pairs_kept(n, size, rules)
+        values += kept
+        games += kept * (size if rules.prizes == "random" else 1)
+    return Counts(values, games)
+
+
+def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
+    """How many pairs of hands of `size` cards a node of the game of n cards keeps."""
+    lengths = range(size + 1, min(2 * size, n) + 1)
+    return sum(pair_count(size, length) for length in lengths) + rules.winning
+
+
+def _nodes(n: int, rules: Rules) -> list[int]:
+    """How many nodes there are with 1 … n − 1 prizes left."""
+    if rules.plain:
+        return [1 if rules.fixed else comb(n, size) for size in range(1, n)]
+    nodes = [0] * (n + 1)
+    for prizes, states in rules.states(rules.arranged(range(1, n + 1))).items():
+        nodes[len(prizes)] += len(states)
+    return nodes[1:n]

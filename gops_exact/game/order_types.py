@@ -1,0 +1,286 @@
+"""Order types: the pairs of hands that a game can tell apart, and what each pair of bids leads to.
+
+The value of a position sees the hands only through sign(V_i − Y_j), that is through how they
+interleave. Merged in ascending order, with a card held by both counted once, a pair of hands reads
+as a word over {V, Y, B}; that word is its *order type*. It is written here as the pair of hands
+itself after relabelling the merged cards 1, 2, …, L, so the usual bit masks serve. L = 2k − t is
+the *length* of the word, t the number of cards held by both (k cards a side).
+
+Two facts save work, and either can be switched off to prove it:
+
+* *canonical*: hands are relabelled after every round, so equal interleavings meet again;
+* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so one of each mirrored pair is kept.
+
+Types are ordered by length first. All that are left over from the game of n cards have length at
+most n, so the types of a smaller game are a prefix of those of a larger one and a stored value
+never depends on n.
+
+A third saving concerns single games: cards of one player that are neighbours in the merged order,
+none of the other player's among or upon them, are *interchangeable bids*: same signs, same
+successors. One of each run is kept (`row_kept`, `column_kept`).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gops_exact.game.cards import mask
+
+LONGEST = 28
+"""Longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
+
+Masks = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """All pairs of hands with `size` cards a side that a position can lead to.
+
+    H is the number of pairs kept, k = `size`. A *reference* to a pair of this layer is +(h + 1)
+    for pair h, −(h + 1) for pair h with the players swapped, and 0 for equal hands, whose value is
+    zero (0 and negative references occur only with the symmetry on).
+
+    Attributes:
+        size: cards a side, k.
+        below: how many pairs the layer of size k − 1 holds.
+        one: shape (H,), player one's hand as a bit mask.
+        two: shape (H,), player two's hand as a bit mask.
+        sign: shape (H, k, k), int8; sign of V_i − Y_j, cards ascending.
+        child: shape (H, k, k), int32; reference into the layer of size k − 1 after bids V_i, Y_j.
+        row_kept: shape (H, k), bool; false for a bid interchangeable with the one before it.
+        column_kept: shape (H, k), bool; the same for player two.
+    """
+
+    size: int
+    below: int
+    one: Masks
+    two: Masks
+    sign: NDArray[np.int8]
+    child: NDArray[np.int32]
+    row_kept: NDArray[np.bool_]
+    column_kept: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.one)
+
+    def lengths(self) -> dict[int, slice]:
+        """{length of the word: where the pairs of that length stand}, ascending.
+
+        >>> order_types(range(1, 4), range(1, 4)).layers[2].lengths()
+        {3: slice(0, 3, None)}
+        """
+        length = np.bitwise_count(self.one | self.two)
+        found, starts, counts = np.unique(length, return_index=True, return_counts=True)
+        return {
+            int(each): slice(start, start + count)
+            for each, start, count in zip(found, starts.tolist(), counts.tolist(), strict=True)
+        }
+
+    def part(self, place: slice) -> "Layer":
+        """The layer of the pairs at `place` alone."""
+        return Layer(
+            self.size,
+            self.below,
+            self.one[place],
+            self.two[place],
+            self.sign[place],
+            self.child[place],
+            self.row_kept[place],
+            self.column_kept[place],
+        )
+
+    def words(self) -> list[str]:
+        """The pairs as words over V, Y, B.
+
+        >>> order_types([1, 2], [1, 2]).layers[1].words()
+        ['VY']
+        """
+        return [word(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class OrderTypes:
+    """A position's pair of hands and all it can lead to.
+
+    Attributes:
+        layers: ``layers[k]`` holds the pairs of k cards a side, k = 0 … the position's size. The
+            last one holds the position alone, as it is: not mirrored, and kept for equal hands.
+    """
+
+    layers: tuple[Layer, ...]
+
+    @property
+    def root(self) -> Layer:
+        """The layer that holds the position alone."""
+        return self.layers[-1]
+
+
+def word(one: int, two: int) -> str:
+    """The word of a pair of hands given as bit masks.
+
+    >>> word(0b0101, 0b0110)
+    'VYB'
+    """
+    letters = ".VYB"
+    union = range(max(one.bit_length(), two.bit_length()))
+    return "".join(letters[(one >> b & 1) + 2 * (two >> b & 1)] for b in union).replace(".", "")
+
+
+def pair_count(size: int, length: int) -> int:
+    """How many pairs of hands of `size` cards have words of `length`, mirrored ones once.
+
+    Words of k − t letters V, as many Y, and t = 2k − length letters B; equal hands not counted.
+
+    >>> pair_count(2, 3), pair_count(3, 6)
+    (3, 10)
+    """
+    both = 2 * size - length
+    return 0 if both == size else comb(length, both) * comb(length - both, size - both) // 2
+
+
+def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
+    """All those pairs as bit masks, in stored order.
+
+    >>> [word(v, y) for v, y in all_pairs(2, 3)]
+    ['BVY', 'VBY', 'VYB']
+    """
+    full = (1 << length) - 1
+    pairs = []
+    for hand in combinations(range(length), size):
+        one = sum(1 << c for c in hand)
+        for shared in combinations(hand, 2 * size - length):
+            two = full ^ one | sum(1 << c for c in shared)
+            difference = one ^ two
+            if one & difference & -difference:
+                pairs.append((one, two))
+    return sorted(pairs)
+
+
+def order_types(
+    one: Iterable[int],
+    two: Iterable[int],
+    *,
+    canonical: bool = True,
+    symmetry: bool = True,
+    merge: bool = True,
+    equal: bool = False,
+) -> OrderTypes:
+    """Every pair of hands that the position (one, two) leads to, layer by layer.
+
+    Args:
+        one: player one's hand, distinct positive integers.
+        two: player two's hand, as many.
+        canonical: relabel hands after every round.
+        symmetry: keep one of each mirrored pair, and no equal hands.
+        equal: keep equal hands all the same: with points already won they are worth something.
+        merge: mark interchangeable bids; otherwise every bid is kept.
+
+    Raises:
+        ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
+            28: the masks would not fit.
+
+    >>> types = order_types(range(1, 6), range(1, 6))
+    >>> [len(layer) for layer in types.layers]
+    [0, 1, 6, 21, 10, 1]
+    """
+    hands = [sorted(one), sorted(two)]
+    if canonical:
+        rank = {card: r for r, card in enumerate(sorted({*hands[0], *hands[1]}), start=1)}
+        hands = [[rank[card] for card in hand] for hand in hands]
+    longest = max([*hands[0], *hands[1], 0])
+    if longest > LONGEST:
+        what = "distinct cards" if canonical else "the highest card"
+        raise ValueError(f"{what} must be at most {LONGEST}, got {longest}")
+    pairs = np.array([mask(hands[0])], dtype=np.int64), np.array([mask(hands[1])], dtype=np.int64)
+    layers = []
+    for k in range(len(hands[0]), -1, -1):
+        pairs, layer = _layer(
+            k, *pairs, canonical=canonical, symmetry=symmetry, merge=merge, equal=equal
+        )
+        layers.append(layer)
+    return OrderTypes(tuple(reversed(layers)))
+
+
+def _layer(
+    k: int,
+    one: Masks,
+    two: Masks,
+    *,
+    canonical: bool,
+    symmetry: bool,
+    merge: bool,
+    equal: bool,
+) -> tuple[tuple[Masks, Masks], Layer]:
+    """The layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
+    bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
+    shape = (len(one), k, k)
+    sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
+    v = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
+    y = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
+    if canonical:
+        v, y = _relabel(v, y)
+    below, reference = _collect(v.ravel(), y.ravel(), symmetry=symmetry, equal=equal)
+    if merge:
+        row_kept, column_kept = _kept(bits_v, two), _kept(bits_y, one)
+    else:
+        row_kept = column_kept = np.ones((len(one), k), dtype=np.bool_)
+    child = reference.astype(np.int32).reshape(shape)
+    return below, Layer(k, len(below[0]), one, two, sign, child, row_kept, column_kept)
+
+
+def _card_bits(hands: Masks, k: int) -> Masks:
+    """Shape (H, k): each hand's cards as single bits, ascending."""
+    bits = np.zeros((len(hands), k), dtype=np.int64)
+    left = hands.copy()
+    for i in range(k):
+        bits[:, i] = left & -left
+        left ^= bits[:, i]
+    return bits
+
+
+def _relabel(v: Masks, y: Masks) -> tuple[Masks, Masks]:
+    """Close the gaps: drop every position that neither hand occupies."""
+    union = v | y
+    place = np.zeros_like(union)
+    closed_v, closed_y = np.zeros_like(v), np.zeros_like(y)
+    for b in range(int(union.max(initial=0)).bit_length()):
+        closed_v |= (v >> b & 1) << place
+        closed_y |= (y >> b & 1) << place
+        place += union >> b & 1
+    return closed_v, closed_y
+
+
+def _collect(
+    v: Masks, y: Masks, *, symmetry: bool, equal: bool
+) -> tuple[tuple[Masks, Masks], NDArray[np.int64]]:
+    """The distinct pairs among (v, y) in stored order, and a reference to each entry's pair."""
+    orientation = np.ones(len(v), dtype=np.int64)
+    if symmetry:
+        # Of a mirrored pair keep the one in which the lowest unshared card is player one's.
+        difference = v ^ y
+        lowest = difference & -difference
+        alike = 1 if equal else 0
+        orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
+        v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
+    length = np.bitwise_count(v | y).astype(np.int64)
+    key = (length << (2 * LONGEST)) | (v << LONGEST) | y
+    stored, index = np.unique(key[orientation != 0], return_inverse=True)
+    reference = np.zeros(len(v), dtype=np.int64)
+    reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
+    hand = (1 << LONGEST) - 1
+    return (stored >> LONGEST & hand, stored & hand), reference
+
+
+def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
+    """Shape (H, k): whether a card differs, as a bid, from the card below it in the same hand.
+
+    It does unless the other hand has no card from the lower of the two up to the higher.
+    """
+    kept = np.ones(bits.shape, dtype=np.bool_)
+    between = (2 * bits[:, 1:] - 1) ^ (bits[:, :-1] - 1)
+    kept[:, 1:] = (between & other[:, None]) != 0
+    return kept

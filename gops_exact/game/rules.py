@@ -1,0 +1,315 @@
+"""The rules of a game of GOPS, and what they add to a position.
+
+A rule set is read through four questions only: which prizes can be turned up next, what a round
+pays at once, which state it leaves, and what a state is worth once nothing can change it.
+
+The *state* is what matters of the rounds so far: the margin, player one's points less player
+two's, where the game is for winning; the pot of tied prizes where they are carried over. Swapping
+the players turns the margin around and leaves the pot, which is nobody's:
+
+    f(Y, V, P, −margin, pot) = −f(V, Y, P, margin, pot)
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from gops_exact.game.cards import deck_and_upcards, positive_integer
+
+Prizes = tuple[int, ...]
+
+Upcard = int | None
+"""A prize turned up, or None where bids are made before it is seen."""
+
+Winner = Literal[-1, 0, 1]
+"""Who took a round: 1 player one, −1 player two, 0 neither."""
+
+
+def winner_of(bid: int, reply: int) -> Winner:
+    """Who takes the round: the higher card, whatever else it is.
+
+    >>> winner_of(3, 2), winner_of(2, 2)
+    (1, 0)
+    """
+    return 1 if bid > reply else -1 if reply > bid else 0
+
+
+OBJECTIVES = ("points", "win")
+TIES = ("discard", "carryover")
+ORDERS = ("random", "hidden", "ascending", "descending")
+
+
+class State(NamedTuple):
+    """What is left of the rounds so far.
+
+    Attributes:
+        margin: player one's points less player two's; 0 where points are played for, as they
+            count from the position on.
+        pot: points carried over from ties.
+    """
+
+    margin: int = 0
+    pot: int = 0
+
+    def swapped(self) -> "State":
+        """The same state as the other player sees it."""
+        return State(-self.margin, self.pot)
+
+
+LEVEL = State()
+"""Nothing won, nothing carried over."""
+
+
+class Draw(NamedTuple):
+    """One prize that may be turned up next.
+
+    Attributes:
+        upcard: its value in points.
+        times: how many prizes of that value there are.
+        rest: the prizes that remain, in order.
+    """
+
+    upcard: int
+    times: int
+    rest: Prizes
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One set of rules.
+
+    Attributes:
+        objective: ``"points"``, the difference of the points won, or ``"win"``: 1 for more points
+            than the opponent, −1 for fewer, 0 for as many.
+        ties: what becomes of a prize that both bid the same for: ``"discard"``, it is nobody's, or
+            ``"carryover"``, it is added to the next prize. A last pot is nobody's.
+        prizes: ``"random"``, a shuffled deck, each prize turned up before the bids; ``"hidden"``,
+            turned up after them; ``"ascending"``, ``"descending"`` or the prizes themselves in the
+            order in which they come, which both players know.
+
+    Raises:
+        ValueError: if a rule is not one of its choices.
+
+    >>> Rules(ties="split")
+    Traceback (most recent call last):
+    ValueError: ties must be 'discard' or 'carryover', got 'split'
+    >>> print(Rules("win", "carryover", (3, 1, 2)))
+    objective win, ties carryover, prizes 3,1,2
+    """
+
+    objective: str = "points"
+    ties: str = "discard"
+    prizes: str | Prizes = "random"
+
+    def __post_init__(self) -> None:
+        _check("objective", self.objective, OBJECTIVES)
+        _check("ties", self.ties, TIES)
+        if isinstance(self.prizes, str):
+            _check("prizes", self.prizes, ORDERS, " or the prizes in order")
+            return
+        try:
+            prizes = tuple(positive_integer(prize, "a prize") for prize in self.prizes)
+        except (TypeError, ValueError):
+            prizes = ()
+        if not prizes:
+            raise ValueError(
+                "prizes must be 'random', 'hidden', 'ascending', 'descending' or positive integers "
+                f"in order, got {self.prizes!r}"
+            )
+        object.__setattr__(self, "prizes", prizes)
+
+    def __str__(self) -> str:
+        prizes = self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
+        return f"objective {self.objective}, ties {self.ties}, prizes {prizes}"
+
+    @property
+    def winning(self) -> bool:
+        """Whether only the sign of the margin counts in the end."""
+        return self.objective == "win"
+
+    @property
+    def hidden(self) -> bool:
+        """Whether bids are made before the prize is seen."""
+        return self.prizes == "hidden"
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the order of the prizes is known."""
+        return self.prizes not in ("random", "hidden")
+
+    @property
+    def plain(self) -> bool:
+        """Whether positions need no state: points are played for and ties are discarded."""
+        return not self.winning and self.ties == "discard"
+
+    @property
+    def key(self) -> str:
+        """The rules as one word of text, for the store.
+
+        Prizes in a known order are part of a position, so all such orders share their values.
+
+        >>> Rules().key, Rules(prizes="descending").key
+        ('points/discard/random', 'points/discard/fixed')
+        """
+        return f"{self.objective}/{self.ties}/{'fixed' if self.fixed else self.prizes}"
+
+    def arranged(self, prizes: Iterable[int]) -> Prizes:
+        """Prizes in the order in which they come; ascending where chance decides.
+
+        Raises:
+            ValueError: if the rules name other prizes.
+
+        >>> Rules(prizes="descending").arranged([1, 2, 3])
+        (3, 2, 1)
+        """
+        given = tuple(sorted(prizes))
+        if isinstance(self.prizes, str):
+            return given[::-1] if self.prizes == "descending" else given
+        if tuple(sorted(self.prizes)) != given:
+            raise ValueError(
+                f"prizes in order must be {', '.join(map(str, given))} in some order, got "
+                f"{', '.join(map(str, self.prizes))}"
+            )
+        return self.prizes
+
+    def deal(self, n: object, upcards: Iterable[int] | None = None) -> tuple[Prizes, list[Upcard]]:
+        """The prizes of the game of n cards, arranged, and what is turned up first.
+
+        Args:
+            n: cards a side.
+            upcards: those asked for; by default all there can be, None standing for a hidden prize.
+
+        Raises:
+            ValueError: if n is not a positive integer, an upcard is not in the deck, or the rules
+                do not let it come first.
+
+        >>> Rules().deal(3), Rules(prizes="descending").deal(3), Rules(prizes="hidden").deal(2)
+        (((1, 2, 3), [1, 2, 3]), ((3, 2, 1), [3]), ((1, 2), [None]))
+        >>> Rules(prizes="descending").deal(3, [2])
+        Traceback (most recent call last):
+        ValueError: the first upcard must be 3 with prizes descending, got 2
+        """
+        deck, chosen = deck_and_upcards(n, None if self.hidden else upcards)
+        prizes = self.arranged(deck)
+        if self.hidden:
+            if upcards is not None:
+                raise ValueError("upcards must not be named where prizes are hidden")
+            return prizes, [None]
+        if not self.fixed:
+            return prizes, list(chosen)
+        for upcard in () if upcards is None else chosen:
+            if upcard != prizes[0]:
+                order = str(self).rpartition(" ")[2]
+                raise ValueError(
+                    f"the first upcard must be {prizes[0]} with prizes {order}, got {upcard}"
+                )
+        return prizes, [prizes[0]]
+
+    def draws(self, prizes: Prizes) -> list[Draw]:
+        """The distinct upcards of prizes that are left, arranged.
+
+        >>> Rules().draws((2, 2, 5))
+        [Draw(upcard=2, times=2, rest=(2, 5)), Draw(upcard=5, times=1, rest=(2, 2))]
+        >>> Rules(prizes="descending").draws((5, 2, 2))
+        [Draw(upcard=5, times=1, rest=(2, 2))]
+        """
+        if self.fixed:
+            return [Draw(prizes[0], 1, prizes[1:])] if prizes else []
+        return [
+            Draw(upcard, prizes.count(upcard), prizes[:place] + prizes[place + 1 :])
+            for place, upcard in enumerate(prizes)
+            if place == 0 or prizes[place - 1] != upcard
+        ]
+
+    def start(self, margin: int = 0, pot: int = 0) -> State:
+        """The state of a position: a margin matters only where winning does.
+
+        Raises:
+            ValueError: if there is a pot, or a negative one, where tied prizes are discarded.
+        """
+        if pot < 0 or (pot and self.ties == "discard"):
+            least = "at least 0" if self.ties == "carryover" else "0 where ties are discarded"
+            raise ValueError(f"pot must be {least}, got {pot}")
+        return State(margin if self.winning else 0, pot)
+
+    def gain(self, state: State, upcard: int, winner: Winner) -> int:
+        """What a round pays player one at once, in the units of the value."""
+        return 0 if self.winning else winner * (upcard + state.pot)
+
+    def after(self, state: State, upcard: int, winner: Winner) -> State:
+        """The state that a round leaves.
+
+        >>> Rules("win", "carryover").after(State(3, 2), 5, -1)
+        State(margin=-4, pot=0)
+        >>> Rules("win", "carryover").after(State(3, 2), 5, 0)
+        State(margin=3, pot=7)
+        """
+        stake = upcard + state.pot
+        margin = state.margin + winner * stake if self.winning else 0
+        return State(margin, stake if winner == 0 and self.ties == "carryover" else 0)
+
+    def decided(self, prizes: Prizes, state: State) -> int | None:
+        """What a state is worth if the rounds that are left cannot change it, or None.
+
+        >>> Rules("win").decided((1, 2), State(4)), Rules("win").decided((1, 2), State(3))
+        (1, None)
+        """
+        if not prizes:
+            return _sign(state.margin)
+        left = sum(prizes) + state.pot
+        return _sign(state.margin) if abs(state.margin) > left else None
+
+    def states(self, prizes: Prizes, start: State = LEVEL) -> dict[Prizes, list[State]]:
+        """The undecided states a position leads to, by the prizes that are left, sorted.
+
+        With every state its swapped one is listed: pairs of hands are kept one of each mirrored
+        pair, so both are looked up. What is left of the prizes is listed largest first.
+
+        Args:
+            prizes: of the position, arranged.
+            start: its state.
+
+        >>> Rules("win").states((1, 2))
+        {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
+State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
+        """
+        known: dict[Prizes, set[State]] = {prizes: set()}
+        if prizes and self.decided(prizes, start) is None:
+            known[prizes] |= {start, start.swapped()}
+        frontier = [prizes]
+        while frontier:
+            later: dict[Prizes, set[State]] = {}
+            for left in frontier:
+                for draw in self.draws(left):
+                    if draw.rest:
+                        found = later.setdefault(draw.rest, set())
+                        found |= self._following(known[left], draw)
+            known |= later
+            frontier = list(later)
+        return {left: sorted(states) for left, states in known.items()}
+
+    def _following(self, states: Iterable[State], draw: Draw) -> set[State]:
+        """The undecided states after a round for a prize."""
+        winners: tuple[Winner, ...] = (1, 0, -1)
+        reached = {self.after(state, draw.upcard, won) for state in states for won in winners}
+        return {state for state in reached if self.decided(draw.rest, state) is None}
+
+
+def as_rules(rules: object) -> Rules:
+    """`rules`, or a ``ValueError`` that names what was given."""
+    if not isinstance(rules, Rules):
+        raise ValueError(f"rules must be Rules(objective, ties, prizes), got {rules!r}")
+    return rules
+
+
+def _check(name: str, given: object, choices: tuple[str, ...], more: str = "") -> None:
+    if given not in choices:
+        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}{more}, got {given!r}")
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+PLAIN = Rules()
+"""The rules of the literature: points, ties discarded, prizes in random order."""

@@ -1,0 +1,1 @@
+"""The recursion a prize set at a time: exact numbers, balls and residues."""

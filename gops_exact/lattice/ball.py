@@ -1,0 +1,309 @@
+"""The recursion in balls: decimals with a proof where the exact numbers are too long to have.
+
+Floats propose the basis of a game, balls prove it, and the value is read off the inverse of the
+bordered matrix. Values of small hands are kept exact, as nearly all ties are among them.
+"""
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Self
+
+from flint import arb, ctx, fmpq
+
+from gops_exact.game.order_types import Layer
+from gops_exact.game.turns import Node, Turn
+from gops_exact.lattice.tables import (
+    Places,
+    average,
+    block_width,
+    games,
+    look_up,
+    payoff_table,
+)
+from gops_exact.matrix_game.basis import Candidate, propose, prove
+from gops_exact.matrix_game.enclosure import Solved, enclosed, exact_value, guided, settled
+from gops_exact.matrix_game.solution import GameSolution
+from gops_exact.matrix_game.solve import by_guidance, by_simplex
+from gops_exact.numbers.balls import read_ball, tidy, write_ball
+from gops_exact.numbers.payload import Reader, Writer
+
+EXACT_UP_TO = 4
+"""Cards a side up to which exact values cost no more than balls: some hundred bits each. With five
+cards they have thousands."""
+
+BALL_BYTES = 150
+"""Memory taken by a ball beside its digits: two objects, and a float."""
+
+
+class PrecisionError(ArithmeticError):
+    """Balls are too wide for what was asked; more bits may help."""
+
+
+@dataclass(frozen=True, eq=False)
+class BallSlab:
+    """The values of one node as balls.
+
+    Attributes:
+        balls: length H; the value of each pair of hands, radii powers of two.
+        exact: length H; the same values exactly, where hands are small.
+        floats: length H; the midpoints rounded.
+    """
+
+    balls: list[arb]
+    exact: list[fmpq] | None = None
+    floats: list[float] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "floats", [float(value) for value in self.balls])
+
+
+@dataclass(frozen=True, eq=False)
+class BallTable:
+    """Every payoff that the games of one turn can have.
+
+    Attributes:
+        turn: the games.
+        width: of a block of the table.
+        below: the slabs they look at.
+    """
+
+    turn: Turn
+    width: int
+    below: Mapping[Node, BallSlab]
+
+    @classmethod
+    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, BallSlab]) -> Self:
+        """The table of the games of `turn` for the pairs of hands of `layer`."""
+        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Every payoff, rounded."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
+
+    @cached_property
+    def balls(self) -> list[arb]:
+        """Every payoff as a ball, at the precision of the first call."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+    @cached_property
+    def exact(self) -> list[fmpq] | None:
+        """Every payoff exactly, where hands are small."""
+        exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
+        if len(exactly) < len(self.below):
+            return None
+        return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
+
+
+class Played(NamedTuple):
+    """The games of a pair of hands.
+
+    Attributes:
+        places: where their entries stand in the table of a turn.
+        solved: one a turn.
+    """
+
+    places: Places
+    solved: list[Solved]
+
+
+def play(layer: Layer, tables: Sequence[BallTable]) -> list[Played]:
+    """The games of each pair of hands, at the present precision."""
+    return [
+        Played(places, [solve_game(places, table) for table in tables]) for places in games(layer)
+    ]
+
+
+def solve_game(places: Places, table: BallTable) -> Solved:
+    """One game, at the present precision. Ties are solved exactly where hands are small."""
+    balls = look_up(places, table.balls)
+    solved = guided(look_up(places, table.floats), balls)
+    if solved is not None:
+        return solved
+    return enclosed(balls) if table.exact is None else settled(look_up(places, table.exact))
+
+
+def opening_game(layer: Layer) -> Places:
+    """The game of the one position, with equal hands, that `layer` holds.
+
+    Raises:
+        ValueError: if the hands differ.
+    """
+    if layer.one[0] != layer.two[0]:
+        raise ValueError("an opening has equal hands")
+    (places,) = games(layer)
+    return places
+
+
+def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
+    """The first move exactly, where hands are small."""
+    if table.exact is None:
+        return None
+    payoff = look_up(places, table.exact)
+    return by_guidance(payoff) or by_simplex(payoff)
+
+
+@dataclass(frozen=True)
+class BallOpening:
+    """The optimal first move of a position with equal hands.
+
+    Attributes:
+        strategy: a probability per card, ascending; exactly zero outside a proved basis.
+        proved: whether the balls hold an optimal strategy by proof; if not, all are [0, 1].
+        unique: whether it is proved to be the only one.
+    """
+
+    strategy: tuple[arb, ...]
+    proved: bool
+    unique: bool
+
+
+@dataclass(frozen=True)
+class BallArithmetic:
+    """The recursion's games over balls.
+
+    Attributes:
+        bits: precision of the midpoints.
+        exact_up_to: cards a side up to which values are exact.
+
+    Raises:
+        ValueError: if there are fewer than 64 bits, or `exact_up_to` is negative.
+    """
+
+    bits: int
+    exact_up_to: int = EXACT_UP_TO
+
+    def __post_init__(self) -> None:
+        if self.bits < 64:
+            raise ValueError(f"bits must be at least 64, got {self.bits}")
+        if self.exact_up_to < 0:
+            raise ValueError(f"exact_up_to must be at least 0, got {self.exact_up_to}")
+
+    @property
+    def dearer(self) -> int:
+        """Every game costs about the same."""
+        return 1
+
+    @property
+    def name(self) -> str:
+        """The precision, and up to where values are exact."""
+        return f"ball/{self.bits}/{self.exact_up_to}"
+
+    def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, BallSlab]) -> BallSlab:
+        """The values of every pair of hands in `layer` before one of `turns`."""
+        tables = [BallTable.of(turn, layer, below) for turn in turns]
+        with ctx.workprec(self.bits):
+            return self.slab_of(layer.size, tables, play(layer, tables))
+
+    def slab_of(self, size: int, tables: Sequence[BallTable], played: list[Played]) -> BallSlab:
+        """The slab of hands of `size` whose games were played, at the present precision."""
+        times = [table.turn.times for table in tables]
+        if size > self.exact_up_to:
+            return BallSlab(
+                [tidy(average([game.value for game in solved], times)) for _, solved in played]
+            )
+        values = []
+        for places, solved in played:
+            exactly = [
+                exact_value(look_up(places, table.exact), game.basis)
+                for table, game in zip(tables, solved, strict=True)
+                if table.exact is not None and game.basis is not None
+            ]
+            values.append(average(exactly, times))
+        return self.of_exact(values)
+
+    def preview(
+        self,
+        layer: Layer,
+        turns: Sequence[Turn],
+        below: Mapping[Node, BallSlab],
+        known: MutableMapping[int, BallSlab],  # noqa: ARG002  # whole slabs cost little here
+    ) -> BallSlab:
+        """The same slab for one opening to look at."""
+        return self.slab(layer, turns, below)
+
+    def of_exact(self, values: list[fmpq]) -> BallSlab:
+        """Exact values, and balls around them."""
+        with ctx.workprec(self.bits):
+            return BallSlab([tidy(arb(value)) for value in values], values)
+
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> BallOpening:
+        """The first move of a position with equal hands, which `layer` holds alone.
+
+        Raises:
+            ValueError: if the hands differ.
+        """
+        places, table = opening_game(layer), BallTable.of(turn, layer, below)
+        with ctx.workprec(self.bits):
+            known = exact_opening(places, table)
+            if known is not None:
+                strategy = tuple(tidy(arb(probability)) for probability in known.row)
+                return BallOpening(strategy, proved=True, unique=known.row_unique)
+            # Balls around floats are wide: what one way does not prove the other may.
+            basis = solve_game(places, table).basis or propose(look_up(places, table.floats))
+            balls = look_up(places, table.balls)
+            found = [] if basis is None else [prove(balls, basis), prove(balls, basis, wide=True)]
+            candidate = min(filter(None, found), key=_widest, default=None)
+            if basis is None or candidate is None:
+                return BallOpening((arb(1, 1) / 2,) * layer.size, proved=False, unique=False)
+            played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))
+            strategy = tuple(played.get(card, arb(0)) for card in range(layer.size))
+            return BallOpening(strategy, proved=True, unique=True)
+
+    def select(self, slab: BallSlab, places: Sequence[int]) -> BallSlab:
+        """The values at `places` as a slab."""
+        exactly = None if slab.exact is None else [slab.exact[h] for h in places]
+        return BallSlab([slab.balls[h] for h in places], exactly)
+
+    def join(self, slabs: Sequence[BallSlab]) -> BallSlab:
+        """Slabs one after the other as one slab."""
+        exactly = [slab.exact for slab in slabs if slab.exact is not None]
+        return BallSlab(
+            [value for slab in slabs for value in slab.balls],
+            [value for block in exactly for value in block] if len(exactly) == len(slabs) else None,
+        )
+
+    def nbytes(self, slab: BallSlab) -> int:
+        """Memory taken by a slab, in bytes."""
+        exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
+        return len(slab.balls) * (BALL_BYTES + self.bits // 8) + exactly // 8
+
+    def pack_slab(self, slab: BallSlab) -> bytes:
+        """A slab as bytes: the exact values where there are any, otherwise the balls."""
+        writer = Writer().number(slab.exact is not None).number(len(slab.balls))
+        if slab.exact is None:
+            for value in slab.balls:
+                write_ball(writer, value)
+        else:
+            for fraction in slab.exact:
+                writer.integer(fraction.p).integer(fraction.q)
+        return writer.payload()
+
+    def unpack_slab(self, payload: bytes) -> BallSlab:
+        """The inverse of :meth:`pack_slab`."""
+        reader = Reader(payload)
+        exactly, count = bool(reader.number()), reader.number()
+        if exactly:
+            return self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
+        return BallSlab([read_ball(reader) for _ in range(count)])
+
+    def pack_opening(self, opening: BallOpening) -> bytes:
+        """An opening as bytes."""
+        writer = Writer().number(opening.proved).number(opening.unique)
+        writer.number(len(opening.strategy))
+        for probability in opening.strategy:
+            write_ball(writer, probability)
+        return writer.payload()
+
+    def unpack_opening(self, payload: bytes) -> BallOpening:
+        """The inverse of :meth:`pack_opening`."""
+        reader = Reader(payload)
+        proved, unique = bool(reader.number()), bool(reader.number())
+        strategy = tuple(read_ball(reader) for _ in range(reader.number()))
+        return BallOpening(strategy, proved=proved, unique=unique)
+
+
+def _widest(candidate: Candidate[arb]) -> float:
+    """The largest radius of a strategy."""
+    return max(float(probability.rad()) for probability in candidate.row)

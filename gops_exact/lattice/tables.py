@@ -1,0 +1,102 @@
+"""Payoff matrices by table look-up.
+
+X[i, j] = gain + f(child), with the gain and the slab that f is looked up in depending on who wins.
+All games of one turn take their entries from the same small table, and where in it an entry stands
+depends on the pair of hands alone.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+import numpy as np
+from flint import arb, fmpq, nmod
+
+from gops_exact.game.order_types import Layer
+from gops_exact.game.turns import Node, Outcome, Stake, Turn
+
+Entry = TypeVar("Entry", float, arb, nmod, fmpq)
+
+Places = list[list[int]]
+"""Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
+
+
+def games(layer: Layer) -> list[Places]:
+    """The game of each pair of hands, as places in a :func:`payoff_table`."""
+    # A negative reference counts from the end of its block, where the mirrored values stand.
+    width = block_width(layer)
+    place = layer.sign.astype(np.int64) % 3 * width + layer.child % width
+    kept = zip(place, layer.row_kept, layer.column_kept, strict=True)
+    return [each[rows][:, columns].tolist() for each, rows, columns in kept]
+
+
+def block_width(layer: Layer) -> int:
+    """How many references there are into the layer below, both orientations and 0."""
+    return 2 * layer.below + 1
+
+
+def payoff_table(
+    turn: Turn, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
+) -> list[Entry]:
+    """Every entry that a game of `turn` can have: the mean over its stakes.
+
+    Three blocks, for a tie, a round won and a round lost; in each what the references 0, 1, …, H,
+    −H, …, −1 stand for.
+
+    Args:
+        turn: the games.
+        width: of a block.
+        values: the slab of a node.
+        zero: of the number system.
+
+    >>> from gops_exact.game.turns import turns
+    >>> from gops_exact.game.rules import Rules
+    >>> (_, turn) = turns(Rules(), Node((2, 5)))
+    >>> payoff_table(turn, 3, lambda node: [0.25], 0.0)
+    [0.0, 0.25, -0.25, 5.0, 5.25, 4.75, -5.0, -4.75, -5.25]
+    """
+    tables = [_stake_table(stake, width, values, zero) for stake in turn.stakes]
+    if len(tables) == 1:
+        return tables[0]
+    times = [stake.times for stake in turn.stakes]
+    return [average(entries, times) for entries in zip(*tables, strict=True)]
+
+
+def _stake_table(
+    stake: Stake, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
+) -> list[Entry]:
+    table: list[Entry] = []
+    for outcome in stake.outcomes:
+        table += _block(outcome, width, values, zero)
+    return table
+
+
+def _block(
+    outcome: Outcome, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
+) -> list[Entry]:
+    if outcome.decided is not None:
+        return [zero + outcome.gain + outcome.decided] * width
+    block = [zero]
+    block.extend(values(outcome.node))
+    block.extend(-value for value in reversed(values(outcome.mirrored)))
+    if outcome.gain == 0:
+        return block
+    paid: list[Entry] = [value + outcome.gain for value in block]
+    return paid
+
+
+def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
+    """The payoff matrix of a game, shape (m, n)."""
+    return [[table[place] for place in row] for row in places]
+
+
+def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
+    """The mean of as many values as `times`, each counted so many times.
+
+    >>> average([fmpq(1), fmpq(5)], [3, 1])
+    2
+    """
+    terms: list[Entry] = [value * count for value, count in zip(values, times, strict=True)]
+    total = terms[0]
+    for term in terms[1:]:
+        total += term
+    return total / sum(times)

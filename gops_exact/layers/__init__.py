@@ -1,0 +1,1 @@
+"""The recursion a layer at a time, in floats with proved bounds."""

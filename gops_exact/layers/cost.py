@@ -1,0 +1,238 @@
+"""What a float sweep will cost, known before it is begun.
+
+Games and bytes are counted exactly; times are measured rates.
+"""
+
+import os
+import shutil
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from gops_exact.game.counts import pairs_kept
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.schedule import span
+
+NANOSECONDS = (0, 500, 500, 140, 80, 130, 105, 120, 155, 215, 320, 500, 1_200)
+"""Core time a game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""
+
+WIN_NANOSECONDS = (0, 3_000, 120, 60, 55, 60, 90, 160, 270, 345, 670, 1_000, 2_000)
+"""The same for winning, at n = 11."""
+
+GROWTH = 2.0
+"""How many times longer a game takes with a card more, beyond what was measured."""
+
+TABLE_BYTES, WORK_BYTES = 5, 120
+"""Memory a bid pair takes in the tables of order types, and while those of a layer are made. The
+first is counted, the second measured at n = 12 to 14."""
+
+MANY_BYTES = 4 * 10**9
+"""Where two layers of floats take more than this, values of won games are kept as integers."""
+
+SHARE = 0.8
+"""Share of a machine's memory, or of a disk's free space, that may be filled."""
+
+HOURS = 24
+"""The longest sweep that is begun without being told to."""
+
+
+@dataclass(frozen=True)
+class FloatEstimate:
+    """What the float first moves of a game take.
+
+    Attributes:
+        games: matrix games to solve.
+        values: values computed.
+        layers: bytes of the two neighbouring layers that take most, which are held at once.
+        kept: bytes of all layers.
+        tables: bytes of the tables of order types.
+        core_seconds: time on one core of the machine the rates were measured on.
+    """
+
+    games: int
+    values: int
+    layers: int
+    kept: int
+    tables: int
+    core_seconds: float
+
+    def __str__(self) -> str:
+        """In words.
+
+        >>> print(float_estimate(10))
+        6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 0.8 s of core time
+        """
+        return (
+            f"{self.games:.3g} games, {self.values:.3g} values, {_size(self.layers)} of layers, "
+            f"{_size(self.tables)} of tables, {span(self.core_seconds)} of core time"
+        )
+
+    def plan(self, jobs: int, *, on_disk: bool) -> str:
+        """What a run takes, in words.
+
+        Args:
+            jobs: how many cores it has.
+            on_disk: whether layers are kept in files.
+
+        >>> float_estimate(14).plan(2, on_disk=True)
+        '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 14 min on 2 cores'
+        """
+        memory = self.tables + (0 if on_disk else self.layers)
+        disk = f", {_size(self.layers)} of disk" if on_disk else ""
+        return (
+            f"{self.games:.3g} games: {_size(memory)} of memory{disk}, "
+            f"{span(self.core_seconds / jobs)} on {jobs} core{'s' if jobs > 1 else ''}"
+        )
+
+
+def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None) -> FloatEstimate:
+    """What the float first moves of the game of n cards take.
+
+    Args:
+        n: cards a side.
+        rules: the rules.
+        integers: whether values are kept as integers; by default where there are very many.
+
+    >>> float_estimate(13).games, float_estimate(13, Rules("win")).games
+    (1338879373, 90740052434)
+    """
+    itemsize = 4 if (kept_as_integers(n, rules) if integers is None else integers) else 8
+    games, values, seconds = len(rules.deal(n)[1]), 0, 0.0
+    layers, bid_pairs = [0], [0]
+    for k, width in enumerate(widths(n, rules)[1:n], start=1):
+        pairs = pairs_kept(n, k, rules)
+        layers.append(itemsize * pairs * width)
+        values += pairs * width
+        played = pairs * width * (k if rules.prizes == "random" else 1)
+        games += played
+        bid_pairs.append(pairs * k * k)
+        seconds += played * _nanoseconds(k, rules) * 1e-9
+    tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
+    two = max(sum(layers[k : k + 2]) for k in range(n))
+    return FloatEstimate(games, values, two, sum(layers), tables, seconds)
+
+
+def widths(n: int, rules: Rules) -> list[int]:
+    """How many columns the layers of 0 … n cards have, without listing any.
+
+    >>> widths(3, Rules("win"))
+    [1, 15, 15, 1]
+    """
+    deck, whole = rules.arranged(range(1, n + 1)), n * (n + 1) // 2
+    if rules.fixed:
+        return [_states(sum(deck[n - k :]), whole, rules) for k in range(n + 1)]
+    # sets[k][s]: how many sets of k prizes have the sum s.
+    sets = [Counter({0: 1}), *(Counter[int]() for _ in range(n))]
+    for prize in deck:
+        for k in range(prize, 0, -1):
+            for total, count in sets[k - 1].items():
+                sets[k][total + prize] += count
+    return [
+        sum(count * _states(total, whole, rules) for total, count in each.items()) for each in sets
+    ]
+
+
+def _states(left: int, whole: int, rules: Rules) -> int:
+    """The states of a prize set by its sum; see :mod:`~gops_exact.layers.columns`."""
+    pots = range(whole - left + 1 if rules.ties == "carryover" else 1)
+    if not rules.winning or not left:
+        return len(pots)
+    return sum(2 * min(left + pot, whole - left - pot) + 1 for pot in pots)
+
+
+def kept_as_integers(n: int, rules: Rules) -> bool:
+    """Whether values are kept as 32-bit integers by default: as floats they would take too much.
+
+    >>> kept_as_integers(11, Rules("win")), kept_as_integers(12, Rules("win"))
+    (False, True)
+    """
+    if not rules.winning:
+        return False
+    return float_estimate(n, rules, integers=False).layers > MANY_BYTES
+
+
+def check_fits(
+    n: int,
+    rules: Rules = PLAIN,
+    *,
+    jobs: int,
+    memory_bytes: int | None = None,
+    folder: Path | None = None,
+    keep: bool = False,
+    integers: bool | None = None,
+    force: bool = False,
+) -> FloatEstimate:
+    """Refuse a float sweep that memory, disk or patience won't hold, unless forced.
+
+    Args:
+        n: cards a side.
+        rules: the rules.
+        jobs: threads.
+        memory_bytes: memory to be used; by default most of what the machine has.
+        folder: where layers are kept, if they are kept in files.
+        keep: whether all of them stay there.
+        integers: whether values are kept as integers; by default where there are very many.
+        force: refuse only what is impossible.
+
+    Returns:
+        The estimate.
+
+    Raises:
+        ValueError: with the estimate; and, forced or not, for an n out of range, integers where
+            points are played for, or layers to be kept without a folder.
+
+    >>> check_fits(15, jobs=2, memory_bytes=10**10)
+    Traceback (most recent call last):
+    ValueError: n = 15 needs 34.4 GB of memory or a folder for its layers, got 10.0 GB: 4.46e+10 \
+games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
+    """
+    if not 1 <= n <= LONGEST:
+        raise ValueError(f"n must be from 1 to {LONGEST}, got {n}")
+    if integers and not rules.winning:
+        raise ValueError(f"integers must be for objective win, got {rules}")
+    if keep and folder is None:
+        raise ValueError("keep must come with a folder, got none")
+    estimate = float_estimate(n, rules, integers=integers)
+    if force:
+        return estimate
+    memory = machine_memory() if memory_bytes is None else memory_bytes
+    needed = estimate.tables + (0 if folder is not None else estimate.layers)
+    if needed > memory:
+        instead = "" if folder is not None else " or a folder for its layers"
+        raise ValueError(
+            f"n = {n} needs {_size(needed)} of memory{instead}, got {_size(memory)}: {estimate}"
+        )
+    on_disk = estimate.kept if keep else estimate.layers
+    if folder is not None and on_disk > (free := int(SHARE * _free(folder))):
+        raise ValueError(
+            f"n = {n} needs {_size(on_disk)} in {folder}, got {_size(free)}: {estimate}"
+        )
+    if estimate.core_seconds > HOURS * 3600 * jobs:
+        raise ValueError(
+            f"n = {n} must take at most {HOURS} hours unless forced, got "
+            f"{span(estimate.core_seconds / jobs)} on {jobs} cores: {estimate}"
+        )
+    return estimate
+
+
+def machine_memory() -> int:
+    """Bytes of memory a sweep may fill on this machine."""
+    return int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+def _free(folder: Path) -> int:
+    """Bytes free where a folder is, or will be; what a run that was stopped left there is."""
+    present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    left = sum(512 * path.stat().st_blocks for path in folder.glob("*.values"))
+    return shutil.disk_usage(present).free + left
+
+
+def _nanoseconds(k: int, rules: Rules) -> float:
+    rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
+    last = len(rates) - 1
+    return float(rates[min(k, last)] * GROWTH ** max(0, k - last))
+
+
+def _size(nbytes: int) -> str:
+    return f"{nbytes / 1e9:.1f} GB" if nbytes >= 10**9 else f"{nbytes / 1e6:.1f} MB"

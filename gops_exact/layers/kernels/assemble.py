@@ -1,0 +1,219 @@
+"""All games of a pair of hands: assembled side by side, settled, and their values averaged.
+
+At a fixed pair of hands the games over all prize sets and states have the same signs and the same
+children; only the children's values differ. So a block of games is assembled entry by entry, each
+in loops along runs of neighbouring values (:mod:`~gops_exact.layers.runs`).
+
+Values are kept as floats, or as 32-bit integers in a unit of
+:data:`~gops_exact.layers.layer.FIXED`. All is computed in that
+unit, which is a power of two.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gops_exact.layers.kernels.settle import Scratch, settle_lanes
+from gops_exact.layers.kernels.simplex import Ints
+from gops_exact.layers.kernels.vectors import Floats
+from gops_exact.layers.layer import Stored
+from gops_exact.layers.runs import Runs
+
+TO_INTEGER = 1.5 * 2.0**52
+"""Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
+
+
+class Bids(NamedTuple):
+    """The entries of the games of a pair of hands; see :func:`bids`.
+
+    Attributes:
+        sign: length k²; who takes the round, as a row in the tables of runs.
+        mirrored: length k²; whether the child is the mirror image of the pair kept.
+        factor: length k²; 1, −1 or 0 as a child's value counts as it is, negated, or not.
+        child: length k²; lines of the layer below.
+    """
+
+    sign: Ints
+    mirrored: Ints
+    factor: Floats
+    child: Ints
+
+
+def bids(k: int) -> Bids:
+    """Room for the entries of games of k cards."""
+    whole, real = np.zeros((3, k * k), dtype=np.int64), np.zeros(k * k)
+    return Bids(whole[0], whole[1], real, whole[2])
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def count(kept: NDArray[np.bool_]) -> int:
+    """How many are true."""
+    number = 0
+    for each in kept:
+        number += each
+    return number
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
+    """Set a payoff to its first term, or add a further one."""
+    out[at] = value if term == 0 else out[at] + value
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def fill_singles(
+    start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, payoff: Floats
+) -> None:
+    """Assemble one entry of the games of runs of one state each; see :func:`fill`."""
+    s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
+    winner = s - 1.0
+    line, out = below[b.child[e]], payoff[e]
+    for t in range(table.gain.shape[0]):
+        gain, source = table.gain[t, start:stop], table.source[s, d, t, start:stop]
+        for q in range(np.uint64(stop - start)):
+            put(out, q, winner * gain[q] + factor * line[source[q]], t)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def fill_runs(
+    start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, decided: float,
+    payoff: Floats,
+) -> None:  # fmt: skip
+    """Assemble one entry of the games of runs; see :func:`fill`."""
+    s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
+    winner, step = s - 1.0, table.step[s, d]
+    line, out = below[b.child[e]], payoff[e]
+    # Unsigned places, so that numba need not look for negative ones.
+    at = np.uint64(0)
+    for r in range(start, stop):
+        end = at + np.uint64(table.length[r])
+        for t in range(table.gain.shape[0]):
+            gain, slope = winner * table.gain[t, r], winner * table.gain_step
+            first = at + np.uint64(table.low[s, t, r])
+            last = end - np.uint64(table.high[s, t, r])
+            source = np.uint64(table.source[s, d, t, r])
+            for q in range(at, first):
+                put(out, q, -decided, t)
+            for q in range(last, end):
+                put(out, q, decided, t)
+            number = last - first
+            if step > 0:
+                for q in range(number):
+                    put(out, first + q, gain + q * slope + factor * line[source + q], t)
+            elif step < 0:
+                for q in range(number):
+                    put(out, first + q, gain + q * slope + factor * line[source - q], t)
+            else:
+                for q in range(number):
+                    put(out, first + q, gain + q * slope + factor * line[source], t)
+        at = end
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def fill(
+    start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
+    s: Scratch,
+) -> int:  # fmt: skip
+    """Assemble the games of runs start … stop − 1 side by side, and say how many there are.
+
+    Args:
+        start: first run.
+        stop: past the last one.
+        entries: of a game.
+        b: which entries.
+        below: the values of the layer below, a line per pair of hands.
+        table: the runs.
+        decided: what winning is worth.
+        s: scratch; ``s.payoff`` and ``s.lane`` on return.
+    """
+    lanes = 0
+    for r in range(start, stop):
+        length = table.length[r]
+        for q in range(length):
+            s.lane[lanes + q] = table.target[r] + q
+        lanes += length
+    singles = lanes == stop - start and decided == 0.0
+    for e in range(entries):
+        if singles:
+            fill_singles(start, stop, e, b, below, table, s.payoff)
+        else:
+            fill_runs(start, stop, e, b, below, table, decided, s.payoff)
+    return lanes
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep_types(
+    start: int,
+    stop: int,
+    sign: NDArray[np.int8],
+    child: NDArray[np.int32],
+    row_kept: NDArray[np.bool_],
+    column_kept: NDArray[np.bool_],
+    below: Stored,
+    table: Runs,
+    decided: float,
+    to_integer: float,
+    largest: float,
+    tolerance: float,
+    s: Scratch,
+    b: Bids,
+    sums: Floats,
+    values: Stored,
+    half_widths: Floats,
+    counts: Ints,
+) -> None:
+    """The values of pairs of hands start … stop − 1 in every column, in units.
+
+    Args:
+        start: first pair of hands.
+        stop: past the last one.
+        sign: shape (H, k, k), as in :class:`~gops_exact.game.order_types.Layer`.
+        child: shape (H, k, k), likewise.
+        row_kept: shape (H, k), likewise.
+        column_kept: shape (H, k), likewise.
+        below: shape (H', W'); the values of the layer below.
+        table: the runs.
+        decided: what winning is worth; 0 where points are played for.
+        to_integer: :data:`TO_INTEGER` for values kept as integers, otherwise 0.
+        largest: a bound on the payoffs.
+        tolerance: width at which a bracket will do.
+        s: scratch for hands of k cards.
+        b: likewise.
+        sums: scratch, shape (2, W).
+        values: shape (H, W); lines start … stop − 1 are written.
+        half_widths: length W; raised to the largest mean of half the brackets' widths.
+        counts: length 5; added to, see :data:`~gops_exact.layers.kernels.settle.FAILED`.
+    """
+    k = sign.shape[1]
+    line, widths = sums[0], sums[1]
+    for h in range(start, stop):
+        m, n, entries = count(row_kept[h]), count(column_kept[h]), 0
+        for i in range(k):
+            for j in range(k):
+                if row_kept[h, i] and column_kept[h, j]:
+                    c = child[h, i, j]
+                    b.sign[entries] = sign[h, i, j] + 1
+                    b.mirrored[entries] = 1 if c < 0 else 0
+                    b.factor[entries] = 1.0 if c > 0 else -1.0 if c < 0 else 0.0
+                    b.child[entries] = max(abs(c) - 1, 0)
+                    entries += 1
+        line[:] = 0.0
+        widths[:] = 0.0
+        # Beyond the bids that are kept, zeros.
+        s.game[:] = 0.0
+        # What is learnt is forgotten with the pair, so that the order of pairs is of no account.
+        size = 0
+        for block in range(len(table.blocks) - 1):
+            lanes = fill(
+                table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
+            )
+            size = settle_lanes(
+                m, n, lanes, decided != 0.0, 1.0 / largest, tolerance, s, size, line, widths, counts
+            )
+        out = values[h]
+        for t in range(len(half_widths)):
+            out[t] = (line[t] * table.share + to_integer) - to_integer
+        for t in range(len(half_widths)):
+            half_widths[t] = max(half_widths[t], widths[t] * table.share)

@@ -1,0 +1,442 @@
+"""Matrix games by the simplex: one, or a vector of games much alike that are solved together.
+
+The payoffs, brought into [1, 3], are the tableau of max Σz subject to Xz ≤ 1, z ≥ 0, whose solution
+is player two's strategy divided by the value, and whose dual is player one's (Dantzig 1951). Slack
+columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
+0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
+
+Entry (i, j) of a tableau is in row i·width + j of an array, and a lane of that array is one game.
+Pivots are those of all lanes, chosen for one of them: where games are much alike, what is optimal
+in one of them is optimal in others too, or nearly. Any basis will do to begin with. Where it is not
+optimal, rows and columns that are infeasible are pivoted away, the worst one first.
+
+Nothing rests on where that ends, or on a tolerance: what counts is the bracket that the strategies
+prove (:mod:`~gops_exact.layers.kernels.bracket`).
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gops_exact.layers.kernels.vectors import (
+    VECTOR,
+    Floats,
+    affine,
+    eliminate,
+    fill,
+    invert,
+    least,
+    scale,
+    shift,
+)
+
+Ints = NDArray[np.int64]
+
+TOLERANCE = 1e-11
+"""Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
+
+OPTIMAL, STUCK = -1, -2
+"""Instead of a pivot's row."""
+
+
+def padded(k: int) -> int:
+    """The length of a row of the tableau of a game of k columns."""
+    return (k + VECTOR) // VECTOR * VECTOR
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def load(
+    game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
+) -> None:
+    """The tableau of a game, without a basis.
+
+    Args:
+        game: shape (m, L) or larger, for L the padded length; the payoffs, and zeros beyond n.
+        m: rows.
+        n: columns.
+        middle: what becomes 2.
+        factor: one over a bound on the payoffs' distance from there.
+        tableau: shape (m + 3, L) or larger; the last two rows are room to work in.
+        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
+    """
+    length = tableau.shape[1]
+    for i in range(m):
+        for j in range(length):
+            tableau[i, j] = (game[i, j] - middle) * factor + 2.0
+        tableau[i, n] = 1.0
+    for j in range(length):
+        tableau[m, j] = -1.0
+    tableau[m, n] = 0.0
+    number_variables(m, n, variables)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def load_lanes(
+    payoffs: Floats, first: int, step: int, m: int, n: int, factor: float, tableaus: Floats,
+    variables: Ints,
+) -> None:  # fmt: skip
+    """The tableaus of a vector of games, without a basis.
+
+    Args:
+        payoffs: vectors of payoffs.
+        first: where the first payoff is; they follow one another row by row.
+        step: from one payoff to the next.
+        m: rows.
+        n: columns.
+        factor: one over a bound on the payoffs.
+        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; the last two are room to work in.
+        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
+    """
+    width, room = n + 1, (m + 1) * (n + 1)
+    fill(tableaus, room, 1, factor)
+    for i in range(m):
+        row = first + i * n * step
+        affine(tableaus, i * width, n, tableaus, room, payoffs, row, step, 2.0)
+        fill(tableaus, i * width + n, 1, 1.0)
+    fill(tableaus, m * width, n, -1.0)
+    fill(tableaus, m * width + n, 1, 0.0)
+    number_variables(m, n, variables)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def number_variables(m: int, n: int, variables: Ints) -> None:
+    """The variables of the rows and of the columns where there is no basis."""
+    for i in range(m):
+        variables[0, i] = n + i
+    for j in range(n):
+        variables[1, j] = j
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
+    """Swap the variables of a row and a column.
+
+    Every row loses a multiple of the pivot row. So that the pivot row and column need no branch,
+    its own multiple is such that a share of it is left, and its entry in the column such that
+    nothing of the column is left but what belongs there.
+    """
+    length = tableau.shape[1]
+    scaled, factors = m + 1, m + 2
+    for i in range(m + 1):
+        tableau[factors, i] = tableau[i, entering]
+    pivotal = tableau[leaving, entering]
+    inverse = 1.0 / pivotal
+    tableau[factors, leaving] = pivotal - 1.0
+    for j in range(length):
+        tableau[scaled, j] = tableau[leaving, j] * inverse
+    tableau[scaled, entering] = 1.0 + inverse
+    for i in range(m + 1):
+        factor = tableau[factors, i]
+        for j in range(length):
+            tableau[i, j] -= factor * tableau[scaled, j]
+    variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def pivot_lanes(
+    tableaus: Floats, m: int, n: int, leaving: int, entering: int, variables: Ints
+) -> None:
+    """Swap the variables of a row and a column in every lane; see :func:`pivot`."""
+    width, row = n + 1, leaving * (n + 1)
+    pivotal, inverse = row + entering, (m + 1) * width
+    invert(tableaus, inverse, tableaus, pivotal)
+    scale(tableaus, row, width, tableaus, inverse)
+    shift(tableaus, pivotal, tableaus, inverse, 1.0)
+    for i in range(m + 1):
+        if i != leaving:
+            factor = i * width + entering
+            eliminate(tableaus, i * width, width, tableaus, factor, tableaus, row)
+    shift(tableaus, pivotal, tableaus, inverse, 0.0)
+    variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def least_lanes(tableaus: Floats, m: int, n: int) -> int:
+    """The least cost or weight of every lane: what is negative is infeasible.
+
+    Returns:
+        The row of the array where it is.
+    """
+    width = n + 1
+    found = (m + 1) * width
+    least(tableaus, found, tableaus, m * width, 1, n)
+    least(tableaus, found + 1, tableaus, n, width, m)
+    least(tableaus, found, tableaus, found, 1, 2)
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def least_ratio(
+    entries: Floats, lane: int, top: int, down: int, bottom: int, on: int, count: int, sign: float,
+    right: bool,
+) -> int:  # fmt: skip
+    """Where top / (sign · bottom) is least, both positive, or both negative; −1 if nowhere.
+
+    Args:
+        entries: tableaus, each in a lane.
+        lane: the game.
+        top: row of the first number above the line.
+        down: from there to the next.
+        bottom: row of the first number below the line.
+        on: from there to the next.
+        count: how many.
+        sign: 1 or −1.
+        right: whether both are to be positive.
+    """
+    found, best = -1, np.inf
+    for c in range(count):
+        above, below = entries[top + c * down, lane], sign * entries[bottom + c * on, lane]
+        ratio = above / below
+        if right:
+            fits = above >= -TOLERANCE and below > TOLERANCE
+        else:
+            fits = above < -TOLERANCE and below < -TOLERANCE
+        if fits and ratio < best:
+            best, found = ratio, c
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int, int]:
+    """The next pivot: of the worst infeasible row or column, by the usual test of ratios.
+
+    Args:
+        entries: tableaus, each in a lane.
+        lane: the game.
+        width: length of a row.
+        m: rows.
+        n: columns.
+
+    Returns:
+        Its row and column; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) where none is found.
+    """
+    worst, leaving, entering = -TOLERANCE, -1, -1
+    for j in range(n):
+        if entries[m * width + j, lane] < worst:
+            worst, entering = entries[m * width + j, lane], j
+    for i in range(m):
+        if entries[i * width + n, lane] < worst:
+            worst, leaving = entries[i * width + n, lane], i
+    if leaving >= 0:
+        row = leaving * width
+        entering = least_ratio(entries, lane, m * width, 1, row, 1, n, -1.0, True)
+        if entering < 0:
+            # No column whose cost is right would keep them right: one whose cost is wrong, too.
+            entering = least_ratio(entries, lane, m * width, 1, row, 1, n, -1.0, False)
+        return (leaving, entering) if entering >= 0 else (STUCK, 0)
+    if entering >= 0:
+        leaving = least_ratio(entries, lane, n, width, entering, width, m, 1.0, True)
+        if leaving < 0:
+            leaving = least_ratio(entries, lane, n, width, entering, width, m, 1.0, False)
+        return (leaving, entering) if leaving >= 0 else (STUCK, 0)
+    return OPTIMAL, 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def choose_bland(
+    entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints
+) -> tuple[int, int]:
+    """The next pivot by the least-index criss-cross rule (Terlaky 1985).
+
+    It ends from any basis, but for rounding, though slowly.
+
+    Args:
+        entries: as for :func:`choose`, and the next four.
+        lane: likewise.
+        width: likewise.
+        m: likewise.
+        n: likewise.
+        variables: those of the rows and of the columns.
+
+    Returns:
+        As :func:`choose`.
+    """
+    first, leaving, entering = m + n, -1, -1
+    for j in range(n):
+        if entries[m * width + j, lane] < -TOLERANCE and variables[1, j] < first:
+            first, entering = variables[1, j], j
+    for i in range(m):
+        if entries[i * width + n, lane] < -TOLERANCE and variables[0, i] < first:
+            first, leaving = variables[0, i], i
+    if first == m + n:
+        return OPTIMAL, 0
+    first = m + n
+    if leaving >= 0:
+        entering = -1
+        for j in range(n):
+            if entries[leaving * width + j, lane] < -TOLERANCE and variables[1, j] < first:
+                first, entering = variables[1, j], j
+    else:
+        for i in range(m):
+            if entries[i * width + entering, lane] > TOLERANCE and variables[0, i] < first:
+                first, leaving = variables[0, i], i
+    return (leaving, entering) if first < m + n else (STUCK, 0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variables: Ints) -> bool:
+    """Pivot until nothing is infeasible.
+
+    Args:
+        m: rows.
+        n: columns.
+        bland: choose pivots by :func:`choose_bland` rather than :func:`choose`.
+        tableau: as :func:`load` leaves it.
+        entries: the same, one to a row.
+        variables: as :func:`load` leaves them.
+
+    Returns:
+        Whether that came to an end.
+    """
+    width = tableau.shape[1]
+    for _ in range((20 if bland else 4) * (m + n)):
+        if bland:
+            leaving, entering = choose_bland(entries, 0, width, m, n, variables)
+        else:
+            leaving, entering = choose(entries, 0, width, m, n)
+        if leaving < 0:
+            return leaving == OPTIMAL
+        pivot(tableau, m, leaving, entering, variables)
+    return False
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def pivot_on(
+    m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints
+) -> None:
+    """Pivot on a basis, a column at a time: on the row where the least of the lanes' pivots is largest.
+
+    Args:
+        m: rows.
+        n: columns.
+        basis: shape (2, size) or larger; rows and columns. The rows are put in order.
+        size: of the basis.
+        wanted: length VECTOR; not zero for the lanes that count.
+        tableaus: as :func:`load_lanes` leaves them.
+        variables: likewise.
+    """
+    for a in range(size):
+        largest, at = -1.0, a
+        for b in range(a, size):
+            entry, least_pivot = basis[0, b] * (n + 1) + basis[1, a], np.inf
+            for q in range(VECTOR):
+                if wanted[q] != 0:
+                    least_pivot = min(least_pivot, abs(tableaus[entry, q]))
+            if least_pivot > largest:
+                largest, at = least_pivot, b
+        basis[0, a], basis[0, at] = basis[0, at], basis[0, a]
+        pivot_lanes(tableaus, m, n, basis[0, a], basis[1, a], variables)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def solve_lanes(
+    m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints,
+    row: Floats, column: Floats,
+) -> int:  # fmt: skip
+    """Pivot on a basis, and from there for one lane after another until nothing is infeasible.
+
+    Args:
+        m: rows.
+        n: columns.
+        basis: as for :func:`pivot_on`.
+        size: of the basis.
+        wanted: length VECTOR; not zero for the lanes to solve. Zeros on return.
+        tableaus: as :func:`load_lanes` leaves them.
+        variables: likewise.
+        row: as for :func:`read_weights`: of every lane as soon as its basis is optimal, or else of
+            where it got stuck.
+        column: likewise.
+
+    Returns:
+        How many pivots it took beyond the basis.
+    """
+    width, lane, pivots, taken = n + 1, 0, 0, 0
+    pivot_on(m, n, basis, size, wanted, tableaus, variables)
+    while True:
+        low = least_lanes(tableaus, m, n)
+        for q in range(lane, VECTOR):
+            if wanted[q] != 0 and tableaus[low, q] >= -TOLERANCE:
+                read_weights(tableaus, q, width, m, n, variables, row, q, column, q)
+                wanted[q] = 0
+        while lane < VECTOR and wanted[lane] == 0:
+            lane += 1
+            taken = 0
+        if lane == VECTOR:
+            return pivots
+        leaving, entering = choose(tableaus, lane, width, m, n)
+        if leaving >= 0 and taken < 4 * (m + n):
+            pivot_lanes(tableaus, m, n, leaving, entering, variables)
+            taken += 1
+            pivots += 1
+        else:
+            # What it came to is no worse than what was there before.
+            read_weights(tableaus, lane, width, m, n, variables, row, lane, column, lane)
+            wanted[lane] = 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def read_basis(m: int, n: int, variables: Ints, basis: Ints) -> int:
+    """The basis of a tableau, and its size."""
+    rows = columns = 0
+    for j in range(n):
+        if variables[1, j] >= n:
+            basis[0, rows] = variables[1, j] - n
+            rows += 1
+    for i in range(m):
+        if variables[0, i] < n:
+            basis[1, columns] = variables[0, i]
+            columns += 1
+    return rows
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def read_weights(
+    entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints,
+    row: Floats, p: int, column: Floats, q: int,
+) -> None:  # fmt: skip
+    """Both players' weights, not normalised; negative ones are set to zero.
+
+    Args:
+        entries: as for :func:`choose`, and the next four.
+        lane: likewise.
+        width: likewise.
+        m: likewise.
+        n: likewise.
+        variables: those of the rows and of the columns.
+        row: player one's weights on return, in column `p`.
+        p: see there.
+        column: player two's, in column `q`.
+        q: see there.
+    """
+    for j in range(n):
+        variable = variables[1, j]
+        if variable >= n:
+            row[variable - n, p] = max(entries[m * width + j, lane], 0.0)
+        else:
+            column[variable, q] = 0.0
+    for i in range(m):
+        variable = variables[0, i]
+        if variable < n:
+            column[variable, q] = max(entries[i * width + n, lane], 0.0)
+        else:
+            row[variable - n, p] = 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def saddle(payoff: Floats, m: int, n: int) -> int:
+    """The place i·n + j of an entry smallest in its row and largest in its column, or −1."""
+    lower = upper = 0.0
+    row = column = 0
+    for i in range(m):
+        least = payoff[i, 0]
+        for j in range(1, n):
+            least = min(least, payoff[i, j])
+        if i == 0 or least > lower:
+            lower, row = least, i
+    for j in range(n):
+        most = payoff[0, j]
+        for i in range(1, m):
+            most = max(most, payoff[i, j])
+        if j == 0 or most < upper:
+            upper, column = most, j
+    return row * n + column if lower == upper else -1

@@ -1,0 +1,161 @@
+"""Every game of a layer, as runs of columns: what rules come down to for the float kernels.
+
+A *run* is a number of states that stand side by side, with one upcard: for winning, all margins of
+a prize set and pot; for points with ties carried over, all pots of a prize set; otherwise a single
+state. Whoever wins the round, the states that follow stand side by side in the layer below, too,
+forwards, backwards or all in one place, but for those at either end that are decided.
+
+Where prizes are hidden a run has a term for each prize, and its game is their sum. Otherwise it has
+one term.
+"""
+
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gops_exact.game.rules import Draw, Prizes, State, Winner
+from gops_exact.layers.columns import Columns
+from gops_exact.layers.kernels.settle import LANES, Numbers
+from gops_exact.layers.kernels.simplex import Ints
+from gops_exact.layers.kernels.vectors import Floats
+
+WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
+"""Who took a round, in the order of the tables."""
+
+
+class Runs(NamedTuple):
+    """R runs of T terms each. The third to last axis is the winner, −1, 0 or 1.
+
+    Attributes:
+        blocks: length B + 1, int64; the first run of each block of games to be solved side by side.
+        target: length R, uint32; the first column of a run.
+        length: length R, int64; its number of games.
+        gain: shape (T, R); points in the round, for the first of them.
+        low: shape (3, T, R), int64; so many games at the start are then decided, lost.
+        high: shape (3, T, R), int64; so many at the end are decided, won.
+        source: shape (3, 2, T, R), uint32; the column below of the first that is not; for
+            references to a pair as it is, and to its mirror image.
+        step: shape (3, 2), int64; from a state's column below to the next one's: 1, −1 or 0.
+        gain_step: from a state's points in the round to the next one's.
+        share: what a game's value counts in the value of its state.
+    """
+
+    blocks: Ints
+    target: Numbers
+    length: Ints
+    gain: Floats
+    low: Ints
+    high: Ints
+    source: Numbers
+    step: Ints
+    gain_step: float
+    share: float
+
+
+class _Run(NamedTuple):
+    """States of a prize set side by side, and the draws of their game."""
+
+    first: State
+    length: int
+    prizes: Prizes
+    draws: list[Draw]
+
+
+def runs(columns: Columns, below: Columns) -> Runs:
+    """The runs of a layer of k ≥ 1 cards.
+
+    Args:
+        columns: of that layer.
+        below: of the layer of k − 1 cards.
+
+    >>> from gops_exact.game.rules import Rules
+    >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2), Columns(Rules("win"), (1, 2, 3), 1))
+    >>> table.target[:2].tolist(), table.length[:2].tolist(), table.low[:, 0, 0].tolist()
+    ([0, 7], [7, 5], [2, 1, 0])
+    """
+    rules = columns.rules
+    found = _all_runs(columns)
+    terms = len(found[0].draws)
+    shape = (3, terms, len(found))
+    low, high = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    source = np.zeros((3, 2, terms, len(found)), dtype=np.uint32)
+    gain = np.zeros((terms, len(found)))
+    for r, run in enumerate(found):
+        for t, draw in enumerate(run.draws):
+            gain[t, r] = rules.gain(run.first, draw.upcard, 1)
+            for s, winner in enumerate(WINNERS):
+                low[s, t, r], high[s, t, r], source[s, :, t, r] = _following(
+                    run, draw, winner, below
+                )
+    pots = not rules.winning and rules.ties == "carryover"
+    step = [[1, -1]] * 3 if rules.winning else [[0, 0], [int(pots)] * 2, [0, 0]]
+    return Runs(
+        _blocks(found),
+        np.array([columns.column(run.prizes, run.first) for run in found], dtype=np.uint32),
+        np.array([run.length for run in found], dtype=np.int64),
+        gain,
+        low,
+        high,
+        source,
+        np.array(step, dtype=np.int64),
+        float(pots),
+        1.0 if rules.fixed else 1.0 / columns.size,
+    )
+
+
+def _all_runs(columns: Columns) -> list[_Run]:
+    """The runs, those of an upcard together, none longer than :data:`LANES`."""
+    rules = columns.rules
+    positions = [(prizes, rules.draws(prizes)) for prizes in columns.sets]
+    if not rules.hidden:
+        positions = [(prizes, [draw]) for prizes, draws in positions for draw in draws]
+        positions.sort(key=lambda position: position[1][0].upcard)
+    found = []
+    for prizes, draws in positions:
+        if rules.winning:
+            whole = [
+                (State(-radius, pot), 2 * radius + 1)
+                for pot in columns.pots(prizes)
+                for radius in [columns.radius(prizes, pot)]
+            ]
+        else:
+            whole = [(State(), len(columns.pots(prizes)))]
+        for first, length in whole:
+            for at in range(0, length, LANES):
+                state = State(first.margin + at, first.pot) if rules.winning else State(0, at)
+                found.append(_Run(state, min(LANES, length - at), prizes, draws))
+    return found
+
+
+def _following(
+    run: _Run, draw: Draw, winner: Winner, below: Columns
+) -> tuple[int, int, tuple[int, int]]:
+    """How many states are decided at either end, and the columns below of the first that is not."""
+    state = below.rules.after(run.first, draw.upcard, winner)
+    if not below.rules.winning:
+        column = below.column(draw.rest, state)
+        return 0, 0, (column, column)
+    radius = below.radius(draw.rest, state.pot)
+    low = min(max(-radius - state.margin, 0), run.length)
+    high = min(max(state.margin + run.length - 1 - radius, 0), run.length)
+    if low + high >= run.length:
+        return low, high, (0, 0)
+    centre = below.column(draw.rest, State(0, state.pot))
+    margin = state.margin + low
+    return low, high, (centre + margin, centre - margin)
+
+
+def _blocks(found: list[_Run]) -> NDArray[np.int64]:
+    """Runs of an upcard put together while they fit side by side."""
+    starts, at = [], 0
+    for _, group in groupby(found, key=lambda run: run.draws[0].upcard if run.draws else 0):
+        lanes = LANES
+        for run in group:
+            if lanes + run.length > LANES:
+                starts.append(at)
+                lanes = 0
+            lanes += run.length
+            at += 1
+    return np.array([*starts, at], dtype=np.int64)

@@ -1,1 +1,0 @@
-"""The recursion over the prize lattice, one module an arithmetic."""

@@ -1,1 +1,0 @@
-"""Results as tables, frames and text."""

@@ -1,0 +1,1 @@
+"""Results as text, HTML, LaTeX, frames and pictures."""

@@ -1,0 +1,158 @@
+"""A game as lines of text: the table, a round, hints, a review. Plain text, cards by name."""
+
+from collections.abc import Sequence
+
+from flint import arb, fmpq
+
+from gops_exact.game.cards import card_name, cards_name
+from gops_exact.game.rules import Rules
+from gops_exact.numbers import to_decimal_text
+from gops_exact.players.analysis import Worth
+from gops_exact.players.review import Judgement
+from gops_exact.players.view import Game, Round, View, points
+
+DIGITS = 4
+"""Digits after the point."""
+
+SHORT_BITS = 32
+"""Bits of the longest denominator of a cost that is shown as a fraction, too."""
+
+
+def table_lines(view: View) -> list[str]:
+    """What lies on the table when it is time to bid.
+
+    >>> view = View(3, (1, 3), (2, 3), (2, 3), 2, Rules("win"), 1, 0, (Round(1, 1, 2, 1),))
+    >>> for line in table_lines(view):
+    ...     print(line)
+    Round 2 of 3. The prize is 2.
+      your cards        A 3
+      opponent's cards  2 3
+      prizes to come    3
+      points            you 1, opponent 0
+    """
+    own, other = view.points
+    later = [prize for prize in view.prizes if prize != view.upcard]
+    to_come = f"{cards_name(later)}{', in this order' if view.rules.fixed and later[1:] else ''}"
+    return [
+        f"Round {len(view.rounds) + 1} of {view.n}. {_prize(view)}",
+        f"  your cards        {cards_name(view.hand)}",
+        f"  opponent's cards  {cards_name(view.opponent)}",
+        f"  prizes to come    {to_come or 'none'}",
+        f"  points            you {own}, opponent {other}",
+    ]
+
+
+def _prize(view: View) -> str:
+    pot = f"{view.pot} in the pot" if view.pot else ""
+    if view.upcard is None:
+        return f"The prize is hidden{f', with {pot}' if pot else ''}."
+    more = f", with {pot} {view.stake} points" if pot else ""
+    return f"The prize is {card_name(view.upcard)}{more}."
+
+
+def round_line(over: Round, rules: Rules) -> str:
+    """How a round ended.
+
+    >>> round_line(Round(3, 3, 2, 2), Rules(ties="carryover"))
+    'You bid 2, the opponent 2: a tie, 3 in the pot.'
+    """
+    bids = f"You bid {card_name(over.bid)}, the opponent {card_name(over.reply)}"
+    prize = f" The prize was {card_name(over.upcard)}." if rules.hidden else ""
+    if over.won:
+        return f"{bids}: {over.stake} for you.{prize}"
+    if over.lost:
+        return f"{bids}: {over.stake} for the opponent.{prize}"
+    pot = f"{over.stake} in the pot" if rules.ties == "carryover" else "nobody's"
+    return f"{bids}: a tie, {pot}.{prize}"
+
+
+def result_line(game: Game, rules: Rules) -> str:
+    """How a game ended.
+
+    >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
+    '2 to 1: you win.'
+    """
+    own, other = points(game)
+    if own == other:
+        end = "a draw" if rules.winning else "even"
+    elif rules.winning:
+        end = "you win" if own > other else "you lose"
+    else:
+        end = f"you {'gain' if own > other else 'lose'} {abs(own - other)}"
+    return f"{own} to {other}: {end}."
+
+
+def hint_lines(advice: Worth, rules: Rules) -> list[str]:
+    """Each bid's optimal probability, and what it can expect of an optimal opponent."""
+    rows = [
+        (card_name(card), _decimal(advice.row[card]), _rounded(gain))
+        for card, gain in advice.gains().items()
+    ]
+    return [
+        f"  the position is worth {_decimal(advice.value)} to you, in {unit(rules)}",
+        *_columns(("bid", "optimal", "expects"), rows),
+    ]
+
+
+def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
+    """What each bid cost, and all of them together.
+
+    Args:
+        judgements: a review.
+        rules: the rules.
+        exact: whether short fractions are shown beside decimals.
+    """
+    rows = [
+        (
+            str(number),
+            card_name(each.over.upcard),
+            card_name(each.over.bid),
+            card_name(each.over.reply),
+            _decimal(each.value),
+            _decimal(each.gain),
+            _cost(each.cost, exact=exact),
+        )
+        for number, each in enumerate(judgements, start=1)
+    ]
+    total = sum((each.cost for each in judgements), fmpq(0))
+    return [
+        f"What your bids cost against an optimal opponent, in {unit(rules)}:",
+        *_columns(("round", "prize", "bid", "reply", "position", "bid worth", "cost"), rows),
+        f"  together {_cost(total, exact=exact)}",
+    ]
+
+
+def unit(rules: Rules) -> str:
+    """What values are counted in.
+
+    >>> unit(Rules())
+    'points from here on'
+    """
+    return "wins less losses" if rules.winning else "points from here on"
+
+
+def _columns(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Aligned columns, the last one to the left where its entries may be long."""
+    table = [head, *rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for row in table:
+        *cells, last = zip(row, widths, strict=True)
+        lines.append("  " + "".join(f"{text.rjust(width)}  " for text, width in cells) + last[0])
+    return lines
+
+
+def _decimal(number: fmpq) -> str:
+    """Zero and integers are exact, anything else has decimals."""
+    return str(number) if number.q == 1 else to_decimal_text(number, DIGITS)
+
+
+def _rounded(number: arb) -> str:
+    """The nearest decimal to a ball far narrower than that."""
+    text = f"{float(number):.{DIGITS}f}"
+    return f"{0:.{DIGITS}f}" if float(text) == 0 else text
+
+
+def _cost(cost: fmpq, *, exact: bool) -> str:
+    is_short = exact and 1 < cost.q.bit_length() <= SHORT_BITS
+    return f"{_decimal(cost)} = {cost}" if is_short else _decimal(cost)

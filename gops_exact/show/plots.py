@@ -1,0 +1,260 @@
+"""Pictures of results, by matplotlib (the ``plot`` extra).
+
+Each function returns a figure, which a notebook shows and ``savefig`` writes.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gops_exact.game.rules import PLAIN
+from gops_exact.numbers import to_float
+from gops_exact.solutions.first_moves import FirstMoves, PositionSolution, upcard_name
+from gops_exact.solutions.payoffs import PayoffMatrix
+from gops_exact.solver.certified import CertifiedMoves
+from gops_exact.solver.floats import FloatFirstMoves
+from gops_exact.studies.bounds import BoundedTable, bounded
+from gops_exact.studies.growth import Lengths
+
+if TYPE_CHECKING:
+    from flint import fmpq
+    from matplotlib.axes import Axes
+
+    from gops_exact.show.picture import Picture
+
+Moves = FirstMoves | CertifiedMoves | FloatFirstMoves | BoundedTable
+"""First moves that pictures can be made of."""
+
+CELL_INCHES = 0.55
+MARGIN_INCHES = 0.9
+# Fewer cells than this leave no room for the title.
+FEWEST_CELLS = 4
+
+PANELS_A_ROW = 5
+PANEL_INCHES = 1.9
+CHART_INCHES = (5.5, 3.8)
+
+SAME, OTHER = "tab:blue", "tab:orange"
+"""The colours of cards of the parity of the upcard, and of the others."""
+
+# From here on a cell is dark enough for white numbers.
+_DARK = 0.65
+
+
+def first_moves_heatmap(moves: Moves, digits: int = 3) -> "Picture":
+    """The first moves as a map: upcards across, cards up, shade and number the probability.
+
+    The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
+    to be positive has a question mark.
+
+    Args:
+        moves: the first moves.
+        digits: digits after the point of the numbers.
+    """
+    from gops_exact.show.picture import Picture
+
+    if isinstance(moves, FirstMoves):
+        columns = dict(_exact_cells(moves, digits))
+    else:
+        (table,) = _tables([moves])
+        columns = dict(_cells(table, digits))
+    cards = range(1, moves.n + 1)
+    figure = Picture(figsize=(_inches(len(columns)), _inches(moves.n)), layout="constrained")
+    axes = figure.add_subplot()
+    shades = [[column[card - 1][0] for column in columns.values()] for card in cards]
+    axes.imshow(shades, cmap="Blues", vmin=0, vmax=1, origin="lower", aspect="equal")
+    for x, column in enumerate(columns.values()):
+        for y, (shade, text) in enumerate(column):
+            if text:
+                colour = "white" if shade > _DARK else "black"
+                axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
+    axes.set_xticks(range(len(columns)), labels=list(columns))
+    axes.set_yticks(range(len(cards)), labels=list(map(str, cards)))
+    axes.set_xlabel("upcard")
+    axes.set_ylabel("card")
+    by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
+    axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return figure
+
+
+def supports(games: Iterable[Moves]) -> "Picture":
+    """Which cards are bid at which upcard, a panel per game: dark if played, blank if never.
+
+    What is not proved either way is half dark.
+
+    Args:
+        games: first moves at all upcards of each game.
+    """
+    tables = _tables(games)
+    figure, panels = _panels(tables)
+    for axes, table in zip(panels, tables, strict=True):
+        played = [
+            [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
+            for c in table.cards
+        ]
+        edges = (0.5, table.n + 0.5, 0.5, table.n + 0.5)
+        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
+        axes.set_xticks([1, table.n])
+        axes.set_yticks([1, table.n])
+    figure.suptitle("Cards bid at the first move")
+    figure.supxlabel("upcard")
+    figure.supylabel("card")
+    return figure
+
+
+def highest_upcard(games: Iterable[Moves]) -> "Picture":
+    """The bids at the highest upcard, a panel per game, coloured by parity.
+
+    The bar of the highest card is far longer than the others: it is cut off, with its length beside.
+
+    Args:
+        games: first moves at all upcards of each game.
+    """
+    tables = _tables(games)
+    figure, panels = _panels(tables)
+    columns = [[p.middle for p in table.columns[-1]] for table in tables]
+    top = 1.15 * max([p for column in columns for p in column[:-1]], default=0) or 1.0
+    for axes, table, column in zip(panels, tables, columns, strict=True):
+        colours = [OTHER if (table.n - card) % 2 else SAME for card in table.cards]
+        axes.bar(list(table.cards), column, color=colours)
+        axes.set_ylim(0, top)
+        axes.text(table.n - 0.6, top, f"{column[-1]:.2f} ", ha="right", va="top", fontsize="small")
+        axes.set_xticks(sorted({1, (table.n + 1) // 2, table.n}))
+    figure.suptitle("Bids at the highest upcard; blue: cards of its parity, orange: the others")
+    figure.supxlabel("card")
+    figure.supylabel("probability")
+    return figure
+
+
+def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> "Picture":
+    """How long the exact numbers grow, on a logarithmic scale: a line per game.
+
+    Args:
+        longest: {n: what :func:`gops_exact.growth` gives}, or (cards a side, digits of the longest
+            denominator) of each layer.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    from gops_exact.show.picture import Picture
+
+    figure = Picture(figsize=CHART_INCHES, layout="constrained")
+    axes = figure.add_subplot()
+    for n, layers in longest.items():
+        pairs = (
+            (each.size, each.most_digits) if isinstance(each, Lengths) else each for each in layers
+        )
+        sizes, digits = zip(*pairs, strict=True)
+        axes.plot(sizes, digits, marker="o", label=f"N = {n}")
+    axes.set_yscale("log")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("cards a side")
+    axes.set_ylabel("digits of the longest denominator")
+    axes.set_title("How long the exact numbers are", fontsize="medium")
+    axes.legend(fontsize="small")
+    axes.grid(visible=True, which="major", alpha=0.3)
+    return figure
+
+
+def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Picture":
+    """What each bid gains against optimal play, with the value of the game as a line.
+
+    The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
+
+    Args:
+        position: a solved position.
+        gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
+    """
+    from gops_exact.show.picture import Picture
+
+    figure = Picture(figsize=CHART_INCHES, layout="constrained")
+    axes = figure.add_subplot()
+    cards = [str(card) for card in gains]
+    colours = [SAME if position.row[card] else "lightgrey" for card in gains]
+    axes.bar(cards, [to_float(gain) for gain in gains.values()], color=colours)
+    value = to_float(position.value)
+    axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
+    seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
+    axes.set_xlabel(f"bid {seen}; blue: played")
+    winning = "chance of a win less that of a loss"
+    axes.set_ylabel(winning if position.rules.winning else "expected gain in points")
+    axes.set_title(
+        f"{_hand(position.one)} against {_hand(position.two)}, prizes {_hand(position.prizes)}",
+        fontsize="medium",
+    )
+    axes.legend(fontsize="small")
+    return figure
+
+
+def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> "Picture":
+    """The game of the bids as a map: blue where player one gains, red where player two does.
+
+    Args:
+        payoffs: the game, see :func:`gops_exact.payoff_matrix`.
+        digits: digits after the point of the numbers.
+    """
+    from gops_exact.show.picture import Picture
+
+    numbers = [[to_float(entry) for entry in row] for row in payoffs]
+    largest = max((abs(number) for row in numbers for number in row), default=0) or 1.0
+    size = _inches(len(payoffs))
+    figure = Picture(figsize=(size, size), layout="constrained")
+    axes = figure.add_subplot()
+    axes.imshow(numbers, cmap="RdBu", vmin=-largest, vmax=largest)
+    for y, row in enumerate(numbers):
+        for x, number in enumerate(row):
+            colour = "white" if abs(number) > _DARK * largest else "black"
+            text = f"{number:.{digits}f}"
+            axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
+    axes.set_xticks(range(len(payoffs.two)), labels=list(map(str, payoffs.two)))
+    axes.set_yticks(range(len(payoffs.one)), labels=list(map(str, payoffs.one)))
+    axes.set_xlabel("bid of player two")
+    axes.set_ylabel("bid of player one")
+    axes.set_title("What player one can expect", fontsize="medium")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return figure
+
+
+def _exact_cells(moves: FirstMoves, digits: int) -> Iterator[tuple[str, list[tuple[float, str]]]]:
+    """(upcard, [(probability, text) of each card])."""
+    for column in moves.columns:
+        numbers = map(column.probabilities.view, column.probabilities)
+        yield (
+            upcard_name(column.upcard),
+            [(float(number), number.decimal(digits) if number.p else "") for number in numbers],
+        )
+
+
+def _cells(table: BoundedTable, digits: int) -> Iterator[tuple[str, list[tuple[float, str]]]]:
+    """The same of bounds."""
+    for upcard, column in zip(table.cards, table.columns, strict=True):
+        texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
+        yield str(upcard), [(p.middle, texts[p.positive].format(p.middle)) for p in column]
+
+
+def _tables(games: Iterable[Moves]) -> list[BoundedTable]:
+    return [game if isinstance(game, BoundedTable) else bounded(game) for game in games]
+
+
+def _panels(tables: Sequence[BoundedTable]) -> "tuple[Picture, list[Axes]]":
+    """A panel per table."""
+    from gops_exact.show.picture import Picture
+
+    rows = -(-len(tables) // PANELS_A_ROW)
+    across = min(len(tables), PANELS_A_ROW)
+    figure = Picture(figsize=(PANEL_INCHES * across + 1, PANEL_INCHES * rows + 1))
+    figure.set_layout_engine("constrained")
+    panels = [figure.add_subplot(rows, across, place + 1) for place in range(len(tables))]
+    for axes, table in zip(panels, tables, strict=True):
+        axes.set_title(f"N = {table.n}", fontsize="small")
+        axes.tick_params(length=0, labelsize="x-small")
+    return figure, panels
+
+
+def _hand(cards: Iterable[int]) -> str:
+    return "{" + ", ".join(map(str, cards)) + "}"
+
+
+def _inches(cells: int) -> float:
+    return CELL_INCHES * max(cells, FEWEST_CELLS) + MARGIN_INCHES

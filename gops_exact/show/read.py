@@ -1,0 +1,121 @@
+"""The exact numbers of an emitted text, read back.
+
+JSON holds first moves whole. The other formats hold the probabilities, so that is what comes back:
+{upcard: {card: probability}}. Every number is brought to lowest terms, a gcd each.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gops_exact.game.rules import Rules, Upcard
+from gops_exact.numbers import BigRational, rational
+from gops_exact.show.emit import CSV_HEADER
+from gops_exact.solutions.first_moves import FirstMove, FirstMoves, Probabilities, upcard_name
+
+Columns = dict[Upcard, Probabilities]
+
+
+def read_json(text: str) -> FirstMoves:
+    """The first moves of a JSON document; their method is ``"read"``.
+
+    Raises:
+        ValueError: if it is no such document, or its numbers are not exact.
+    """
+    try:
+        document = json.loads(text)
+        arithmetic = document["arithmetic"]
+        if arithmetic != "exact":
+            raise ValueError(f"the arithmetic must be exact, got {arithmetic!r}")
+        columns = tuple(_column(column) for column in document["columns"])
+        return FirstMoves(int(document["n"]), columns, Rules(**document["rules"]), arithmetic)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"expected first moves as JSON, got none: {error}") from error
+
+
+def read_fractions(text: str) -> Columns:
+    r"""The probabilities of the ``fractions`` format.
+
+    >>> read_fractions("upcard 2, value 0, not unique\n  1  0\n  2  5/9\n  3  4/9\n")
+    {2: {1: 0, 2: 5/9, 3: 4/9}}
+    """
+    cells, upcard = [], None
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("upcard "):
+            upcard = words[1].rstrip(",")
+        elif upcard is not None and words:
+            cells.append((upcard, *_fields(words, 2, line)))
+    return _gathered(cells)
+
+
+def read_csv(text: str) -> Columns:
+    r"""The probabilities of the ``csv`` format.
+
+    The standard library's reader stops at fields of 131,072 characters; nothing here is quoted.
+
+    >>> read_csv("upcard,card,probability,decimal\n2,1,5/9,0.56\n")
+    {2: {1: 5/9}}
+    """
+    header, *lines = text.splitlines() or [""]
+    if header != CSV_HEADER:
+        raise ValueError(f"the header must be {CSV_HEADER}, got {header[:80]!r}")
+    return _gathered(_fields(line.split(","), 4, line)[:3] for line in lines)
+
+
+def read_latex(text: str) -> Columns:
+    r"""The probabilities of the ``latex`` format; decimals count for what they say.
+
+    >>> read_latex("\\begin{tabular}{r|r}\n & 2 \\\\\n\\hline\n1\n & $\\frac{5}{9}$ \\\\\n")
+    {2: {1: 5/9}}
+    """
+    body = re.sub(
+        r"^%.*\n|\\(?:begin|end)\{tabular\}(?:\{.*\})?|\\hline", "", text, flags=re.MULTILINE
+    )
+    heads, *rows = (row.split("&") for row in body.split(r"\\") if row.strip())
+    cells = []
+    for card, *numbers in rows:
+        for upcard, number in zip(heads[1:], numbers, strict=True):
+            plain = re.sub(r"\\frac\{([0-9]+)\}\{([0-9]+)\}", r"\1/\2", number.strip(" \n$"))
+            cells.append((upcard, card, plain))
+    return _gathered(cells)
+
+
+READERS: dict[str, Callable[[str], Columns]] = {
+    "fractions": read_fractions,
+    "json": lambda text: {c.upcard: c.probabilities for c in read_json(text).columns},
+    "csv": read_csv,
+    "latex": read_latex,
+}
+"""The exact formats, by name."""
+
+
+def _column(column: dict[str, Any]) -> FirstMove:
+    """One entry of ``"columns"``."""
+    given = column["upcard"]
+    upcard = None if given is None else int(given)
+    name = upcard_name(upcard)
+    cells = ((name, card, number) for card, number in column["probabilities"].items())
+    return FirstMove(
+        upcard,
+        _gathered(cells)[upcard],
+        rational(column["value"]),
+        bool(column["unique"]),
+        "read",
+    )
+
+
+def _fields(words: list[str], count: int, line: str) -> tuple[str, ...]:
+    if len(words) != count:
+        raise ValueError(f"a line must hold {count} fields, got {line[:80]!r}")
+    return tuple(words)
+
+
+def _gathered(cells: Iterable[tuple[str, ...]]) -> Columns:
+    """Columns from (upcard, card, probability) as text."""
+    numbers: dict[Upcard, dict[int, BigRational]] = {}
+    for name, card, number in cells:
+        upcard = None if name.strip() == upcard_name(None) else int(name)
+        numbers.setdefault(upcard, {})[int(card)] = BigRational.of(rational(number))
+    return {upcard: Probabilities(column) for upcard, column in numbers.items()}

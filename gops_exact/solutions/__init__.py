@@ -1,0 +1,1 @@
+"""Results: frozen data that computes nothing and renders nothing."""

@@ -1,0 +1,91 @@
+"""Every float value against the exact one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, nextafter
+
+from flint import arb, ctx
+
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
+from gops_exact.lattice.sweep import sweep
+from gops_exact.layers.layer import FloatLayer
+from gops_exact.layers.sweep import float_layers, whole_game
+
+
+@dataclass(frozen=True)
+class LayerCheck:
+    """One layer of floats against exact values.
+
+    Attributes:
+        size: cards a side.
+        values: how many were compared.
+        largest_difference: in points.
+        largest_bound: in points.
+        largest_share: the largest difference as a share of its bound; at most 1.
+    """
+
+    size: int
+    values: int
+    largest_difference: float
+    largest_bound: float
+    largest_share: float
+
+
+def cross_check(
+    n: int,
+    exact: Mapping[Node, ExactSlab] | None = None,
+    *,
+    rules: Rules = PLAIN,
+    jobs: int | None = None,
+    integers: bool | None = None,
+) -> list[LayerCheck]:
+    """Compare every value of every layer of the game of n cards with the exact one.
+
+    Args:
+        n: cards a side.
+        exact: exact slabs of the pairs of hands of the game of n cards, by node; computed by
+            default, on one core.
+        rules: the rules.
+        jobs: threads of the float sweep.
+        integers: as for :func:`~gops_exact.layers.sweep.float_layers`.
+
+    Raises:
+        ArithmeticError: if a difference exceeds its bound.
+
+    >>> [(check.size, check.values) for check in cross_check(4, jobs=1)]
+    [(1, 4), (2, 36), (3, 24)]
+    """
+    types = whole_game(n, rules)
+    if exact is None:
+        slabs: dict[Node, ExactSlab] = {}
+        start = turns(rules, Node(rules.arranged(range(1, n + 1))))
+        sweep(types, start, rules, ExactArithmetic(), slabs)
+        exact = slabs
+    layers = float_layers(types, rules=rules, jobs=jobs, integers=integers)
+    return [compare(layer, exact) for layer in layers]
+
+
+def compare(layer: FloatLayer, exact: Mapping[Node, ExactSlab]) -> LayerCheck:
+    """Every value of one layer against the exact one; see :func:`cross_check`."""
+    difference, share, values = 0.0, 0.0, 0
+    for node, slab in exact.items():
+        if len(node.prizes) != layer.size:
+            continue
+        bound, column = layer.bound(node.prizes), layer.slab(*node).tolist()
+        with ctx.workprec(BALL_BITS):
+            off = [
+                float((ball - arb(value)).abs_upper())
+                for ball, value in zip(slab.balls, column, strict=True)
+            ]
+        worst = nextafter(max(off), inf) if any(off) else 0.0
+        if not worst <= bound:
+            raise ArithmeticError(
+                f"a value for prizes {node.prizes} is off by {worst:.3g}, more than its bound "
+                f"{bound:.3g}"
+            )
+        values += len(column)
+        difference, share = max(difference, worst), max(share, worst / bound if worst else 0.0)
+    return LayerCheck(layer.size, values, difference, float(max(layer.bounds)), share)

@@ -1,0 +1,1 @@
+"""Claims of the literature, judged by computed results."""

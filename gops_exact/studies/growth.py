@@ -1,0 +1,111 @@
+"""How the exact numbers grow, layer by layer."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+from flint import fmpz
+
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import PLAIN, Rules, as_rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact_slab import ExactSlab
+from gops_exact.lattice.opening import Opening
+from gops_exact.lattice.sweep import missing
+from gops_exact.numbers import BigInteger
+from gops_exact.solver.parallel import MEMORY, Place
+from gops_exact.store import Shelf
+
+HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long the denominators of one layer of a game are.
+
+    Attributes:
+        n: cards a side at the beginning of the game.
+        size: cards a side in this layer.
+        numbers: how many denominators there are.
+        mean_bits: their mean length in binary digits, rounded down; None where there are none.
+        most_bits: the length of the longest.
+        most_digits: the same in decimal digits.
+    """
+
+    n: int
+    size: int
+    numbers: int
+    mean_bits: int | None = None
+    most_bits: int | None = None
+    most_digits: int | None = None
+
+
+def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> list[Lengths]:
+    """How long the exact numbers are, layer by layer; the last layer is the first moves.
+
+    Lengths are those of the denominators that were evaluated: all values up to n − 2 cards a side,
+    as they are stored (in lowest terms only while that is cheap); of n − 1 cards those that the
+    first moves looked at; and the probabilities of the first moves, in lowest terms, zeros left out.
+
+    Args:
+        n: cards a side; the game must have been solved.
+        rules: the rules of the game.
+        store: the file with its values, as in :func:`gops_exact.first_move`.
+
+    Raises:
+        ValueError: if they are not all there.
+        StoreError: if the store cannot be read.
+    """
+    as_rules(rules)
+    file = Place.of(store, read_only=True).open()
+    if file is None:
+        raise ValueError(f"growth is read from a store, got {MEMORY!r}")
+    with file:
+        prizes, upcards = rules.deal(n)
+        types = order_types(prizes, prizes, equal=rules.winning)
+        shelf: Shelf[ExactSlab, Opening] = Shelf(types, rules, ExactArithmetic(), file)
+        first = [node for turn in turns(rules, Node(prizes)) for node in turn.nodes]
+        later = [turn for node in dict.fromkeys(first) for turn in turns(rules, node)]
+        layers: dict[int, list[fmpz]] = {size: [] for size in range(1, n - 1)}
+        for node, _ in missing(later, rules, {}):
+            layers[len(node.prizes)] += _whole(shelf, n, node)
+        if n > 2:
+            layers[n - 1] = [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
+        openings = [shelf.opening(prizes, upcard) for upcard in upcards]
+        layers[n] = [q for each in openings if each for p, q in each.strategy if p]
+    return [_lengths(n, size, found) for size, found in layers.items()]
+
+
+def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
+    """CSV lines, one per layer."""
+    yield f"{HEADER}\n"
+    for layer in layers:
+        yield ",".join("" if field is None else str(field) for field in astuple(layer)) + "\n"
+
+
+def _whole(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
+    if node not in shelf:
+        raise ValueError(
+            f"the store must hold the values of the game of {n} cards, "
+            f"got none for the prizes {', '.join(map(str, node.prizes))}"
+        )
+    return [q for _, q in shelf[node].values]
+
+
+def _seen(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
+    """Those of the values that were evaluated: all, or the ones that an opening looked at."""
+    if node in shelf:
+        return _whole(shelf, n, node)
+    singles = shelf.singles(node)
+    places = range(len(shelf.types.layers[len(node.prizes)]))
+    return [singles[h].values[0][1] for h in places if h in singles]
+
+
+def _lengths(n: int, size: int, denominators: list[fmpz]) -> Lengths:
+    bits = [q.bit_length() for q in denominators]
+    if not bits:
+        return Lengths(n, size, 0)
+    longest = BigInteger(max(denominators))
+    mean = sum(bits) // len(bits)
+    return Lengths(n, size, len(bits), mean, longest.bits, longest.digits)

@@ -1,0 +1,202 @@
+"""Round robins: every policy against every other, over rule sets and lengths of the match.
+
+The layout is that of Dror, Kendall and Rapoport's tournament: matches of 10, 20, 30 and 50 games of 13
+cards, over four rule sets, each counted by points and by games won. They played each match once; here
+it is played with many seeds, so that a mean has an error. Every match draws from sources named by its
+seed, rules, length and players: it is the same on its own, in any order and on any number of processes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, product
+from pathlib import Path
+from statistics import fmean, stdev
+
+from gops_exact.game.rules import Rules
+from gops_exact.players.catalogue import policy
+from gops_exact.players.referee import match
+from gops_exact.players.view import points
+from gops_exact.schedule import Progress, available_cores
+
+FIELD = ("random", "0209", "0205", "0203", "0210", "0207", "0206", "0202", "0204", "0208", "0201")
+"""The players of the published tables, in their order."""
+
+RULE_SETS = (
+    Rules("points", "carryover"),
+    Rules("win", "carryover"),
+    Rules("points", "discard"),
+    Rules("win", "discard"),
+)
+"""The rule sets of the published tables, in their order."""
+
+LENGTHS = (10, 20, 30, 50)
+"""Games a match, as published; called rounds there."""
+
+CARDS = 13
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two policies under one rule set, in matches of one length.
+
+    Attributes:
+        n: cards a side.
+        rules: the rules.
+        length: games a match.
+        one: name of player one.
+        two: name of player two.
+    """
+
+    n: int
+    rules: Rules
+    length: int
+    one: str
+    two: str
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over seeds.
+
+    Attributes:
+        mean: of player one's less player two's, in a match.
+        error: two standard errors of the mean, so about a 95% confidence interval to either side;
+            infinite for a single seed.
+    """
+
+    mean: float
+    error: float
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval leaves out zero."""
+        return abs(self.mean) > self.error
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a pairing.
+
+    Attributes:
+        pairing: who played, and how.
+        score: points in a match, player one's less player two's.
+        wins: games won in a match, player one's less player two's.
+    """
+
+    pairing: Pairing
+    score: Estimate
+    wins: Estimate
+
+
+def pairings(
+    players: Sequence[str] = FIELD,
+    rule_sets: Iterable[Rules] = RULE_SETS,
+    lengths: Iterable[int] = LENGTHS,
+    n: int = CARDS,
+) -> list[Pairing]:
+    """Every pairing of a round robin; player one is the later of the two, as in the tables.
+
+    >>> len(pairings())
+    880
+    """
+    return [
+        Pairing(n, rules, length, one, two)
+        for rules, length, (two, one) in product(rule_sets, lengths, combinations(players, 2))
+    ]
+
+
+def tournament(
+    players: Sequence[str] = FIELD,
+    *,
+    seeds: Iterable[int],
+    n: int = CARDS,
+    rule_sets: Sequence[Rules] = RULE_SETS,
+    lengths: Sequence[int] = LENGTHS,
+    folder: Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Play a round robin.
+
+    Args:
+        players: names of policies, see :mod:`~gops_exact.players.catalogue`.
+        seeds: a match of every pairing is played with each of them.
+        n: cards a side.
+        rule_sets: the rules to play by.
+        lengths: games a match.
+        folder: float values for the optimal policy, see
+            :class:`~gops_exact.players.float_optimal.FloatOptimal`.
+        jobs: processes; by default as many as there are cores.
+        progress: told of matches played.
+
+    Raises:
+        ValueError: if a player is unknown or named twice, or there is no seed.
+        BidError: if one bids a card it does not hold.
+
+    >>> [result] = tournament(
+    ...     ["matching", "upcard+1"], seeds=[1], rule_sets=[Rules()], lengths=[10], jobs=1
+    ... )
+    >>> result.score.mean, result.wins.mean
+    (650.0, 10.0)
+    """
+    chosen = tuple(seeds)
+    if not chosen:
+        raise ValueError("a tournament needs at least one seed, got none")
+    if len(players) < 2 or len(set(players)) < len(players):
+        raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
+    for name in players:
+        policy(name, n, rule_sets[0], folder=folder)
+    todo = pairings(players, rule_sets, lengths, n)
+    results = []
+    for result in _played(partial(play, seeds=chosen, folder=folder), todo, jobs):
+        results.append(result)
+        if progress is not None:
+            progress(len(results) * len(chosen), len(todo) * len(chosen))
+    return results
+
+
+def play(pairing: Pairing, seeds: Sequence[int], folder: Path | None = None) -> Result:
+    """The matches of one pairing."""
+    scores, wins = [], []
+    for seed in seeds:
+        one, two = (
+            policy(name, pairing.n, pairing.rules, folder=folder)
+            for name in (pairing.one, pairing.two)
+        )
+        games = match(
+            one,
+            two,
+            pairing.n,
+            games=pairing.length,
+            rules=pairing.rules,
+            seed=f"{seed}, {pairing.rules}, {pairing.length}, {one.name}, {two.name}",
+        )
+        results = [won - lost for won, lost in map(points, games)]
+        scores.append(sum(results))
+        wins.append(sum((ahead > 0) - (ahead < 0) for ahead in results))
+    return Result(pairing, estimate(scores), estimate(wins))
+
+
+def estimate(numbers: Sequence[int]) -> Estimate:
+    """The mean of independent numbers, and two standard errors.
+
+    >>> estimate([1, 3])
+    Estimate(mean=2.0, error=2.0)
+    """
+    if len(numbers) < 2:
+        return Estimate(fmean(numbers), float("inf"))
+    return Estimate(fmean(numbers), float(2 * stdev(numbers) / len(numbers) ** 0.5))
+
+
+def _played(
+    work: Callable[[Pairing], Result], todo: Sequence[Pairing], jobs: int | None
+) -> Iterator[Result]:
+    """The results in order, from one process or several."""
+    jobs = available_cores() if jobs is None else jobs
+    if jobs == 1:
+        yield from map(work, todo)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(work, todo, chunksize=4)
