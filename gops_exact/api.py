@@ -10,7 +10,7 @@ from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.numbers import BigRational
 from gops_exact.schedule import Progress
-from gops_exact.solutions.first_moves import FirstMove, FirstMoves, Probabilities
+from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, Probabilities
 from gops_exact.solver.certified import CertifiedMoves, certified_first_move
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.fingerprint import ResidueMoves, first_move_residues

@@ -16,7 +16,7 @@ import gops_exact as gx
 from gops_exact.numbers import BigRational, rational, to_fraction
 from gops_exact.show.emit import FORMATS, TAKES_DIGITS, emit
 from gops_exact.show.read import READERS, read_csv, read_fractions, read_json, read_latex
-from gops_exact.solutions.first_moves import FirstMove, FirstMoves, Probabilities
+from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, Probabilities
 
 
 @cache

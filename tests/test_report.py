@@ -12,7 +12,7 @@ from gops_exact import players
 from gops_exact.numbers import BigRational
 from gops_exact.show.emit import emit
 from gops_exact.show.plots import first_moves_heatmap
-from gops_exact.solutions.first_moves import FirstMove, FirstMoves, Probabilities
+from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, Probabilities
 
 
 @pytest.fixture(scope="module")

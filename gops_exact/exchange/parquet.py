@@ -6,7 +6,7 @@ Needs pyarrow: ``pip install 'gops-exact[parquet]'``.
 from pathlib import Path
 
 from gops_exact.numbers import to_text
-from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.old_first_moves import FirstMoves
 
 
 def write_parquet(moves: FirstMoves, path: str | Path) -> None:

@@ -172,6 +172,26 @@ class Rules:
             )
         return self.prizes
 
+    def left(self, prizes: Iterable[int]) -> Prizes:
+        """Prizes left late in a game, in the order in which they come.
+
+        Raises:
+            ValueError: if the rules name an order that does not end with them.
+
+        >>> Rules(prizes=(3, 1, 2)).left([1, 2])
+        (1, 2)
+        """
+        given = tuple(prizes)
+        if isinstance(self.prizes, str):
+            return self.arranged(given)
+        last = self.prizes[len(self.prizes) - len(given) :]
+        if sorted(last) != sorted(given):
+            raise ValueError(
+                f"the prizes left of {','.join(map(str, self.prizes))} in order must be the last "
+                f"{len(given)}, got {', '.join(map(str, given))}"
+            )
+        return last
+
     def deal(self, n: object, upcards: Iterable[int] | None = None) -> tuple[Prizes, list[Upcard]]:
         """The prizes of the game of n cards, arranged, and what is turned up first.
 

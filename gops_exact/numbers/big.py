@@ -267,6 +267,15 @@ class BigRational:
         """The number itself; made when first asked for, which takes a gcd."""
         return fmpq(self.p, self.q)
 
+    @property
+    def is_zero(self) -> bool:
+        """Whether the number is 0."""
+        return bool(self.p == 0)
+
+    def bounds(self) -> tuple[fmpq, fmpq]:
+        """The number itself, as its least and its greatest possible value."""
+        return self.value, self.value
+
     def __str__(self) -> str:
         """``p/q`` with long terms shortened."""
         return str(self.numerator) + ("" if self._is_integer else f"/{self.denominator}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gops_exact.numbers import BigInteger, BigRational
-from gops_exact.solutions.first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.old_first_moves import FirstMoves, upcard_name
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of the residues: a Mersenne prime, and the largest prime below 2^64."""

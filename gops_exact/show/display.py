@@ -17,7 +17,7 @@ from gops_exact.show.markup import (
     shaded,
     table,
 )
-from gops_exact.solutions.first_moves import (
+from gops_exact.solutions.old_first_moves import (
     ByCard,
     FirstMoves,
     PositionSolution,

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from gops_exact.numbers import BigRational
 from gops_exact.show.digests import digests
 from gops_exact.show.layout import TABLE_DIGITS, document, table, title
-from gops_exact.solutions.first_moves import FirstMove, FirstMoves, upcard_name
+from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, upcard_name
 
 CSV_DIGITS = 17
 """Digits after the point in a CSV file: no fewer than a float has."""

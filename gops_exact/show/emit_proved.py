@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from gops_exact.show.layout import TABLE_DIGITS, document, grid, table
-from gops_exact.solutions.first_moves import upcard_name
+from gops_exact.solutions.old_first_moves import upcard_name
 from gops_exact.solver.certified import CertifiedMove, CertifiedMoves
 from gops_exact.solver.fingerprint import ResidueMove, ResidueMoves
 from gops_exact.solver.floats import FloatFirstMoves, FloatMove

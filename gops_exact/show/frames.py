@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from flint import fmpq
 
 from gops_exact.numbers import to_float
-from gops_exact.solutions.first_moves import AtUpcard, FirstMoves, PositionSolution, upcard_name
+from gops_exact.solutions.old_first_moves import AtUpcard, FirstMoves, PositionSolution, upcard_name
 from gops_exact.solver.certified import CertifiedMove, CertifiedMoves
 from gops_exact.solver.fingerprint import ResidueMove, ResidueMoves
 from gops_exact.solver.floats import FloatFirstMoves, FloatMove

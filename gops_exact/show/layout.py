@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Protocol, TypeVar
 
 from gops_exact.game.rules import Rules
-from gops_exact.solutions.first_moves import FirstMove, upcard_name
+from gops_exact.solutions.old_first_moves import FirstMove, upcard_name
 from gops_exact.solver.certified import CertifiedMove
 from gops_exact.solver.fingerprint import ResidueMove
 from gops_exact.solver.floats import FloatMove

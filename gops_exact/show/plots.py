@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import to_float
-from gops_exact.solutions.first_moves import FirstMoves, PositionSolution, upcard_name
+from gops_exact.solutions.old_first_moves import FirstMoves, PositionSolution, upcard_name
 from gops_exact.solutions.payoffs import PayoffMatrix
 from gops_exact.solver.certified import CertifiedMoves
 from gops_exact.solver.floats import FloatFirstMoves

@@ -12,7 +12,7 @@ from typing import Any
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.numbers import BigRational, rational
 from gops_exact.show.emit import CSV_HEADER
-from gops_exact.solutions.first_moves import FirstMove, FirstMoves, Probabilities, upcard_name
+from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, Probabilities, upcard_name
 
 Columns = dict[Upcard, Probabilities]
 

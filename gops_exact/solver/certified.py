@@ -13,7 +13,7 @@ from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.lattice.ball import BallArithmetic, PrecisionError
 from gops_exact.numbers.balls import decimal_text
 from gops_exact.schedule import Progress
-from gops_exact.solutions.first_moves import ByUpcard, upcard_name
+from gops_exact.solutions.old_first_moves import ByUpcard, upcard_name
 from gops_exact.solver.cost import check_certifiable
 from gops_exact.solver.parallel import Place, openings
 

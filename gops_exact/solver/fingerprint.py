@@ -9,7 +9,7 @@ from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.lattice.ball import EXACT_UP_TO, PrecisionError
 from gops_exact.lattice.residue import BITS, PRIME, ResidueArithmetic
 from gops_exact.schedule import Progress
-from gops_exact.solutions.first_moves import ByUpcard
+from gops_exact.solutions.old_first_moves import ByUpcard
 from gops_exact.solver.cost import check_certifiable
 from gops_exact.solver.parallel import Place, openings
 

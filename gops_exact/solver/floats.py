@@ -14,7 +14,7 @@ from gops_exact.layers.cost import check_fits
 from gops_exact.layers.opening import FloatOpening, opening
 from gops_exact.layers.sweep import float_layers, layer_games, whole_game
 from gops_exact.schedule import Progress, available_cores
-from gops_exact.solutions.first_moves import ByUpcard, at_upcard
+from gops_exact.solutions.old_first_moves import ByUpcard, at_upcard
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,7 @@ from gops_exact.lattice.sweep import sweep
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.solution import row_payoffs
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.solutions.first_moves import ByCard, PositionSolution
+from gops_exact.solutions.old_first_moves import ByCard, PositionSolution
 from gops_exact.solutions.payoffs import PayoffMatrix
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.parallel import Place

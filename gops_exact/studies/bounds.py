@@ -11,7 +11,7 @@ from gmpy2 import mpq
 
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers.convert import to_mpq
-from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.old_first_moves import FirstMoves
 from gops_exact.solver.certified import CertifiedMoves
 from gops_exact.solver.floats import FloatFirstMoves
 from gops_exact.verify.documents import Document, parse_number, radius_of

@@ -1,0 +1,209 @@
+"""A position of the game: the hands, the prizes, the rules, and what the rounds so far have left."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gops_exact.game.cards import Hand, as_position, integer, positive_integer, without
+from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Upcard, as_rules, winner_of
+from gops_exact.game.turns import Node, Turn, turns
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """One position, as player one sees it.
+
+    Attributes:
+        one: player one's hand, distinct positive integers; ascending.
+        two: player two's hand, as many cards; ascending.
+        prizes: the prizes left, as many positive integers, the upcard among them. They may repeat.
+            They are kept ascending, or in the order in which they come where the rules give one.
+        upcard: the prize turned up; None before a prize is turned up, and where bids come first.
+        rules: the rules of the game.
+        margin: player one's points so far less player two's; always 0 where points are played for,
+            since values count the points from the position on.
+        pot: points carried over from ties.
+
+    Raises:
+        ValueError: if the hands and the prizes are not of one size, the upcard cannot come next, or
+            there is a pot where ties are discarded.
+
+    >>> position = Position([2, 4], [1, 3], [13, 12], upcard=13)
+    >>> position.after(2, 3)
+    Position(one=(4,), two=(1,), prizes=(12,), upcard=None, rules=Rules(objective='points', \
+ties='discard', prizes='random'), margin=0, pot=0)
+    """
+
+    one: Hand
+    two: Hand
+    prizes: Prizes
+    upcard: Upcard = None
+    rules: Rules = PLAIN
+    margin: int = 0
+    pot: int = 0
+
+    def __post_init__(self) -> None:
+        one, two, prizes = as_position(self.one, self.two, self.prizes)
+        rules = as_rules(self.rules)
+        state = rules.start(integer(self.margin, "margin"), integer(self.pot, "pot"))
+        for name, checked in (
+            ("one", one),
+            ("two", two),
+            ("prizes", rules.left(prizes)),
+            ("margin", state.margin),
+            ("pot", state.pot),
+        ):
+            object.__setattr__(self, name, checked)
+        if self.upcard is not None:
+            object.__setattr__(self, "upcard", self._next(self.upcard))
+
+    @classmethod
+    def start(cls, n: object, rules: Rules = PLAIN) -> "Position":
+        """The first position of the game of n cards.
+
+        Raises:
+            ValueError: if n is not a positive integer, or the rules name other prizes.
+
+        >>> Position.start(3, Rules("win")).prizes
+        (1, 2, 3)
+        """
+        deck = range(1, positive_integer(n, "n") + 1)
+        return cls(tuple(deck), tuple(deck), tuple(deck), rules=as_rules(rules))
+
+    @property
+    def size(self) -> int:
+        """Cards a side."""
+        return len(self.one)
+
+    @property
+    def state(self) -> State:
+        """The margin and the pot."""
+        return State(self.margin, self.pot)
+
+    @property
+    def node(self) -> Node:
+        """The prizes and the state, by which values are kept."""
+        return Node(self.prizes, self.state)
+
+    @property
+    def decided(self) -> int | None:
+        """The value if no round that is left can change it, else None."""
+        return self.rules.decided(self.prizes, self.state)
+
+    @property
+    def fair(self) -> bool:
+        """Whether both players are in the same position, so that its value is 0."""
+        return self.one == self.two and self.margin == 0
+
+    @property
+    def turn(self) -> Turn:
+        """The game of bids at the upcard, or before hidden prizes.
+
+        Raises:
+            ValueError: if no prize is turned up that should be, or no prize is left.
+        """
+        found = {turn.upcard: turn for turn in turns(self.rules, self.node)}
+        if self.upcard not in found:
+            self._next(self.upcard)
+        return found[self.upcard]
+
+    def at(self, upcard: Upcard) -> "Position":
+        """The position with a prize turned up.
+
+        Raises:
+            ValueError: if it is not a prize that can come next.
+
+        >>> Position.start(3).at(2).upcard
+        2
+        """
+        return self._changed(upcard=self._next(upcard))
+
+    def turns(self) -> "list[tuple[int, Position]]":
+        """The positions at each prize that may be turned up, and how many prizes lead to each.
+
+        Where prizes are hidden there is one: the position itself.
+
+        >>> [
+        ...     (times, each.upcard)
+        ...     for times, each in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).turns()
+        ... ]
+        [(2, 2), (1, 5)]
+        """
+        return [
+            (turn.times, self._changed(upcard=turn.upcard)) for turn in turns(self.rules, self.node)
+        ]
+
+    def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
+        """The position after a round.
+
+        Args:
+            bid: player one's card.
+            reply: player two's card.
+            prize: the prize played for; the upcard by default. It has to be given where prizes are
+                hidden.
+
+        Raises:
+            ValueError: if a card is not held, or no prize is turned up.
+        """
+        _held(bid, self.one, "player one")
+        _held(reply, self.two, "player two")
+        if prize is None or not self.rules.hidden:
+            if prize is not None and prize != self.upcard:
+                raise ValueError(f"the prize must be the upcard {self.upcard}, got {prize!r}")
+            prize = self.upcard
+        if prize is None:
+            raise ValueError("a round needs a prize turned up: use at(upcard), or name the prize")
+        if prize not in self.prizes:
+            raise ValueError(f"the prize must be one of {_listed(self.prizes)}, got {prize!r}")
+        state = self.rules.after(self.state, prize, winner_of(bid, reply))
+        return self._changed(
+            one=without(self.one, bid),
+            two=without(self.two, reply),
+            prizes=without(self.prizes, prize),
+            upcard=None,
+            margin=state.margin,
+            pot=state.pot,
+        )
+
+    def swapped(self) -> "Position":
+        """The same position as player two sees it.
+
+        >>> Position([1, 2], [2, 3], [4, 5], rules=Rules("win"), margin=3).swapped().margin
+        -3
+        """
+        return self._changed(one=self.two, two=self.one, margin=-self.margin)
+
+    def _next(self, upcard: object) -> Upcard:
+        """`upcard`, if it may be turned up next."""
+        found = [turn.upcard for turn in turns(self.rules, self.node)]
+        if self.rules.hidden:
+            if upcard is not None:
+                raise ValueError(f"upcard must be left out where prizes are hidden, got {upcard!r}")
+            if not found:
+                raise ValueError("no prize is left to bid for")
+            return None
+        card = None if upcard is None else positive_integer(upcard, "the upcard")
+        if card in found and card is not None:
+            return card
+        if not found:
+            expected = "left out, as no prize is left"
+        elif self.rules.fixed:
+            expected = f"{self.prizes[0]}, the first of the prizes in order"
+        else:
+            expected = f"one of the prizes {_listed(self.prizes)}"
+        raise ValueError(f"the upcard must be {expected}, got {upcard!r}")
+
+    def _changed(self, **fields: object) -> "Position":
+        """A copy of valid fields; checking them again would cost more than a round."""
+        made: Position = object.__new__(Position)
+        for name in self.__slots__:
+            object.__setattr__(made, name, fields.get(name, getattr(self, name)))
+        return made
+
+
+def _held(card: int, hand: Hand, name: str) -> None:
+    if card not in hand:
+        raise ValueError(f"{name} must bid one of {_listed(hand)}, got {card!r}")
+
+
+def _listed(cards: Iterable[int]) -> str:
+    return ", ".join(map(str, cards))

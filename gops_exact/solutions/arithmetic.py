@@ -1,0 +1,102 @@
+"""Arithmetics: the kinds of number to solve a position in, each with its own options."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from gops_exact.game.cards import positive_integer
+
+DIGITS = 50
+"""Default number of proved decimals."""
+
+PRIME = 2**61 - 1
+"""Default modulus of residues, a Mersenne prime."""
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The rational numbers themselves."""
+
+    name: ClassVar[str] = "exact"
+
+
+@dataclass(frozen=True)
+class Ball:
+    """Decimals of which every digit is proved, in ball arithmetic.
+
+    Attributes:
+        digits: digits after the point, at least 1.
+
+    Raises:
+        ValueError: if `digits` is no positive integer.
+    """
+
+    digits: int = DIGITS
+    name: ClassVar[str] = "ball"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digits", positive_integer(self.digits, "digits"))
+
+
+@dataclass(frozen=True)
+class Residue:
+    """The exact numbers modulo a prime: an independent check of numbers too long to have.
+
+    Attributes:
+        prime: the modulus, between 10⁹ and 2⁶⁴.
+
+    Raises:
+        ValueError: if `prime` is no positive integer.
+    """
+
+    prime: int = PRIME
+    name: ClassVar[str] = "residue"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prime", positive_integer(self.prime, "prime"))
+
+
+@dataclass(frozen=True)
+class Float:
+    """Floats, each with a proved radius.
+
+    Attributes:
+        folder: keep layers of values in mapped files there, and go on from what a stopped run left;
+            None keeps them in memory. The last two layers stay there.
+        keep: let all layers stay in the folder.
+        memory_bytes: the most memory that order types and two layers may take, in bytes; by default
+            most of what the machine has. More needs a folder.
+        integers: keep values as 32-bit integers, in half the room and with fewer digits, for the
+            objective ``win`` alone; by default where there are very many values.
+    """
+
+    folder: str | Path | None = None
+    keep: bool = False
+    memory_bytes: int | None = None
+    integers: bool | None = None
+    name: ClassVar[str] = "float"
+
+
+Arithmetic = Exact | Ball | Residue | Float
+
+SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ball, Residue, Float)}
+"""The arithmetics by name."""
+
+
+def as_arithmetic(given: object) -> Arithmetic:
+    """The arithmetic that a user names: a value, or the name of one with default options.
+
+    Raises:
+        ValueError: if it is neither.
+
+    >>> as_arithmetic("ball")
+    Ball(digits=50)
+    """
+    if isinstance(given, Arithmetic):
+        return given
+    if isinstance(given, str) and given in SHORTHAND:
+        return SHORTHAND[given]()
+    raise ValueError(
+        "arithmetic must be 'exact', 'ball', 'residue', 'float' or Exact(), Ball(digits), "
+        f"Residue(prime), Float(folder), got {given!r}"
+    )

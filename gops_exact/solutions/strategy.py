@@ -1,0 +1,82 @@
+"""Mixed strategies, and other numbers by card, in any arithmetic."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from flint import fmpq
+
+from gops_exact.numbers.big import BigRational
+from gops_exact.numbers.kinds import Number
+from gops_exact.numbers.shown import Shown
+
+Value_co = TypeVar("Value_co", covariant=True)
+
+
+class ByCard(Mapping[int, Value_co], Shown):
+    """Numbers as {card: number}.
+
+    An item is the number as its arithmetic computes with it: fmpq, arb, int or float. An fmpq is
+    made when it is asked for: at a million digits that takes a second. :meth:`view` gives the number
+    with its text, decimals and bounds.
+
+    Args:
+        numbers: {card: number}, of any kind in :mod:`gops_exact.numbers`.
+
+    >>> gains = ByCard(exactly([1, 3], [fmpq(-1), fmpq(2, 3)]))
+    >>> gains, gains[3], gains.view(3).decimal(4)
+    ({1: -1, 3: 2/3}, 2/3, '0.6667')
+    """
+
+    def __init__(self, numbers: Mapping[int, Number[Value_co]]) -> None:
+        self._numbers = dict(numbers)
+
+    def __getitem__(self, card: int) -> Value_co:
+        return self._numbers[card].value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{card}: {number}" for card, number in self._numbers.items()) + "}"
+
+    def view(self, card: int) -> Number[Value_co]:
+        """The number of a card with its text, decimals and bounds."""
+        return self._numbers[card]
+
+
+class Strategy(ByCard[Value_co]):
+    """A mixed strategy as {card: probability}; every card of the hand has its probability.
+
+    Args:
+        numbers: {card: probability}.
+        unique: whether it is the only optimal strategy: True, False if it is one of several, None
+            if that is not known.
+        proved: whether the probabilities are proved. Floats that are not are 1/2 with radius 1/2;
+            residues that are not rest on a tie taken for one on evidence.
+        method: the algorithm that found it; empty if it is not recorded.
+
+    >>> bids = Strategy(exactly([1, 2], [fmpq(1, 3), fmpq(2, 3)]))
+    >>> bids[1], sum(bids.values())
+    (1/3, 1)
+    """
+
+    def __init__(
+        self,
+        numbers: Mapping[int, Number[Value_co]],
+        *,
+        unique: bool | None = None,
+        proved: bool = True,
+        method: str = "",
+    ) -> None:
+        super().__init__(numbers)
+        self.unique = unique
+        self.proved = proved
+        self.method = method
+
+
+def exactly(cards: Iterable[int], numbers: Iterable[fmpq]) -> dict[int, BigRational]:
+    """Exact numbers by card, one for each."""
+    return dict(zip(cards, map(BigRational.of, numbers), strict=True))
