@@ -1,43 +1,43 @@
 """The Game of Pure Strategy, solved exactly.
 
 >>> import gops_exact as gx
->>> gx.solve([2, 4], [1, 3], [12, 13], upcard=13).row
+>>> position = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
+>>> gx.solve(position).row
 {2: 12/25, 4: 13/25}
 
-``first_move(n)`` gives the optimal first moves, ``certified_first_move`` decimals of them with a
-proof where the exact numbers are too long, ``first_move_float`` floats with proved radii,
-``first_move_residues`` their fingerprints modulo a prime; ``value`` and ``solve`` any position,
-``outcomes`` how often it is won, drawn and lost, ``solve_matrix_game`` and ``optimal_set`` any
-zero-sum matrix game, ``view`` a number of any length.
+``first_move(n, arithmetic)`` gives the optimal first moves in ``Exact()`` numbers, in decimals with
+a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
+proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
+:class:`Position`, ``outcomes`` gives how often it is won, drawn and lost, ``solve_matrix_game`` and
+``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any length.
 """
 
-from gops_exact.api import (
-    bid_gains,
-    certified_first_move,
-    first_move,
-    first_move_float,
-    first_move_residues,
-    outcomes,
-    payoff_matrix,
-    solve,
-    value,
-)
+import gops_exact.show.frames
+import gops_exact.show.html
+import gops_exact.show.latex
+import gops_exact.show.text  # noqa: F401  # these four register how results show themselves
+from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import optimal_set, solve_matrix_game
 from gops_exact.numbers import view
 from gops_exact.show.progress import progress_bar
+from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
+from gops_exact.solver.first_moves import first_move
+from gops_exact.solver.positions import bid_gains, outcomes, payoff_matrix, solve, value
 from gops_exact.store import StoreError
 from gops_exact.studies.growth import growth
 from gops_exact.version import version
 
 __all__ = [
+    "Ball",
+    "Exact",
+    "Float",
+    "Position",
+    "Residue",
     "Rules",
     "StoreError",
     "bid_gains",
-    "certified_first_move",
     "first_move",
-    "first_move_float",
-    "first_move_residues",
     "growth",
     "optimal_set",
     "outcomes",

@@ -3,7 +3,6 @@
 import json
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.api import first_move
 from gops_exact.commands.arguments import STREAMS, add_out, integer, one_of, order_of, output
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import write_nfg
@@ -14,6 +13,7 @@ from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
 from gops_exact.players.optimal import Optimal
+from gops_exact.solver.first_moves import first_move
 
 DESCRIPTION = (
     "Games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "

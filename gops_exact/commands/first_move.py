@@ -4,11 +4,8 @@ import logging
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from gops_exact.api import first_move
 from gops_exact.commands.arguments import (
     add_out,
     add_rules,
@@ -21,29 +18,29 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.residue import PRIME
+from gops_exact.layers.cost import check_fits
 from gops_exact.schedule import available_cores
-from gops_exact.show.emit import CSV_DIGITS, FORMATS, check_digits, emit
-from gops_exact.show.emit_proved import (
-    CERTIFIED_FORMATS,
-    FLOAT_FORMATS,
-    emit_certified,
-    emit_floats,
-    emit_residues,
-)
-from gops_exact.show.layout import TABLE_DIGITS
 from gops_exact.show.progress import progress_bar
-from gops_exact.solver.certified import DIGITS, certified_first_move
-from gops_exact.solver.fingerprint import first_move_residues
-
-if TYPE_CHECKING:
-    from gops_exact.solver.cluster import Cluster
+from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
+from gops_exact.solutions.arithmetic import (
+    DIGITS,
+    PRIME,
+    SHORTHAND,
+    Arithmetic,
+    Ball,
+    Float,
+    Residue,
+    as_arithmetic,
+)
+from gops_exact.solver.first_moves import first_move
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
 
 RESIDUES = "residues"
-EMITTED = (*FORMATS, RESIDUES)
-ARITHMETICS = ("exact", "ball", "float")
+"""A format that stands for ``--arithmetic residue --emit json``."""
+
+EMITTED = (*FORMATS_OF["exact"], RESIDUES)
+ARITHMETICS = tuple(SHORTHAND)
 
 MOST_DIGITS, MOST_JOBS = 999_999_999, 999
 """Beyond these a number was mistyped."""
@@ -67,7 +64,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="exact",
         metavar="KIND",
         help="exact; ball: decimals of which every digit is proved, for games whose exact numbers "
-        "are too long; float: quick and far, with a proved radius (default: exact)",
+        "are too long; residue: the exact numbers modulo a prime; float: quick and far, with a "
+        "proved radius (default: exact)",
     )
     add_rules(parser)
     parser.add_argument(
@@ -141,83 +139,73 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
     if rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
     rules.deal(given.n, upcards)
-    options = {
-        "upcards": upcards,
-        "rules": rules,
-        "store": given.store,
-        "read_only": given.read_only,
-        "jobs": given.jobs,
-        "progress": progress_bar(),
-        "force": given.force,
-    }
+    arithmetic = _arithmetic(given)
+    fmt = "json" if given.emit == RESIDUES else given.emit
+    if fmt not in FORMATS_OF[arithmetic.name]:
+        formats = " or ".join(FORMATS_OF[arithmetic.name])
+        raise ValueError(f"--arithmetic {arithmetic.name} goes with --emit {formats}, got {fmt}")
+    digits = None if isinstance(arithmetic, Ball) else given.digits
+    check_format(arithmetic.name, fmt, digits)
+    moves = first_move(
+        given.n,
+        arithmetic,
+        upcards=upcards,
+        rules=rules,
+        store=given.store,
+        read_only=given.read_only,
+        jobs=given.jobs,
+        scheduler=given.scheduler,
+        progress=progress_bar(resumes=given.folder is not None),
+        force=given.force,
+    )
+    return emit(moves, fmt, digits)
+
+
+def _arithmetic(given: Namespace) -> Arithmetic:
+    """The arithmetic asked for, with its options.
+
+    Raises:
+        ValueError: if options do not go with it.
+    """
     for name, option in (("--folder", given.folder), ("--scheduler", given.scheduler)):
-        if option is not None and given.arithmetic != "float":
+        if option is not None and given.arithmetic != Float.name:
             raise ValueError(f"{name} goes with --arithmetic float, got it with {given.arithmetic}")
-    if given.prime is not None and given.emit != RESIDUES:
-        raise ValueError(f"--prime goes with --emit {RESIDUES}, got it with {given.emit}")
-    if given.emit == RESIDUES:
-        if given.digits is not None or given.arithmetic != "exact":
-            raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
-        prime = PRIME if given.prime is None else given.prime
-        return emit_residues(first_move_residues(given.n, prime, **options))
-    if given.arithmetic == "ball":
-        if given.emit not in CERTIFIED_FORMATS:
-            formats = " or ".join(CERTIFIED_FORMATS)
-            raise ValueError(f"--arithmetic ball goes with --emit {formats}, got {given.emit}")
-        digits = DIGITS if given.digits is None else given.digits
-        return emit_certified(certified_first_move(given.n, digits, **options), given.emit)
-    if given.arithmetic == "float":
-        return _floats(given, upcards, rules)
-    check_digits(given.emit, given.digits)
-    return emit(first_move(given.n, **options), given.emit, given.digits)
+    if given.emit == RESIDUES and given.arithmetic not in ("exact", Residue.name):
+        raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
+    is_residue = given.emit == RESIDUES or given.arithmetic == Residue.name
+    if is_residue and given.digits is not None:
+        raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
+    if given.prime is not None and not is_residue:
+        raise ValueError(
+            f"--prime goes with --arithmetic residue or --emit {RESIDUES}, got it with {given.emit}"
+        )
+    if is_residue:
+        return Residue(PRIME if given.prime is None else given.prime)
+    if given.arithmetic == Ball.name:
+        return Ball(DIGITS if given.digits is None else given.digits)
+    if given.arithmetic == Float.name:
+        return _float(given, rules_of(given))
+    return as_arithmetic(given.arithmetic)
 
 
-def _floats(given: Namespace, upcards: list[int] | None, rules: Rules) -> Iterator[str]:
-    # Compiled kernels: numba is loaded only here.
-    from gops_exact.layers.cost import check_fits
-    from gops_exact.solver.floats import first_move_float
-
-    if given.emit not in FLOAT_FORMATS:
-        formats = " or ".join(FLOAT_FORMATS)
-        raise ValueError(f"--arithmetic float goes with --emit {formats}, got {given.emit}")
-    if given.digits is not None and given.emit != "decimals":
-        raise ValueError(f"--arithmetic float takes --digits with decimals, got {given.emit}")
+def _float(given: Namespace, rules: Rules) -> Float:
+    """Float arithmetic, its folder made, and on a terminal a line that says what it will take."""
     if given.store is not None or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    with _crew(given) as crew:
-        folder = None if given.folder is None else writable_folder(given.folder)
-        jobs = crew.jobs if crew is not None else given.jobs or available_cores()
-        estimate = check_fits(given.n, rules, jobs=jobs, folder=folder, force=given.force)
-        if sys.stderr.isatty():
-            print(estimate.plan(jobs, on_disk=folder is not None), file=sys.stderr)
-        moves = first_move_float(
-            given.n,
-            upcards=upcards,
-            rules=rules,
-            jobs=given.jobs,
-            progress=progress_bar(resumes=folder is not None),
-            folder=folder,
-            crew=crew,
-            force=given.force,
-        )
-    return emit_floats(moves, given.emit, given.digits)
-
-
-def _crew(given: Namespace) -> AbstractContextManager["Cluster | None"]:
-    """Who solves the games: the workers of a scheduler, or else threads of this process."""
-    if given.scheduler is None:
-        return nullcontext()
-    if given.folder is None:
-        raise ValueError("--scheduler takes a --folder that all workers see")
-    if given.jobs is not None:
-        raise ValueError("--scheduler takes no --jobs: its workers are the jobs")
-    from gops_exact.solver.cluster import Cluster
-
-    crew = Cluster(given.scheduler)
-    # What Dask mends by itself is no news, and what it doesn't is told in one line.
-    for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    return crew
+    if given.scheduler is not None:
+        if given.folder is None:
+            raise ValueError("--scheduler takes a --folder that all workers see")
+        if given.jobs is not None:
+            raise ValueError("--scheduler takes no --jobs: its workers are the jobs")
+        # Dask mends much by itself, and failures are reported by the caller, in one line.
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    folder = None if given.folder is None else writable_folder(given.folder)
+    jobs = given.jobs or available_cores()
+    estimate = check_fits(given.n, rules, jobs=jobs, folder=folder, force=given.force)
+    if sys.stderr.isatty():
+        print(estimate.plan(jobs, on_disk=folder is not None), file=sys.stderr)
+    return Float(folder)
 
 
 def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:

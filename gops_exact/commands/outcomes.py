@@ -15,9 +15,10 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import shorten, to_decimal_text, to_text
-from gops_exact.players.outcomes import Forecaster, Outcomes, check_quick, mean
+from gops_exact.players.outcomes import Forecaster, check_quick, mean
 from gops_exact.schedule import available_cores
-from gops_exact.solutions.old_first_moves import upcard_name
+from gops_exact.solutions.first_moves import upcard_name
+from gops_exact.solutions.outcomes import Outcomes
 
 DESCRIPTION = (
     "How often the game is won and drawn if both play optimally for a win, by upcard and over all of "

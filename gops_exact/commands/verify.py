@@ -5,7 +5,6 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.api import first_move
 from gops_exact.commands.arguments import (
     add_rules,
     add_store,
@@ -18,6 +17,7 @@ from gops_exact.commands.files import read_file
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
+from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
 from gops_exact.verify.documents import Document, check_document, opening_key

@@ -5,11 +5,13 @@ Needs pyarrow: ``pip install 'gops-exact[parquet]'``.
 
 from pathlib import Path
 
+from flint import fmpq
+
 from gops_exact.numbers import to_text
-from gops_exact.solutions.old_first_moves import FirstMoves
+from gops_exact.solutions.first_moves import FirstMoves
 
 
-def write_parquet(moves: FirstMoves, path: str | Path) -> None:
+def write_parquet(moves: FirstMoves[fmpq], path: str | Path) -> None:
     """Write one row per probability: columns ``upcard``, ``card``, ``exact`` (text p/q), ``float``.
 
     The file appears only when it is complete. ``pandas.read_parquet(path)`` reads it.

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from gops_exact.api import payoff_matrix
 from gops_exact.exchange.normal_form import NormalForm
 from gops_exact.game.cards import as_position
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.solver.positions import payoff_matrix
 
 
 def bidding_game(

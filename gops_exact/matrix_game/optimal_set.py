@@ -13,15 +13,14 @@ from flint import fmpq
 
 from gops_exact.matrix_game.payoff import Matrix, as_matrix, transposed
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import row_payoffs, strategies_html, strategies_latex
-from gops_exact.numbers import BigRational
-from gops_exact.show.markup import DIGITS, short_repr
+from gops_exact.matrix_game.solution import row_payoffs
+from gops_exact.numbers.shown import Shown, short_repr
 
 Point = tuple[fmpq, ...]
 
 
 @dataclass(frozen=True)
-class OptimalSet:
+class OptimalSet(Shown):
     """All optimal strategies of an m × n game: the mixtures of these extreme ones.
 
     Attributes:
@@ -35,21 +34,6 @@ class OptimalSet:
     column: tuple[Point, ...]
 
     __repr__ = short_repr
-
-    def _repr_html_(self) -> str:
-        value = BigRational.of(self.value)
-        return strategies_html(
-            f"value {value} ≈ {value.decimal(DIGITS)}: the extreme optimal strategies",
-            self._named(),
-        )
-
-    def _repr_latex_(self) -> str:
-        return strategies_latex(self.value, self._named())
-
-    def _named(self) -> list[tuple[str, Point]]:
-        """Every extreme strategy with the side it is for."""
-        sides = (("row", self.row), ("column", self.column))
-        return [(name, strategy) for name, strategies in sides for strategy in strategies]
 
 
 def optimal_set(payoff: object) -> OptimalSet:

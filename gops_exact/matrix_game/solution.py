@@ -1,14 +1,12 @@
 """The solution of a matrix game, and the exact check that proves it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from flint import fmpq
 
 from gops_exact.matrix_game.payoff import Matrix, as_matrix
-from gops_exact.numbers import BigRational
-from gops_exact.show import markup
+from gops_exact.numbers.shown import Shown, short_repr
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -31,7 +29,7 @@ class CertificateError(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class GameSolution:
+class GameSolution(Shown):
     """The value of an m × n matrix game and one optimal strategy for each side.
 
     Attributes:
@@ -50,7 +48,7 @@ class GameSolution:
     row_unique: bool
     column_unique: bool
 
-    __repr__ = markup.short_repr
+    __repr__ = short_repr
 
     @property
     def unique(self) -> bool:
@@ -82,41 +80,6 @@ class GameSolution:
         >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
         """
         check_solution(as_matrix(payoff), self.value, self.row, self.column)
-
-    def _repr_html_(self) -> str:
-        value = BigRational.of(self.value)
-        unique = "" if self.unique else ", not unique"
-        return strategies_html(
-            f"value {value} ≈ {value.decimal(markup.DIGITS)} ({self.method}{unique})",
-            [("row", self.row), ("column", self.column)],
-        )
-
-    def _repr_latex_(self) -> str:
-        return strategies_latex(self.value, [("row", self.row), ("column", self.column)])
-
-
-def strategies_html(caption: str, strategies: Sequence[tuple[str, tuple[fmpq, ...]]]) -> str:
-    """Named strategies as a table, one line each, shaded by probability."""
-    width = max(len(strategy) for _, strategy in strategies)
-    return markup.table(
-        caption,
-        [markup.head(""), *(markup.head(str(bid)) for bid in range(1, width + 1))],
-        (
-            [markup.head(name), *(markup.probability(BigRational.of(p)) for p in strategy)]
-            for name, strategy in strategies
-        ),
-    )
-
-
-def strategies_latex(value: fmpq, strategies: Sequence[tuple[str, tuple[fmpq, ...]]]) -> str:
-    """A value and named strategies as an array in display mathematics."""
-    width = max(len(strategy) for _, strategy in strategies)
-    lines = [[r"\text{value}", markup.latex(BigRational.of(value))]]
-    lines += [
-        [rf"\text{{{name}}}", *(markup.latex(BigRational.of(p)) for p in strategy)]
-        for name, strategy in strategies
-    ]
-    return markup.array("r|" + "r" * width, lines)
 
 
 def support(strategy: tuple[fmpq, ...]) -> tuple[int, ...]:

@@ -23,11 +23,11 @@ from flint import fmpq
 
 from gops_exact.game.cards import Hand, positive_integer, without
 from gops_exact.game.rules import PLAIN, Draw, Prizes, Rules, State, Winner, as_rules, winner_of
+from gops_exact.numbers.shown import short_repr
 from gops_exact.players.analysis import relabelled
 from gops_exact.players.policy import Memoryless, Pure, as_memoryless, checked_bids
 from gops_exact.players.simple import Uniform
 from gops_exact.players.view import View
-from gops_exact.show.markup import short_repr
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""

@@ -10,10 +10,8 @@ either of the two, so the extreme ones suffice.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 from flint import fmpq
 
@@ -21,69 +19,10 @@ from gops_exact.game.cards import Hand
 from gops_exact.game.rules import LEVEL, Draw, Prizes, Rules, State, Upcard
 from gops_exact.lattice.tables import average
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
-from gops_exact.numbers import BigRational
 from gops_exact.players.analysis import Analyst, relabelled
 from gops_exact.players.objectives import left, upcards
 from gops_exact.players.view import View
-from gops_exact.show import markup
-
-
-class Chances(NamedTuple):
-    """The chance of something that depends on which optimal strategies are played.
-
-    Attributes:
-        least: with those that make it so.
-        greatest: likewise.
-    """
-
-    least: fmpq
-    greatest: fmpq
-
-
-@dataclass(frozen=True)
-class Outcomes:
-    """What becomes of a game that both play optimally for a win.
-
-    Attributes:
-        value: player one's chance of a win less that of a loss.
-        draw: the chance of a draw.
-    """
-
-    value: fmpq
-    draw: Chances
-
-    __repr__ = markup.short_repr
-
-    @property
-    def win(self) -> Chances:
-        """Player one's chance of a win, greatest where that of a draw is least."""
-        return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
-
-    @property
-    def loss(self) -> Chances:
-        """Player one's chance of a loss."""
-        return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
-
-    def _repr_html_(self) -> str:
-        value = BigRational.of(self.value)
-        chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
-        return markup.table(
-            f"value {value} ≈ {value.decimal(markup.DIGITS)}: chances over all optimal strategies",
-            map(markup.head, ("", "least", "greatest")),
-            (
-                [markup.head(name), *(markup.probability(BigRational.of(p)) for p in chance)]
-                for name, chance in chances.items()
-            ),
-        )
-
-    def _repr_latex_(self) -> str:
-        chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
-        lines = [
-            [rf"\text{{{name}}}", *(markup.latex(BigRational.of(p)) for p in chance)]
-            for name, chance in chances.items()
-        ]
-        return markup.array("r|rr", [["", r"\text{least}", r"\text{greatest}"], *lines])
-
+from gops_exact.solutions.outcomes import Chances, Outcomes
 
 UPTO = 6
 """Cards a side that take no more than minutes."""

@@ -1,9 +1,10 @@
 """First moves too long to print, as facts that anyone can check against their own digits."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from gops_exact.numbers import BigInteger, BigRational
-from gops_exact.solutions.old_first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of the residues: a Mersenne prime, and the largest prime below 2^64."""
@@ -22,7 +23,7 @@ HEADER = ",".join(
 )
 
 
-def digests(moves: FirstMoves) -> Iterator[str]:
+def digests(moves: FirstMoves[Any]) -> Iterator[str]:
     """CSV lines, one for every probability that is not zero.
 
     The probability modulo two primes, and for numerator and denominator in lowest terms the
@@ -35,13 +36,13 @@ def digests(moves: FirstMoves) -> Iterator[str]:
     '3,2,2,1024819115206086201,4099276460824344791,1,3,5,5,ef2d127d'
     """
     yield f"{HEADER}\n"
-    for column in moves.columns:
-        for card in column.probabilities:
-            number = column.probabilities.view(card)
-            if number.p != 0:
+    for upcard, strategy in moves.columns.items():
+        for card in strategy:
+            number = strategy.view(card)
+            if isinstance(number, BigRational) and not number.is_zero:
                 residues = (residue(number, prime) for prime in PRIMES)
                 facts = [*residues, *_facts(number.numerator), *_facts(number.denominator)]
-                yield f"{moves.n},{upcard_name(column.upcard)},{card},{','.join(map(str, facts))}\n"
+                yield f"{moves.n},{upcard_name(upcard)},{card},{','.join(map(str, facts))}\n"
 
 
 def residue(number: BigRational, prime: int) -> int:

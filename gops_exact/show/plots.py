@@ -4,14 +4,13 @@ Each function returns a figure, which a notebook shows and ``savefig`` writes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import to_float
-from gops_exact.solutions.old_first_moves import FirstMoves, PositionSolution, upcard_name
-from gops_exact.solutions.payoffs import PayoffMatrix
-from gops_exact.solver.certified import CertifiedMoves
-from gops_exact.solver.floats import FloatFirstMoves
+from gops_exact.solutions.arithmetic import Exact
+from gops_exact.solutions.first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.studies.bounds import BoundedTable, bounded
 from gops_exact.studies.growth import Lengths
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from gops_exact.show.picture import Picture
 
-Moves = FirstMoves | CertifiedMoves | FloatFirstMoves | BoundedTable
+Moves = FirstMoves[Any] | BoundedTable
 """First moves that pictures can be made of."""
 
 CELL_INCHES = 0.55
@@ -52,7 +51,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> "Picture":
     """
     from gops_exact.show.picture import Picture
 
-    if isinstance(moves, FirstMoves):
+    if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
         columns = dict(_exact_cells(moves, digits))
     else:
         (table,) = _tables([moves])
@@ -156,13 +155,13 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     return figure
 
 
-def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Picture":
+def bid_gains(solution: "Solution[fmpq]", gains: "Mapping[int, fmpq]") -> "Picture":
     """What each bid gains against optimal play, with the value of the game as a line.
 
     The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
 
     Args:
-        position: a solved position.
+        solution: a solved position.
         gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
     """
     from gops_exact.show.picture import Picture
@@ -170,10 +169,11 @@ def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Pictu
     figure = Picture(figsize=CHART_INCHES, layout="constrained")
     axes = figure.add_subplot()
     cards = [str(card) for card in gains]
-    colours = [SAME if position.row[card] else "lightgrey" for card in gains]
+    colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
     axes.bar(cards, [to_float(gain) for gain in gains.values()], color=colours)
-    value = to_float(position.value)
+    value = to_float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
+    position = solution.position
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
     axes.set_xlabel(f"bid {seen}; blue: played")
     winning = "chance of a win less that of a loss"
@@ -216,13 +216,18 @@ def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> "Picture":
     return figure
 
 
-def _exact_cells(moves: FirstMoves, digits: int) -> Iterator[tuple[str, list[tuple[float, str]]]]:
+def _exact_cells(
+    moves: FirstMoves[Any], digits: int
+) -> Iterator[tuple[str, list[tuple[float, str]]]]:
     """(upcard, [(probability, text) of each card])."""
-    for column in moves.columns:
-        numbers = map(column.probabilities.view, column.probabilities)
+    for upcard, strategy in moves.columns.items():
+        numbers = map(strategy.view, strategy)
         yield (
-            upcard_name(column.upcard),
-            [(float(number), number.decimal(digits) if number.p else "") for number in numbers],
+            upcard_name(upcard),
+            [
+                (float(number), "" if number.is_zero else number.decimal(digits))
+                for number in numbers
+            ],
         )
 
 

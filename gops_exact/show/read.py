@@ -9,15 +9,18 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from flint import fmpq
+
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.numbers import BigRational, rational
-from gops_exact.show.emit import CSV_HEADER
-from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, Probabilities, upcard_name
+from gops_exact.show.text import CSV_HEADER
+from gops_exact.solutions.first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.strategy import Strategy
 
-Columns = dict[Upcard, Probabilities]
+Columns = dict[Upcard, Strategy[fmpq]]
 
 
-def read_json(text: str) -> FirstMoves:
+def read_json(text: str) -> FirstMoves[fmpq]:
     """The first moves of a JSON document; their method is ``"read"``.
 
     Raises:
@@ -28,8 +31,8 @@ def read_json(text: str) -> FirstMoves:
         arithmetic = document["arithmetic"]
         if arithmetic != "exact":
             raise ValueError(f"the arithmetic must be exact, got {arithmetic!r}")
-        columns = tuple(_column(column) for column in document["columns"])
-        return FirstMoves(int(document["n"]), columns, Rules(**document["rules"]), arithmetic)
+        columns = dict(map(_column, document["columns"]))
+        return FirstMoves(int(document["n"]), columns, Rules(**document["rules"]))
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves as JSON, got none: {error}") from error
 
@@ -84,26 +87,22 @@ def read_latex(text: str) -> Columns:
 
 READERS: dict[str, Callable[[str], Columns]] = {
     "fractions": read_fractions,
-    "json": lambda text: {c.upcard: c.probabilities for c in read_json(text).columns},
+    "json": lambda text: dict(read_json(text)),
     "csv": read_csv,
     "latex": read_latex,
 }
 """The exact formats, by name."""
 
 
-def _column(column: dict[str, Any]) -> FirstMove:
-    """One entry of ``"columns"``."""
+def _column(column: dict[str, Any]) -> tuple[Upcard, Strategy[fmpq]]:
+    """Read one entry of ``"columns"``."""
     given = column["upcard"]
     upcard = None if given is None else int(given)
+    if rational(column["value"]) != 0:
+        raise ValueError(f"the value must be 0, got {column['value']!r}")
     name = upcard_name(upcard)
-    cells = ((name, card, number) for card, number in column["probabilities"].items())
-    return FirstMove(
-        upcard,
-        _gathered(cells)[upcard],
-        rational(column["value"]),
-        bool(column["unique"]),
-        "read",
-    )
+    cells = [(name, card, number) for card, number in column["probabilities"].items()]
+    return upcard, Strategy(_numbers(cells)[upcard], unique=bool(column["unique"]), method="read")
 
 
 def _fields(words: list[str], count: int, line: str) -> tuple[str, ...]:
@@ -114,8 +113,12 @@ def _fields(words: list[str], count: int, line: str) -> tuple[str, ...]:
 
 def _gathered(cells: Iterable[tuple[str, ...]]) -> Columns:
     """Columns from (upcard, card, probability) as text."""
+    return {upcard: Strategy(column) for upcard, column in _numbers(cells).items()}
+
+
+def _numbers(cells: Iterable[tuple[str, ...]]) -> dict[Upcard, dict[int, BigRational]]:
     numbers: dict[Upcard, dict[int, BigRational]] = {}
     for name, card, number in cells:
         upcard = None if name.strip() == upcard_name(None) else int(name)
         numbers.setdefault(upcard, {})[int(card)] = BigRational.of(rational(number))
-    return {upcard: Probabilities(column) for upcard, column in numbers.items()}
+    return numbers

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers.shown import Framed, text
 from gops_exact.solutions.arithmetic import Arithmetic, Exact
 from gops_exact.solutions.strategy import Strategy, Value_co
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Effort(NamedTuple):
@@ -62,6 +65,18 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
         return text(self)
 
     __repr__ = __str__
+
+    def to_table(self) -> "pd.DataFrame":
+        """A frame of floats laid out as in print: one row per card, one column per upcard.
+
+        Raises:
+            ValueError: if the probabilities are residues.
+        """
+        numbers = self.to_frame()
+        if "float" not in numbers:
+            raise ValueError("a table of floats needs probabilities, got residues")
+        upcards = list(numbers.index.unique("upcard"))
+        return numbers.pivot_table("float", "card", "upcard", aggfunc="sum")[upcards]
 
 
 def upcard_name(upcard: Upcard) -> str:

@@ -9,6 +9,7 @@ from flint import fmpq
 
 from gops_exact.game.cards import Hand, as_position, integer, positive_integer
 from gops_exact.game.order_types import OrderTypes, order_types
+from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.exact import ExactArithmetic
@@ -17,15 +18,16 @@ from gops_exact.lattice.opening import Opening
 from gops_exact.lattice.sweep import sweep
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.solution import row_payoffs
+from gops_exact.numbers import BigRational
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.solutions.old_first_moves import ByCard, PositionSolution
-from gops_exact.solutions.payoffs import PayoffMatrix
+from gops_exact.solutions.solution import PayoffMatrix, Solution
+from gops_exact.solutions.strategy import ByCard, Strategy, exactly
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore, Shelf
 
 if TYPE_CHECKING:
-    from gops_exact.players.outcomes import Outcomes
+    from gops_exact.solutions.outcomes import Outcomes
 
 WINNING = Rules("win")
 """The rules of the literature, but for winning."""
@@ -98,7 +100,7 @@ def solve(
     pot: int = 0,
     store: str | Path | None = None,
     force: bool = False,
-) -> PositionSolution:
+) -> Solution[fmpq]:
     """Optimal play at a position with a prize turned up.
 
     Args:
@@ -178,7 +180,7 @@ def bid_gains(
     pot: int = 0,
     store: str | Path | None = None,
     force: bool = False,
-) -> ByCard:
+) -> ByCard[fmpq]:
     """What player one can expect of each bid against player two's optimal strategy, by card.
 
     The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
@@ -204,7 +206,9 @@ def bid_gains(
     position = _position(one, two, prizes, rules, margin, pot)
     with _game(*position, rules, upcard, store, force=force) as game:
         solution, payoff = game.solution(), game.payoff()
-    return ByCard.of(solution.one, row_payoffs(payoff, solution.game.column))
+    return ByCard(
+        exactly(solution.position.one, row_payoffs(payoff, tuple(solution.column.values())))
+    )
 
 
 def outcomes(
@@ -303,13 +307,17 @@ class _Game(NamedTuple):
     types: OrderTypes
     memo: Shelf[ExactSlab, Opening]
 
-    def solution(self) -> PositionSolution:
+    def solution(self) -> Solution[fmpq]:
         """Optimal play."""
         fair = self.one == self.two and self.root.state.margin == 0
         game = ExactArithmetic().solve(self.types.root, self.turn, self.memo, fair=fair)
         prizes, state = self.root
-        return PositionSolution(
-            self.one, self.two, prizes, self.turn.upcard, game, self.rules, state
+        return Solution(
+            Position(self.one, self.two, prizes, self.turn.upcard, self.rules, *state),
+            BigRational.of(game.value),
+            Strategy(exactly(self.one, game.row), unique=game.row_unique, method=game.method),
+            Strategy(exactly(self.two, game.column), unique=game.column_unique, method=game.method),
+            game.method,
         )
 
     def payoff(self) -> PayoffMatrix:

@@ -6,14 +6,13 @@ proved decimal is known to half a digit, a float to its radius.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from gmpy2 import mpq
 
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers.convert import to_mpq
-from gops_exact.solutions.old_first_moves import FirstMoves
-from gops_exact.solver.certified import CertifiedMoves
-from gops_exact.solver.floats import FloatFirstMoves
+from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.verify.documents import Document, parse_number, radius_of
 from gops_exact.verify.fractions import NotProvedError
 
@@ -117,7 +116,7 @@ class BoundedTable:
         return zip(self.cards, self.columns[upcard - 1], strict=True)
 
 
-def bounded(moves: FirstMoves | CertifiedMoves | FloatFirstMoves | Document) -> BoundedTable:
+def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
     """The table of first moves in any arithmetic but residues, computed or emitted.
 
     Raises:
@@ -130,11 +129,7 @@ def bounded(moves: FirstMoves | CertifiedMoves | FloatFirstMoves | Document) -> 
     (0.5555555555555556, False)
     """
     if isinstance(moves, FirstMoves):
-        columns = _exact(moves)
-    elif isinstance(moves, CertifiedMoves):
-        columns = _balls(moves)
-    elif isinstance(moves, FloatFirstMoves):
-        columns = _floats(moves)
+        columns = _computed(moves)
     else:
         try:
             columns = _emitted(moves)
@@ -159,38 +154,14 @@ def _named(document: Document) -> Rules:
     return Rules(objective, ties, document.order or prizes)
 
 
-def _balls(moves: CertifiedMoves) -> dict[int, tuple[Bounds, ...]]:
+def _computed(moves: FirstMoves[Any]) -> dict[int, tuple[Bounds, ...]]:
     return {
-        column.upcard: tuple(
-            Bounds.within(to_mpq(ball.mid().fmpq()), to_mpq(ball.rad().fmpq()))
-            for ball in column.probabilities.values()
+        upcard: tuple(
+            Bounds(max(to_mpq(least), mpq(0)), to_mpq(most))
+            for least, most in (strategy.view(card).bounds() for card in strategy)
         )
-        for column in moves.columns
-        if column.upcard is not None
-    }
-
-
-def _exact(moves: FirstMoves) -> dict[int, tuple[Bounds, ...]]:
-    return {
-        column.upcard: tuple(
-            Bounds.within(to_mpq(column.probabilities.view(card)), mpq(0))
-            for card in column.probabilities
-        )
-        for column in moves.columns
-        if column.upcard is not None
-    }
-
-
-def _floats(moves: FloatFirstMoves) -> dict[int, tuple[Bounds, ...]]:
-    return {
-        column.upcard: tuple(
-            Bounds.within(mpq(number), mpq(radius))
-            for number, radius in zip(
-                column.probabilities.values(), column.radii.values(), strict=True
-            )
-        )
-        for column in moves.columns
-        if column.upcard is not None
+        for upcard, strategy in moves.columns.items()
+        if upcard is not None
     }
 
 

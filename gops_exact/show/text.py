@@ -1,0 +1,286 @@
+r"""First moves as text, a piece at a time: one number can be two million digits long.
+
+    fractions   for reading: a block per upcard, a line per card, every p/q in full
+    decimals    for reading: a table, one row per card and one column per upcard
+    json        one document: exact numbers as text "p/q", proved decimals as text, residues as
+                integers, floats with their radii
+    csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
+    latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
+    digests     csv: lengths, edges, SHA-256 and residues of numbers too long to print
+
+Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
+ASCII. Exact fractions, json, csv and latex can be read back, see :mod:`gops_exact.show.read`.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from gops_exact.game.rules import Upcard
+from gops_exact.numbers.big import BigRational
+from gops_exact.numbers.kinds import BoundedFloat, Number
+from gops_exact.numbers.shown import text
+from gops_exact.show.digests import digests
+from gops_exact.solutions.arithmetic import Ball, Residue
+from gops_exact.solutions.first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.strategy import Strategy
+
+Moves = FirstMoves[Any]
+
+TABLE_DIGITS = 4
+"""Digits after the point in a table, as in the published ones."""
+
+CSV_DIGITS = 17
+"""Digits after the point in a CSV file: no fewer than a float has."""
+
+CSV_HEADER = "upcard,card,probability,decimal"
+
+FORMATS_OF = {
+    "exact": ("fractions", "decimals", "json", "csv", "latex", "digests"),
+    "ball": ("decimals", "json"),
+    "residue": ("decimals", "json"),
+    "float": ("decimals", "json", "csv"),
+}
+"""The formats of each arithmetic."""
+
+TAKES_DIGITS = {
+    "exact": ("decimals", "csv", "latex"),
+    "ball": ("decimals",),
+    "residue": (),
+    "float": ("decimals",),
+}
+"""The formats of each arithmetic that print as many decimals as they are told."""
+
+
+def emit(moves: Moves, fmt: str, digits: int | None = None) -> Iterator[str]:
+    """The text of first moves in one format, in pieces.
+
+    Args:
+        moves: the first moves, in any arithmetic.
+        fmt: one of the formats of their arithmetic, see :data:`FORMATS_OF`.
+        digits: digits after the point. By default 4 in tables, or all that are proved, and 17 in
+            csv; latex prints exact fractions unless it is given.
+
+    Raises:
+        ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
+
+    >>> from gops_exact import first_move
+    >>> print("".join(emit(first_move(3, upcards=[2], store=":memory:"), "csv", digits=3)), end="")
+    upcard,card,probability,decimal
+    2,1,0,0.000
+    2,2,5/9,0.556
+    2,3,4/9,0.444
+    >>> print("".join(emit(first_move(3, "float", upcards=[3]), "csv")), end="")
+    upcard,card,probability,radius,proved
+    3,1,0.0,0.0,true
+    3,2,0.0,0.0,true
+    3,3,1.0,0.0,true
+    """
+    check_format(moves.arithmetic.name, fmt, digits)
+    return _FORMATS[fmt](moves, digits)
+
+
+def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
+    """Refuse a format that an arithmetic does not have, and digits that it cannot use.
+
+    Raises:
+        ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
+    """
+    formats, takes = FORMATS_OF[arithmetic], TAKES_DIGITS[arithmetic]
+    if fmt not in formats:
+        raise ValueError(
+            f"a format of {arithmetic} numbers must be one of {', '.join(formats)}, got {fmt!r}"
+        )
+    if digits is None:
+        return
+    if fmt not in takes:
+        expected = f"go with {', '.join(takes)}" if takes else f"do not go with {arithmetic}"
+        raise ValueError(f"digits {expected}, got {digits} with {fmt}")
+    if digits < 0:
+        raise ValueError(f"digits must be at least 0, got {digits}")
+
+
+@text.register(FirstMoves)
+def _(moves: FirstMoves[Any]) -> str:
+    return "".join(emit(moves, "decimals")).rstrip("\n")
+
+
+def title(moves: Moves) -> str:
+    """One line that says of which game, in which arithmetic and by which rules the numbers are."""
+    return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({moves.rules})"
+
+
+def _fractions(moves: Moves, _digits: int | None) -> Iterator[str]:
+    yield f"{title(moves)}\n"
+    for upcard, strategy in moves.columns.items():
+        unique = "unique" if strategy.unique else "not unique"
+        yield f"\nupcard {upcard_name(upcard)}, value 0, {unique}\n"
+        for card in strategy:
+            yield f"  {card:>{len(str(moves.n))}}  {strategy.view(card).text()}\n"
+
+
+def _decimals(moves: Moves, digits: int | None) -> Iterator[str]:
+    """A table, one row per card and one column per upcard, with remarks below it."""
+    kind, note = moves.arithmetic, ""
+    if digits is None:
+        digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
+    if isinstance(kind, Residue):
+        digits, note = len(str(kind.prime)) - 2, f", modulo {kind.prime}"
+    margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
+    yield f"{title(moves)}\n"
+    yield f"one row per card, one column per upcard{note}\n\n"
+    yield " " * margin + "".join(f"  {name:>{width}}" for name in map(upcard_name, moves)) + "\n"
+    for card in range(1, moves.n + 1):
+        yield f"{card:>{margin}}"
+        for strategy in moves.columns.values():
+            yield f"  {_cell(moves, strategy, card, digits):>{width}}"
+        yield "\n"
+    yield from _remarks(moves)
+
+
+def _cell(moves: Moves, strategy: Strategy[Any], card: int, digits: int) -> str:
+    number = strategy.view(card)
+    if isinstance(moves.arithmetic, Residue):
+        return number.text()
+    if not strategy.proved:
+        return "?"
+    return "0" if number.is_zero else number.decimal(digits)
+
+
+def _remarks(moves: Moves) -> Iterator[str]:
+    """Lines below a table: how far floats may be off, where strategies are not unique or proved."""
+    columns = moves.columns.values()
+    radii = [
+        max(number.radius for number in _numbers(strategy) if isinstance(number, BoundedFloat))
+        for strategy in columns
+        if strategy.proved and moves.arithmetic.name == "float"
+    ]
+    if radii and max(radii) == 0:
+        yield "\nEvery probability shown is exact.\n"
+    elif radii:
+        radius = f"{max(radii):.2g}"
+        yield f"\nEvery probability is within {radius} of the true one; a plain 0 is proved.\n"
+    if several := _upcards(moves, lambda strategy: strategy.unique is False):
+        yield f"\nOne optimal strategy of several at upcard {several}.\n"
+    if unproved := _upcards(moves, lambda strategy: not strategy.proved):
+        yield (
+            f"\nA tie was taken for one on evidence, at upcard {unproved}.\n"
+            if isinstance(moves.arithmetic, Residue)
+            else f"\nNothing is proved at upcard {unproved}: several first moves are optimal, "
+            "or floats cannot tell. Exact numbers can.\n"
+        )
+
+
+def _upcards(moves: Moves, chosen: Callable[[Strategy[Any]], bool]) -> str:
+    """The upcards of the strategies chosen, by name."""
+    return ", ".join(
+        upcard_name(upcard) for upcard, strategy in moves.columns.items() if chosen(strategy)
+    )
+
+
+def _numbers(strategy: Strategy[Any]) -> Iterable[Number[Any]]:
+    return map(strategy.view, strategy)
+
+
+def _json(moves: Moves, _digits: int | None) -> Iterator[str]:
+    """One document, one number at a time."""
+    kind = moves.arithmetic
+    if kind.name == "float":
+        yield json.dumps(_float_document(moves), indent=1) + "\n"
+        return
+    extra = {"digits": kind.digits} if isinstance(kind, Ball) else {}
+    extra |= {"prime": kind.prime} if isinstance(kind, Residue) else {}
+    head = "".join(f' "{name}": {number},' for name, number in extra.items())
+    rules = json.dumps(asdict(moves.rules))
+    yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
+    yield ' "columns": ['
+    quote = "" if isinstance(kind, Residue) else '"'
+    for place, (upcard, strategy) in enumerate(moves.columns.items()):
+        # Equal hands: the value of every opening is zero, in any arithmetic.
+        yield f'{"," if place else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
+        proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
+        yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
+        for line, card in enumerate(strategy):
+            yield f'{"," if line else ""}\n    "{card}": '
+            yield f"{quote}{strategy.view(card).text()}{quote}"
+        yield "}}"
+    yield "\n]}\n"
+
+
+def _float_document(moves: Moves) -> dict[str, Any]:
+    """First moves in floats as a JSON object; its numbers are short."""
+
+    def column(upcard: Upcard, strategy: Strategy[Any]) -> dict[str, Any]:
+        numbers = {
+            card: number
+            for card, number in zip(strategy, _numbers(strategy), strict=True)
+            if isinstance(number, BoundedFloat)
+        }
+        return {
+            "upcard": upcard,
+            "value": "0",
+            "unique": bool(strategy.unique),
+            "probabilities": {card: number.value for card, number in numbers.items()},
+            "radii": {card: number.radius for card, number in numbers.items()},
+        }
+
+    return {
+        "n": moves.n,
+        "rules": asdict(moves.rules),
+        "arithmetic": moves.arithmetic.name,
+        "columns": [column(*each) for each in moves.columns.items()],
+    }
+
+
+def _csv(moves: Moves, digits: int | None) -> Iterator[str]:
+    digits = CSV_DIGITS if digits is None else digits
+    is_float = moves.arithmetic.name == "float"
+    yield "upcard,card,probability,radius,proved\n" if is_float else f"{CSV_HEADER}\n"
+    for upcard, strategy in moves.columns.items():
+        for card in strategy:
+            number = strategy.view(card)
+            if isinstance(number, BoundedFloat):
+                rest = f"{number.radius!r},{json.dumps(strategy.proved)}"
+            else:
+                rest = number.decimal(digits)
+            yield f"{upcard_name(upcard)},{card},{number.text()},{rest}\n"
+
+
+def _latex(moves: Moves, digits: int | None) -> Iterator[str]:
+    yield f"% {title(moves)}\n"
+    yield f"\\begin{{tabular}}{{r|{'r' * len(moves)}}}\n"
+    heads = "".join(f" & {name}" for name in map(upcard_name, moves))
+    yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"
+    for card in range(1, moves.n + 1):
+        yield f"{card}"
+        # One cell per line: TeX reads a file line by line into a buffer of limited size.
+        for strategy in moves.columns.values():
+            yield f"\n & ${_latex_cell(strategy.view(card), digits)}$"
+        yield " \\\\\n"
+    yield "\\end{tabular}\n"
+
+
+def _latex_cell(number: Number[Any], digits: int | None) -> str:
+    if number.is_zero:
+        return "0"
+    if digits is not None or not isinstance(number, BigRational):
+        return number.decimal(TABLE_DIGITS if digits is None else digits)
+    if number.q == 1:
+        return number.text()
+    return rf"\frac{{{number.numerator.text()}}}{{{number.denominator.text()}}}"
+
+
+def _digests(moves: Moves, _digits: int | None) -> Iterator[str]:
+    yield from digests(moves)
+
+
+_FORMATS: dict[str, Callable[[Moves, int | None], Iterator[str]]] = {
+    "fractions": _fractions,
+    "decimals": _decimals,
+    "json": _json,
+    "csv": _csv,
+    "latex": _latex,
+    "digests": _digests,
+}
+"""One function a format, for all arithmetics that have it."""

@@ -1,0 +1,285 @@
+"""Optimal first moves of the game of n cards, in any arithmetic."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from functools import partial
+from math import ceil, log2
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+from flint import arb, fmpq
+
+from gops_exact.game.cards import positive_integer
+from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
+from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic, BallOpening
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.residue import BITS, ResidueArithmetic, ResidueOpening
+from gops_exact.layers.cost import check_fits
+from gops_exact.layers.opening import opening
+from gops_exact.layers.sweep import float_layers, layer_games, whole_game
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.balls import decimal_text
+from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ProvedDecimal, ResidueClass
+from gops_exact.schedule import Progress, available_cores
+from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
+from gops_exact.solutions.first_moves import Effort, FirstMoves
+from gops_exact.solutions.strategy import Strategy
+from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.cost import check_certifiable, check_feasible
+from gops_exact.solver.parallel import Place, openings
+
+GUARD_BITS = 64
+"""Precision beyond the digits asked for. Radii grow by five or six bits with every card a side."""
+
+DOUBLINGS = 3
+"""How many times the precision is doubled before giving up on proved digits."""
+
+FEW_CARDS = 8
+"""Games of so many cards are proved with exact values up to four cards a side. Larger ones get them
+up to five, which takes an eighth more time at nine cards; so do all games for winning, which have
+many ties."""
+
+MOST_BITS = 1024
+"""Precision of the balls beside residues at which to give up, doubled from the default one."""
+
+Openings = Callable[..., Mapping[Upcard, Any]]
+"""The openings of a game in the number system of the lattice that is given."""
+
+
+class Options(TypedDict, total=False):
+    """The options of :func:`first_move` beside the arithmetic."""
+
+    upcards: Iterable[int] | None
+    rules: Rules
+    store: str | Path | None
+    read_only: bool
+    jobs: int | None
+    scheduler: str | None
+    progress: Progress | None
+    force: bool
+
+
+@overload
+def first_move(
+    n: int, arithmetic: Exact | Literal["exact"] = "exact", **options: Unpack[Options]
+) -> FirstMoves[fmpq]: ...
+@overload
+def first_move(
+    n: int, arithmetic: Ball | Literal["ball"], **options: Unpack[Options]
+) -> FirstMoves[arb]: ...
+@overload
+def first_move(
+    n: int, arithmetic: Residue | Literal["residue"], **options: Unpack[Options]
+) -> FirstMoves[int]: ...
+@overload
+def first_move(
+    n: int, arithmetic: Float | Literal["float"], **options: Unpack[Options]
+) -> FirstMoves[float]: ...
+@overload
+def first_move(n: int, arithmetic: Arithmetic, **options: Unpack[Options]) -> FirstMoves[Any]: ...
+def first_move(
+    n: int,
+    arithmetic: Arithmetic | str = "exact",
+    *,
+    upcards: Iterable[int] | None = None,
+    rules: Rules = PLAIN,
+    store: str | Path | None = None,
+    read_only: bool = False,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> FirstMoves[Any]:
+    """The optimal first moves of the game of n cards.
+
+    Args:
+        n: cards a side.
+        arithmetic: the kind of number: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or
+            ``Float(folder)``, or a name for one with default options: ``"exact"``, ``"ball"``,
+            ``"residue"``, ``"float"``.
+        upcards: the prizes turned up, by default all that can come first.
+        rules: the rules of the game.
+        store: file that keeps values between runs; ``":memory:"`` keeps none. By default
+            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. Floats take none.
+        read_only: use the store without adding to it.
+        jobs: processes, or threads for floats; by default all cores where it pays.
+        scheduler: address of a Dask scheduler whose workers solve the float games; they have to see
+            the folder.
+        progress: called with the work done and all the work there is, in any unit; the result of
+            :func:`gops_exact.progress_bar` shows it.
+        force: begin even if it takes hours, or is thought not to fit.
+
+    Raises:
+        ValueError: if n is not a positive integer, an upcard cannot come first, the options do not go
+            with the arithmetic, the modulus is no prime in range or divides a denominator, or the
+            game takes hours, or more memory or disk than there is, and `force` is off.
+        StoreError: if the store cannot be used.
+        PrecisionError: if decimals cannot be proved (the first move of more than five cards is one of
+            several, or a probability lies halfway between two decimals), or balls cannot tell a tie
+            for a residue.
+
+    >>> moves = first_move(2)
+    >>> moves[1]
+    {1: 1, 2: 0}
+    >>> first_move(4, rules=Rules("win", "carryover"))[4]
+    {1: 272/5411, 2: 1467/5411, 3: 0, 4: 3672/5411}
+    >>> first_move(3, rules=Rules(prizes="hidden"))[None]
+    {1: 1/3, 2: 1/3, 3: 1/3}
+    >>> first_move(3, Ball(digits=20), upcards=[2], store=":memory:")[2].view(2).text()
+    '0.55555555555555555556'
+    >>> [9 * p % (2**61 - 1) for p in first_move(3, "residue", upcards=[2])[2].values()]
+    [0, 5, 4]
+    >>> first_move(3, "float")[3]
+    {1: 0.0, 2: 0.0, 3: 1.0}
+    """
+    kind = as_arithmetic(arithmetic)
+    prizes, chosen = as_rules(rules).deal(n, upcards)
+    cards = tuple(sorted(prizes))
+    if isinstance(kind, Float):
+        if store is not None or read_only:
+            raise ValueError("arithmetic 'float' takes neither store nor read_only")
+        columns, effort = _floats(
+            len(cards), chosen, rules, kind, jobs, scheduler, progress, force=force
+        )
+        return FirstMoves(len(cards), columns, rules, kind, effort)
+    if scheduler is not None:
+        raise ValueError(f"a scheduler goes with arithmetic 'float', got it with {kind.name!r}")
+    if isinstance(kind, Exact):
+        check_feasible(len(cards), rules, force=force)
+    else:
+        check_certifiable(len(cards), rules, force=force)
+    place = Place.of(store, read_only=read_only)
+    solve = partial(openings, len(cards), chosen, rules, place=place, jobs=jobs, progress=progress)
+    found: Mapping[Upcard, Strategy[Any]]
+    if isinstance(kind, Exact):
+        found = _exact(solve, cards)
+    elif isinstance(kind, Ball):
+        found = _balls(solve, cards, kind.digits)
+    else:
+        found = _residues(solve, cards, kind.prime, many_ties=rules.winning or n > FEW_CARDS)
+    return FirstMoves(len(cards), {upcard: found[upcard] for upcard in chosen}, rules, kind)
+
+
+def _exact(solve: Openings, cards: tuple[int, ...]) -> dict[Upcard, Strategy[fmpq]]:
+    return {
+        upcard: Strategy(
+            dict(zip(cards, map(BigRational.of_pair, found.strategy), strict=True)),
+            unique=found.unique,
+            method=found.method,
+        )
+        for upcard, found in solve(ExactArithmetic()).items()
+    }
+
+
+def _balls(solve: Openings, cards: tuple[int, ...], digits: int) -> dict[Upcard, Strategy[arb]]:
+    """The openings in balls, at the first precision that proves the digits."""
+    bits = ceil(digits * log2(10)) + GUARD_BITS
+    for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
+        found = solve(BallArithmetic(precision))
+        balls = [ball for opening in found.values() for ball in opening.strategy]
+        if all(decimal_text(ball, digits) is not None for ball in balls):
+            return {
+                upcard: Strategy(
+                    {
+                        card: ProvedDecimal(ball, digits)
+                        for card, ball in zip(cards, opening.strategy, strict=True)
+                    },
+                    unique=_known(opening),
+                )
+                for upcard, opening in found.items()
+            }
+    raise PrecisionError(f"{digits} digits of a first move are not proved by {precision} bits")
+
+
+def _residues(
+    solve: Openings, cards: tuple[int, ...], prime: int, *, many_ties: bool
+) -> dict[Upcard, Strategy[int]]:
+    """The openings modulo a prime, at the first precision that tells every tie."""
+    bits = BITS
+    while True:
+        try:
+            found = solve(ResidueArithmetic(prime, bits, EXACT_UP_TO + many_ties))
+            break
+        except PrecisionError:
+            if bits >= MOST_BITS:
+                raise
+            bits *= 2
+    return {
+        upcard: Strategy(
+            {
+                card: ResidueClass(residue, prime)
+                for card, residue in zip(cards, opening.strategy, strict=True)
+            },
+            unique=_known(opening),
+            proved=opening.proved,
+        )
+        for upcard, opening in found.items()
+    }
+
+
+def _known(opening: BallOpening | ResidueOpening) -> bool | None:
+    """True if a strategy is proved to be the only optimal one, False if it is one of several."""
+    return True if opening.unique else False if opening.proved else None
+
+
+def _floats(
+    n: int,
+    chosen: list[Upcard],
+    rules: Rules,
+    kind: Float,
+    jobs: int | None,
+    scheduler: str | None,
+    progress: Progress | None,
+    *,
+    force: bool,
+) -> tuple[dict[Upcard, Strategy[float]], Effort]:
+    """The openings in floats, and the games solved for them."""
+    folder = None if kind.folder is None else Path(kind.folder)
+    if scheduler is not None and (folder is None or jobs is not None):
+        raise ValueError("a scheduler takes a folder that all workers see, and no jobs")
+    with nullcontext() if scheduler is None else Cluster(scheduler) as cluster:
+        if cluster is not None:
+            jobs = cluster.jobs
+        jobs = available_cores() if jobs is None else positive_integer(jobs, "jobs")
+        check_fits(
+            n,
+            rules,
+            jobs=jobs,
+            memory_bytes=kind.memory_bytes,
+            folder=folder,
+            keep=kind.keep,
+            integers=kind.integers,
+            force=force,
+        )
+        types = whole_game(n, rules)
+        # One layer is let go before the next but one is made.
+        layers = float_layers(
+            types,
+            rules=rules,
+            jobs=jobs,
+            progress=progress,
+            folder=folder,
+            keep=kind.keep,
+            crew=cluster,
+            integers=kind.integers,
+        )
+        kept = deque(layers, maxlen=1)
+    last = kept.pop() if kept else None
+    first = {turn.upcard: turn for turn in turns(rules, Node(rules.deal(n)[0]))}
+    found = {upcard: opening(types.root, first[upcard], last) for upcard in chosen}
+    columns = {
+        upcard: Strategy(
+            {
+                card: BoundedFloat(*number)
+                for card, number in enumerate(zip(each.probabilities, each.radii, strict=True), 1)
+            },
+            unique=True if each.proved else None,
+            proved=each.proved,
+        )
+        for upcard, each in found.items()
+    }
+    games = sum(layer_games(types, k, rules) for k in range(1, n)) + len(columns)
+    failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
+    return columns, Effort(games, failed, robust)
