@@ -52,18 +52,17 @@ VARIANTS = {
 
 RUN = """
 import sys, time
-from gops_exact.solver.floats import first_move_float
+from gops_exact.solver.first_moves import first_move
 n = int(sys.argv[1])
-first_move_float(4, jobs=1)
+first_move(4, "float", jobs=1)
 times = []
 for _ in range(int(sys.argv[2])):
     start = time.process_time()
-    columns = first_move_float(n, jobs=1).columns
+    columns = first_move(n, "float", jobs=1)
     times.append(time.process_time() - start)
-proved = [column for column in columns if column.proved]
-radius = max((max(column.radii.values()) for column in proved), default=1.0)
-bound = max(column.bound for column in columns)
-print(f"{min(times):7.2f} s, bound {bound:.1e}, radius {radius:.1e}, {len(proved)} of {n} proved")
+proved = [column for column in columns.values() if column.proved]
+radius = max((column.view(card).radius for column in proved for card in column), default=1.0)
+print(f"{min(times):7.2f} s, radius {radius:.1e}, {len(proved)} of {n} proved")
 """
 
 

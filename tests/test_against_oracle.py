@@ -274,9 +274,9 @@ def test_opening_of_four_cards():
 def test_first_move(n):
     hand = tuple(range(1, n + 1))
     moves = first_move(n)
-    for upcard, column in zip(hand, moves.columns, strict=True):
+    for upcard, column in moves.items():
         _, payoffs = position_solution(hand, hand, hand, upcard)
-        bids = fractions(moves[upcard].values())
+        bids = fractions(column.values())
         assert is_optimal(payoffs, Fraction(0), bids, bids)
         extreme_rows, _ = extreme_strategies(payoffs)
         assert column.unique == (extreme_rows == {bids})
@@ -292,10 +292,10 @@ def test_first_move_under_every_rule(rules, n):
         rules=Rules(rules.objective, rules.ties, order if rules.order == "fixed" else rules.order),
     )
     upcards = {"random": list(hand), "fixed": [order[0]], "hidden": [None]}[rules.order]
-    assert [column.upcard for column in moves.columns] == upcards
-    for column in moves.columns:
-        _, payoffs = position_solution(hand, hand, order, column.upcard, **rules._asdict())
-        bids = fractions(column.probabilities.values())
+    assert list(moves) == upcards
+    for upcard, column in moves.items():
+        _, payoffs = position_solution(hand, hand, order, upcard, **rules._asdict())
+        bids = fractions(column.values())
         assert is_optimal(payoffs, Fraction(0), bids, bids)
         extreme_rows, _ = extreme_strategies(payoffs)
         assert column.unique == (extreme_rows == {bids})

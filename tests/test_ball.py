@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices, matrices
 
-from gops_exact import first_move, solve_matrix_game
+from gops_exact import Ball, first_move, solve_matrix_game
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.game.turns import Node, turns
-from gops_exact.lattice.ball import BallArithmetic, PrecisionError
+from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.lattice.sweep import sweep
 from gops_exact.matrix_game.basis import Basis, propose, prove
 from gops_exact.matrix_game.enclosure import enclosed, guided, settled
 from gops_exact.matrix_game.modular import bases
 from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.balls import decimal_text, read_ball, tidy, write_ball
+from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
-from gops_exact.solver.certified import certified_first_move
 from gops_exact.solver.parallel import Place, openings
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
@@ -272,13 +272,12 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("n", [1, 2, 5, 6])
 def test_decimals_are_those_of_the_exact_numbers(n):
-    moves = certified_first_move(n, 50, store=":memory:")
+    moves = first_move(n, Ball(50), store=":memory:")
     exactly = first_move(n, store=":memory:")
-    for column in moves.columns:
-        assert column.unique == exactly.columns[column.upcard - 1].unique
+    for upcard, strategy in moves.items():
+        assert strategy.unique == exactly[upcard].unique
         for card in deck(n):
-            expected = exactly[column.upcard].view(card).decimal(50)
-            assert moves.decimal(column.upcard, card) == expected
+            assert strategy.view(card).text() == exactly[upcard].view(card).decimal(50)
 
 
 def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
@@ -288,20 +287,20 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
         tried.append(bits)
         return BallArithmetic(bits)
 
-    monkeypatch.setattr("gops_exact.solver.certified.GUARD_BITS", 0)
-    monkeypatch.setattr("gops_exact.solver.certified.BallArithmetic", recording)
-    moves = certified_first_move(6, 30, upcards=[3], store=":memory:")
+    monkeypatch.setattr("gops_exact.solver.first_moves.GUARD_BITS", 0)
+    monkeypatch.setattr("gops_exact.solver.first_moves.BallArithmetic", recording)
+    moves = first_move(6, Ball(30), upcards=[3], store=":memory:")
     exactly = first_move(6, upcards=[3], store=":memory:")
-    assert moves.decimal(3, 1) == exactly[3].view(1).decimal(30)
+    assert moves[3].view(1).text() == exactly[3].view(1).decimal(30)
     assert tried == [100, 200]
-    with pytest.raises(PrecisionError, match="upcard 3, card 1: 300 digits are not proved"):
-        moves.decimal(3, 1, 300)
+    with pytest.raises(PrecisionError, match="300 digits are not proved"):
+        moves[3].view(1).decimal(300)
 
 
 def test_digits_that_cannot_be_proved_are_refused(monkeypatch):
-    monkeypatch.setattr("gops_exact.solver.certified.decimal_text", lambda *_: None)
+    monkeypatch.setattr("gops_exact.solver.first_moves.decimal_text", lambda *_: None)
     with pytest.raises(PrecisionError, match="2 digits of a first move are not proved by 568 bits"):
-        certified_first_move(2, 2, store=":memory:")
+        first_move(2, Ball(2), store=":memory:")
 
 
 @pytest.mark.parametrize(
@@ -313,8 +312,9 @@ def test_digits_that_cannot_be_proved_are_refused(monkeypatch):
     ],
 )
 def test_wrong_input(arguments, message):
+    digits = arguments.pop("digits", 50)
     with pytest.raises(ValueError, match=message):
-        certified_first_move(**arguments, store=":memory:")
+        first_move(arguments.pop("n"), Ball(digits), **arguments, store=":memory:")
 
 
 def test_wrong_precision():

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact import api, cli
+from gops_exact import cli
 from gops_exact.commands import first_move
 from gops_exact.layers import bounds as float_bounds
-from gops_exact.show.emit import FORMATS, emit
 from gops_exact.show.read import read_csv, read_json
-from gops_exact.solver import certified, fingerprint
+from gops_exact.show.text import FORMATS_OF, emit
+from gops_exact.solver import first_moves
 
 DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")
@@ -33,8 +33,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a game was about to be solved")
 
-    for module in (api, certified, fingerprint):
-        monkeypatch.setattr(module, "openings", never)
+    monkeypatch.setattr(first_moves, "openings", never)
 
 
 def program(*words, **options):
@@ -61,7 +60,7 @@ def test_the_fraction_published_in_2012():
     assert f"\n  1  {published}\n" in done.stdout
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("fmt", FORMATS_OF["exact"])
 def test_prints_every_format(fmt, capsys):
     assert cli.main(["--n", "4", "--emit", fmt]) == 0
     assert capsys.readouterr().out == "".join(emit(gx.first_move(4), fmt))
@@ -93,13 +92,13 @@ def test_digits(capsys):
 )
 def test_upcards(words, upcards, capsys):
     assert cli.main(["--n", "4", "--emit", "json", *words]) == 0
-    assert [column.upcard for column in read_json(capsys.readouterr().out).columns] == upcards
+    assert list(read_json(capsys.readouterr().out)) == upcards
 
 
 def test_upcards_by_name(monkeypatch, capsys):
     asked = {}
 
-    def solve(n, *, upcards, **_options):
+    def solve(n, _arithmetic, *, upcards, **_options):
         asked[n] = upcards
         return gx.first_move(2)
 
@@ -135,14 +134,20 @@ WRONG = [
     (["--n", "5", "--upcard", "-2"], "got '-2'"),
     (["--n", "5", "--digits", "-1"], "--digits: expected an integer from 0 to 999999999, got '-1'"),
     (["--n", "5", "--digits", "x"], "got 'x'"),
-    (["--n", "5", "--prime", "7"], "--prime goes with --emit residues, got it with decimals"),
+    (
+        ["--n", "5", "--prime", "7"],
+        "--prime goes with --arithmetic residue or --emit residues, got it with",
+    ),
     (["--n", "5", "--emit", "residues", "--digits", "3"], "takes neither --digits nor"),
     (["--n", "5", "--arithmetic", "ball", "--emit", "csv"], "goes with --emit decimals or json"),
     (
         ["--n", "5", "--arithmetic", "float", "--emit", "latex"],
         "decimals or json or csv, got latex",
     ),
-    (["--n", "5", "--arithmetic", "real"], "expected one of exact, ball, float, got 'real'"),
+    (
+        ["--n", "5", "--arithmetic", "real"],
+        "expected one of exact, ball, residue, float, got 'real'",
+    ),
     (["--n", "5", "--folder", "x"], "--folder goes with --arithmetic float, got it with exact"),
     (["--n", "5", "--arithmetic", "float", "--folder", os.devnull], "--folder: expected a folder"),
     (["--n", "5", "--scheduler", "x"], "--scheduler goes with --arithmetic float, got it with"),

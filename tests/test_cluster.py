@@ -9,9 +9,10 @@ import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
 from gops_exact.game.rules import Rules
-from gops_exact.show.emit_proved import emit_floats
+from gops_exact.show.text import emit
+from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.floats import first_move_float
+from gops_exact.solver.first_moves import first_move
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None,
@@ -69,7 +70,7 @@ def machines(tmp_path_factory):
 def alone(tmp_path_factory):
     """What a run on one machine prints and keeps."""
     folder = tmp_path_factory.mktemp("alone")
-    return "".join(emit_floats(first_move_float(N, folder=folder), "csv")), kept(folder)
+    return "".join(emit(first_move(N, Float(folder=folder)), "csv")), kept(folder)
 
 
 def test_two_workers_find_the_same_bits(machines, alone, tmp_path):
@@ -81,10 +82,9 @@ def test_two_workers_find_the_same_bits(machines, alone, tmp_path):
 def test_workers_know_the_rules(machines, tmp_path):
     machines.hire(2)
     rules, alone, shared = Rules("win", "carryover"), tmp_path / "alone", tmp_path / "shared"
-    expected = first_move_float(5, rules=rules, folder=alone)
-    with Cluster(machines.address) as crew:
-        found = first_move_float(5, rules=rules, folder=shared, crew=crew)
-    assert found == expected
+    expected = first_move(5, Float(folder=alone), rules=rules)
+    found = first_move(5, Float(folder=shared), rules=rules, scheduler=machines.address)
+    assert found.columns == expected.columns
     assert kept(shared) == kept(alone)
 
 

@@ -13,10 +13,14 @@ from hypothesis import strategies as st
 from strategies import rationals
 
 import gops_exact as gx
-from gops_exact.numbers import BigRational, rational, to_fraction
-from gops_exact.show.emit import FORMATS, TAKES_DIGITS, emit
+from gops_exact.numbers import rational, to_fraction
 from gops_exact.show.read import READERS, read_csv, read_fractions, read_json, read_latex
-from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, Probabilities
+from gops_exact.show.text import FORMATS_OF, TAKES_DIGITS, emit
+from gops_exact.solutions.arithmetic import Exact
+from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.strategy import Strategy, exactly
+
+EXACT = FORMATS_OF["exact"]
 
 
 @cache
@@ -32,21 +36,11 @@ def made_of(columns: list[list[fmpq]]) -> FirstMoves:
     """First moves, one column per upcard, of whatever numbers."""
     return FirstMoves(
         len(columns[0]),
-        tuple(
-            FirstMove(
-                upcard,
-                Probabilities({card: BigRational.of(q) for card, q in enumerate(column, 1)}),
-                fmpq(0),
-                upcard % 2 == 0,
-                "made",
-            )
+        {
+            upcard: Strategy(exactly(range(1, len(column) + 1), column), unique=upcard % 2 == 0)
             for upcard, column in enumerate(columns, 1)
-        ),
+        },
     )
-
-
-def columns_of(given: FirstMoves) -> dict[int, Probabilities]:
-    return {column.upcard: column.probabilities for column in given.columns}
 
 
 @st.composite
@@ -60,34 +54,30 @@ def numbers(draw):
 @pytest.mark.parametrize("fmt", READERS)
 @pytest.mark.parametrize("n", range(1, 7))
 def test_first_moves_survive_the_round_trip(n, fmt):
-    assert READERS[fmt](text(n, fmt)) == columns_of(moves(n))
+    assert READERS[fmt](text(n, fmt)) == dict(moves(n))
 
 
 @pytest.mark.parametrize("fmt", READERS)
 @given(columns=numbers())
 def test_any_numbers_survive_the_round_trip(fmt, columns):
     given = made_of(columns)
-    assert READERS[fmt]("".join(emit(given, fmt))) == columns_of(given)
+    assert READERS[fmt]("".join(emit(given, fmt))) == dict(given)
 
 
 @pytest.mark.parametrize("fmt", READERS)
 def test_long_numbers_survive_the_round_trip(fmt):
     # 200,000 digits: beyond the interpreter's limit on int <-> str and csv's on a field.
     given = made_of([[fmpq(fmpz(2) ** 664_000, fmpz(3) ** 420_000), fmpq(1, 3)]])
-    assert READERS[fmt]("".join(emit(given, fmt))) == columns_of(given)
+    assert READERS[fmt]("".join(emit(given, fmt))) == dict(given)
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("fmt", EXACT)
 def test_one_number_a_piece(fmt):
-    longest = max(
-        len(column.probabilities.view(card).text())
-        for column in moves(5).columns
-        for card in column.probabilities
-    )
+    longest = max(len(column.view(card).text()) for column in moves(5).values() for card in column)
     assert max(map(len, emit(moves(5), fmt))) < longest + 100
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("fmt", EXACT)
 def test_plain_ascii_ended_by_a_newline(fmt):
     assert text(5, fmt).isascii()
     assert text(5, fmt).endswith("\n")
@@ -123,8 +113,8 @@ def test_json_layout():
 
 def test_json_holds_first_moves_whole():
     read = read_json(text(3, "json"))
-    assert (read.n, read.rules, read.arithmetic) == (3, moves(3).rules, "exact")
-    assert [(c.value, c.unique) for c in read.columns] == [(0, True), (0, False), (0, True)]
+    assert (read.n, read.rules, read.arithmetic) == (3, moves(3).rules, Exact())
+    assert [c.unique for c in read.values()] == [True, False, True]
 
 
 def test_csv_layout():
@@ -205,7 +195,7 @@ def test_upcards_in_the_order_asked_for():
 @pytest.mark.parametrize(
     ("fmt", "digits", "message"),
     [
-        ("xml", None, "a format must be one of fractions, .*, got 'xml'"),
+        ("xml", None, "a format of exact numbers must be one of fractions, .*, got 'xml'"),
         ("csv", -1, "digits must be at least 0, got -1"),
         ("json", 3, "digits go with decimals, csv, latex, got 3 with json"),
         ("fractions", 0, "digits go with decimals, csv, latex, got 0 with fractions"),
@@ -217,8 +207,8 @@ def test_what_cannot_be_emitted(fmt, digits, message):
 
 
 def test_formats_that_take_digits():
-    for fmt in FORMATS:
-        if fmt in TAKES_DIGITS:
+    for fmt in EXACT:
+        if fmt in TAKES_DIGITS["exact"]:
             assert text(3, fmt, 2) != text(3, fmt, 3)
 
 

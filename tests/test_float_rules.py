@@ -22,8 +22,9 @@ from gops_exact.layers.sweep import (
     open_layers,
     whole_game,
 )
+from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.cross_check import cross_check
-from gops_exact.solver.floats import first_move_float
+from gops_exact.solver.first_moves import first_move
 
 RULES = [
     Rules(*each)
@@ -128,16 +129,14 @@ def test_every_value_is_within_its_bound(rules):
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_first_moves_are_within_their_radii(rules):
     exact = gx.first_move(4, rules=rules, store=":memory:")
-    moves = first_move_float(4, rules=rules, jobs=1)
+    moves = first_move(4, "float", rules=rules, jobs=1)
     assert moves.rules == rules
-    assert [column.upcard for column in moves.columns] == [
-        column.upcard for column in exact.columns
-    ]
-    for column, true in zip(moves.columns, exact.columns, strict=True):
-        assert not column.proved or true.unique
-        for card, middle in column.probabilities.items():
-            radius = column.radii[card]
-            off = fmpq(exact[column.upcard][card]) - fmpq(*middle.as_integer_ratio())
+    assert list(moves) == list(exact)
+    for upcard, column in moves.items():
+        assert not column.proved or exact[upcard].unique
+        for card, middle in column.items():
+            radius = column.view(card).radius
+            off = fmpq(exact[upcard][card]) - fmpq(*middle.as_integer_ratio())
             assert abs(off) <= fmpq(*radius.as_integer_ratio())
 
 
@@ -203,19 +202,20 @@ def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
         return tell
 
     monkeypatch.setattr(float_crew, "BLOCK_GAMES", (500, 2_000))
-    options = {"rules": WIN, "jobs": 1, "integers": True}
-    expected = first_move_float(6, **options)
+    options = {"rules": WIN, "jobs": 1}
+    expected = first_move(6, Float(integers=True), **options)
     for games in (100, 20_000, 60_000):
         with pytest.raises(StoppedError):
-            first_move_float(6, folder=tmp_path, progress=stop_after(games), **options)
-    assert first_move_float(6, folder=tmp_path, keep=True, **options) == expected
+            first_move(6, Float(tmp_path, integers=True), progress=stop_after(games), **options)
+    kept = first_move(6, Float(tmp_path, keep=True, integers=True), **options)
+    assert kept.columns == expected.columns
     assert sorted(open_layers(tmp_path, 6, WIN, integers=True)) == [1, 2, 3, 4, 5]
 
 
 def test_all_layers_are_kept_where_asked(tmp_path):
-    first_move_float(5, rules=WIN, folder=tmp_path, jobs=1)
+    first_move(5, Float(folder=tmp_path), rules=WIN, jobs=1)
     assert sorted(open_layers(tmp_path, 5, WIN)) == [3, 4]
-    first_move_float(5, rules=WIN, folder=tmp_path, keep=True, jobs=1)
+    first_move(5, Float(folder=tmp_path, keep=True), rules=WIN, jobs=1)
     found = open_layers(tmp_path, 5, WIN)
     for k, layer in enumerate(float_layers(whole_game(5, WIN), rules=WIN, jobs=1), start=1):
         np.testing.assert_array_equal(found[k].values, layer.values)
@@ -225,11 +225,11 @@ def test_all_layers_are_kept_where_asked(tmp_path):
     with pytest.raises(KeyError):
         found[1].value(0, (1,), State(2))
     with pytest.raises(ValueError, match="keep must come with a folder, got none"):
-        first_move_float(5, keep=True)
+        first_move(5, Float(keep=True))
     with pytest.raises(
         ValueError, match="integers must be for objective win, got objective points"
     ):
-        first_move_float(5, integers=True)
+        first_move(5, Float(integers=True))
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
@@ -239,5 +239,5 @@ def test_estimates_count_what_is_computed(rules):
     estimate = float_estimate(n, rules)
     assert estimate.values == sum(layer.values.size for layer in layers)
     assert estimate.kept == 8 * estimate.values
-    assert estimate.games == first_move_float(n, rules=rules, jobs=1).games
+    assert estimate.games == first_move(n, "float", rules=rules, jobs=1).effort.games
     assert widths(n, rules)[1:n] == [layer.columns.width for layer in layers]

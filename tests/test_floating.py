@@ -21,8 +21,9 @@ from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.cost import check_fits, float_estimate
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers
+from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.cross_check import compare, cross_check
-from gops_exact.solver.floats import first_move_float
+from gops_exact.solver.first_moves import first_move
 
 PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
 
@@ -39,7 +40,7 @@ NOT_AS_PRINTED = {
 
 @cache
 def moves(n):
-    return first_move_float(n)
+    return first_move(n, "float")
 
 
 @cache
@@ -97,22 +98,23 @@ def test_the_error_of_the_values_below_is_inherited():
 @pytest.mark.parametrize("n", [4, 5, 6])
 def test_first_moves_are_within_their_radii(n):
     exact = gx.first_move(n, store=":memory:")
-    for column in moves(n).columns:
+    for upcard, column in moves(n).items():
         assert column.proved
-        assert max(column.radii.values()) < 1e-11
-        for card, middle in column.probabilities.items():
-            radius = column.radii[card]
-            off = exact[column.upcard][card] - fmpq(*middle.as_integer_ratio())
+        assert max(column.view(card).radius for card in column) < 1e-11
+        for card, middle in column.items():
+            radius = column.view(card).radius
+            off = exact[upcard][card] - fmpq(*middle.as_integer_ratio())
             assert abs(off) <= fmpq(*radius.as_integer_ratio())
             if radius == 0:
                 assert off == 0
 
 
 def test_a_tie_is_not_claimed():
-    (column,) = first_move_float(3, upcards=[2]).columns
-    assert not gx.first_move(3, store=":memory:").columns[1].unique
+    (column,) = first_move(3, "float", upcards=[2]).values()
+    assert gx.first_move(3, store=":memory:")[2].unique is False
     assert not column.proved
-    assert all(radius >= 0.5 for radius in column.radii.values())
+    assert column.unique is None
+    assert all(column.view(card).radius >= 0.5 for card in column)
 
 
 @pytest.mark.parametrize("n", [5, 6, 7, 8, 9])
@@ -123,8 +125,8 @@ def test_printed_digits(n):
     different = {}
     for row in rows:
         upcard, card, printed = int(row["upcard"]), int(row["card"]), row["printed_probability"]
-        column = moves(n).column(upcard)
-        middle, radius = column.probabilities[card], column.radii[card]
+        number = moves(n)[upcard].view(card)
+        middle, radius = number.value, number.radius
         if printed == "0":
             right = middle == radius == 0
         else:
@@ -147,11 +149,11 @@ def test_nothing_depends_on_the_threads_or_the_deck():
 
 def test_progress_counts_games():
     told = []
-    result = first_move_float(6, progress=lambda done, total: told.append((done, total)))
+    result = first_move(6, "float", progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told)
-    assert told[-1] == (result.games - 6, result.games - 6)
-    assert result.games == float_estimate(6).games
-    assert result.failed == 0
+    assert told[-1] == (result.effort.games - 6, result.effort.games - 6)
+    assert result.effort.games == float_estimate(6).games
+    assert result.effort.failed == 0
 
 
 @pytest.fixture
@@ -173,18 +175,18 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path):
 
     for games in (30, 9_000, 20_000):
         with pytest.raises(StoppedError):
-            first_move_float(7, progress=stop_after(games), folder=tmp_path, jobs=1)
+            first_move(7, Float(folder=tmp_path), progress=stop_after(games), jobs=1)
     told = []
-    resumed = first_move_float(
-        7, progress=lambda done, _: told.append(done), folder=tmp_path, jobs=1
+    resumed = first_move(
+        7, Float(folder=tmp_path), progress=lambda done, _: told.append(done), jobs=1
     )
     assert told[0] > 20_000
-    assert resumed == moves(7)
+    assert resumed.columns == moves(7).columns
     assert sorted(path.name for path in tmp_path.glob("*.values")) == [
         "float-7-05.values",
         "float-7-06.values",
     ]
-    assert first_move_float(7, folder=tmp_path) == resumed
+    assert first_move(7, Float(folder=tmp_path)).columns == resumed.columns
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -215,7 +217,7 @@ def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
 
 def test_estimates_count_what_is_computed():
     assert float_estimate(7).values == sum(layer.values.size for layer in layers(7))
-    assert float_estimate(7).games == moves(7).games
+    assert float_estimate(7).games == moves(7).effort.games
     assert float_estimate(14).games == 7_734_315_162
 
 
@@ -226,13 +228,13 @@ def test_estimates_count_what_is_computed():
         (3, {"jobs": 0}, "jobs must be a positive integer, got 0"),
         (3, {"rules": "win"}, "rules must be Rules.*, got 'win'"),
         (29, {}, "n must be from 1 to 28, got 29"),
-        (13, {"memory_bytes": 10**9}, "n = 13 needs .* of memory or a folder"),
-        (20, {"memory_bytes": 10**18}, "n = 20 must take at most 24 hours"),
+        (13, {"arithmetic": Float(memory_bytes=10**9)}, "n = 13 needs .* of memory or a folder"),
+        (20, {"arithmetic": Float(memory_bytes=10**18)}, "n = 20 must take at most 24 hours"),
     ],
 )
 def test_what_does_not_fit_is_refused(n, options, message):
     with pytest.raises(ValueError, match=message) as error:
-        first_move_float(n, **options)
+        first_move(n, **({"arithmetic": "float"} | options))
     assert "\n" not in str(error.value)
 
 
@@ -244,10 +246,10 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path):
 
 def test_upcards_are_checked():
     with pytest.raises(ValueError, match="an upcard must be one of 1 to 5, got 6"):
-        first_move_float(5, upcards=[6])
-    picked = first_move_float(5, upcards=[4, 2])
-    assert [column.upcard for column in picked.columns] == [4, 2]
-    assert picked.column(4) == moves(5).column(4)
+        first_move(5, "float", upcards=[6])
+    picked = first_move(5, "float", upcards=[4, 2])
+    assert list(picked) == [4, 2]
+    assert picked[4] == moves(5)[4]
     with pytest.raises(KeyError):
-        picked.column(1)
+        picked[1]
     assert picked[2] == moves(5)[2]

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands.files import read_file
-from gops_exact.show.emit import emit
+from gops_exact.show.text import emit
 from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
 from gops_exact.studies.patterns import Finding, finding_lines, findings, judged
 from gops_exact.studies.remarks import CLAIMS, OBSERVATIONS
@@ -44,9 +44,9 @@ def stored():
 def test_exact_numbers_are_their_own_bounds():
     moves = gx.first_move(4, store=":memory:")
     table = bounded(moves)
-    for column in moves.columns:
-        for card, bounds in table.column(column.upcard):
-            p = column.probabilities[card]
+    for upcard, column in moves.items():
+        for card, bounds in table.column(upcard):
+            p = column[card]
             assert bounds.least == bounds.most == mpq(int(p.p), int(p.q))
             assert bounds.positive == (p != 0)
 
@@ -80,7 +80,7 @@ def test_remarks_are_about_the_plain_rules(tmp_path, capsys):
 
 def test_every_arithmetic_bounds_the_exact_numbers():
     exact = bounded(gx.first_move(5, store=":memory:"))
-    for moves in (gx.certified_first_move(5, 30, store=":memory:"), gx.first_move_float(5)):
+    for moves in (gx.first_move(5, gx.Ball(30), store=":memory:"), gx.first_move(5, "float")):
         for upcard in exact.cards:
             for card, near in bounded(moves).column(upcard):
                 assert near.least <= exact.at(upcard, card).least <= near.most

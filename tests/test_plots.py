@@ -130,7 +130,7 @@ def test_bid_gains_of_other_rules():
 
 
 def test_exact_moves_floats_and_bounds_are_drawn_alike(tables):
-    for five in (gx.first_move(5, store=":memory:"), gx.first_move_float(5, jobs=1)):
+    for five in (gx.first_move(5, store=":memory:"), gx.first_move(5, "float", jobs=1)):
         (axes,) = plots.first_moves_heatmap(five).axes
         (other,) = plots.first_moves_heatmap(tables[4]).axes
         assert texts(axes) == texts(other)
@@ -197,9 +197,9 @@ def test_growth_is_what_the_results_say(tmp_path):
 def test_heat_maps_name_the_rules_and_take_every_arithmetic():
     rules = gx.Rules("win")
     exact = gx.first_move(4, rules=rules, store=":memory:")
-    certified = gx.certified_first_move(4, 8, rules=rules, store=":memory:")
+    certified = gx.first_move(4, gx.Ball(8), rules=rules, store=":memory:")
     (plain,) = plots.first_moves_heatmap(exact).axes
-    for moves in (bounded(exact), certified, gx.first_move_float(4, rules=rules)):
+    for moves in (bounded(exact), certified, gx.first_move(4, "float", rules=rules)):
         (axes,) = plots.first_moves_heatmap(moves).axes
         assert "objective win" in axes.get_title()
         assert texts(axes) == texts(plain)

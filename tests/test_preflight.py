@@ -34,9 +34,7 @@ def test_a_card_more_costs_more():
 def test_measured_lengths(n):
     moves = gx.first_move(n, store=":memory:")
     longest = max(
-        column.probabilities.view(card).denominator.digits
-        for column in moves.columns
-        for card in column.probabilities
+        column.view(card).denominator.digits for column in moves.values() for card in column
     )
     assert abs(first_move_estimate(n).digits - longest) <= 1
 

@@ -10,9 +10,10 @@ from flint import fmpq, fmpz
 import gops_exact as gx
 from gops_exact import players
 from gops_exact.numbers import BigRational
-from gops_exact.show.emit import emit
 from gops_exact.show.plots import first_moves_heatmap
-from gops_exact.solutions.old_first_moves import FirstMove, FirstMoves, Probabilities
+from gops_exact.show.text import emit
+from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.strategy import Strategy
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +69,7 @@ def shade(attributes) -> float:
 def huge() -> FirstMoves:
     """First moves with a probability of half a million digits."""
     q = BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000))
-    strategy = Probabilities({1: q, 2: BigRational.of(fmpq(0))})
-    return FirstMoves(2, (FirstMove(1, strategy, fmpq(0), True, "made"),))
+    return FirstMoves(2, {1: Strategy({1: q, 2: BigRational.of(fmpq(0))}, unique=True)})
 
 
 def test_first_moves_frame(five):
@@ -204,7 +204,7 @@ def test_strategies_and_gains_by_card(three):
 
 
 def test_certified_html(three):
-    moves = gx.certified_first_move(3, 20, store=":memory:")
+    moves = gx.first_move(3, gx.Ball(20), store=":memory:")
     cells = Cells(moves._repr_html_())
     assert "20 decimals proved" in cells.caption
     assert cells.texts()[2] == ["2", "0", "0.55555555…", "0"]
@@ -212,41 +212,41 @@ def test_certified_html(three):
     assert attributes["title"] == "0.55555555555555555556"
     assert shade(attributes) == shade(Cells(three._repr_html_()).rows[2][2][0])
     assert str(moves) == repr(moves) and "0.55555555555555555556" in str(moves)
-    few = Cells(gx.certified_first_move(3, 6, upcards=[2], store=":memory:")._repr_html_())
+    few = Cells(gx.first_move(3, gx.Ball(6), upcards=[2], store=":memory:")._repr_html_())
     assert few.texts()[2] == ["2", "0.555556"]
 
 
 def test_residues_html():
-    moves = gx.first_move_residues(3, upcards=[2], store=":memory:")
+    moves = gx.first_move(3, "residue", upcards=[2], store=":memory:")
     cells = Cells(moves._repr_html_())
-    assert f"modulo {moves.prime}" in cells.caption
+    assert f"modulo {moves.arithmetic.prime}" in cells.caption
     assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in moves[2].values()]
 
 
 def test_floats_html(five):
-    moves = gx.first_move_float(5, jobs=1)
+    moves = gx.first_move(5, "float", jobs=1)
     cells, exact = Cells(moves._repr_html_()), Cells(five._repr_html_())
     assert cells.texts() == exact.texts()
     number, radius = (float(x) for x in cells.rows[1][1][0]["title"].split(" ± "))
     assert number == moves[1][1]
     assert 0 < radius < 1e-10
-    unproved = Cells(gx.first_move_float(3)._repr_html_())
+    unproved = Cells(gx.first_move(3, "float")._repr_html_())
     assert [row[2] for row in unproved.texts()] == ["2?", "?", "?", "?"]
     assert unproved.rows[0][2][0]["title"].startswith("nothing is proved")
 
 
 def test_frames_of_every_arithmetic(five):
     exact = five.to_frame()
-    certified = gx.certified_first_move(5, 20, store=":memory:").to_frame()
-    residues = gx.first_move_residues(5, store=":memory:")
-    floats = gx.first_move_float(5).to_frame()
+    certified = gx.first_move(5, gx.Ball(20), store=":memory:").to_frame()
+    residues = gx.first_move(5, "residue", store=":memory:")
+    floats = gx.first_move(5, "float").to_frame()
     for frame in (certified, residues.to_frame(), floats):
         assert list(frame.index) == list(exact.index)
         assert frame.index.names == ["upcard", "card"]
     assert list(certified["decimal"]) == [p.decimal(20) for p in map(gx.view, exact["exact"])]
     assert all(abs(certified["float"] - exact["float"]) < 1e-15)
     assert all(abs(floats["float"] - exact["float"]) <= floats["radius"] + 1e-16)
-    prime = residues.prime
+    prime = residues.arithmetic.prime
     for residue, p in zip(residues.to_frame()["residue"], exact["exact"], strict=True):
         assert residue * int(p.q) % prime == int(p.p) % prime
     assert str(residues[1][2]) in str(residues) == repr(residues)
@@ -310,9 +310,9 @@ def test_plain_text_is_short_whatever_the_numbers():
     deck = range(1, 7)
     position = gx.solve(deck, deck, deck, upcard=6)
     game = gx.payoff_matrix(deck, deck, deck, upcard=6)
-    longest = max(len(str(p)) for p in position.game.row)
+    longest = max(len(str(p)) for p in position.row.values())
     assert longest > 10_000
-    shown = [position, position.row, position.game, game, game[:0]]
+    shown = [position, position.row, position.column, game, game[:0]]
     shown += [players.Expectation(position.row[6], position.row[2], 1)]
     shown += [gx.optimal_set([[position.row[6], 1], [1, position.row[2]]])]
     for each in shown:
@@ -331,10 +331,10 @@ def test_heatmap(five):
     (axes,) = figure.axes
     shown = {(t.get_position()[0] + 1, t.get_position()[1] + 1): t.get_text() for t in axes.texts}
     assert shown == {
-        (column.upcard, card): column.probabilities.view(card).decimal(3)
-        for column in five.columns
-        for card in column.probabilities
-        if column.probabilities.view(card).p
+        (upcard, card): column.view(card).decimal(3)
+        for upcard, column in five.items()
+        for card in column
+        if column[card]
     }
     assert [label.get_text() for label in axes.get_xticklabels()] == list("12345")
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("upcard", "card")

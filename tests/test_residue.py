@@ -9,20 +9,19 @@ from hypothesis import strategies as st
 from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices
 
-from gops_exact import solve_matrix_game
+from gops_exact import Residue, first_move, solve_matrix_game
 from gops_exact.game.rules import Rules
 from gops_exact.game.turns import Node
 from gops_exact.lattice import residue
-from gops_exact.lattice.ball import PrecisionError
 from gops_exact.lattice.residue import PRIME, ResidueArithmetic
 from gops_exact.matrix_game.basis import Basis, slacks
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.modular import bases, candidate_modulo, tied_basis
 from gops_exact.matrix_game.payoff import RationalPayoff
 from gops_exact.numbers import rational
+from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.pairs import from_pair
-from gops_exact.solver import fingerprint
-from gops_exact.solver.fingerprint import first_move_residues
+from gops_exact.solver import first_moves
 from gops_exact.solver.parallel import Place, openings
 
 PRIMES = (PRIME, 2**64 - 59)
@@ -127,16 +126,16 @@ def test_residues_under_every_rule(rules, exact_up_to):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_first_moves(jobs):
-    moves = first_move_residues(6, PRIMES[1], upcards=[4, 2], store=":memory:", jobs=jobs)
+    moves = first_move(6, Residue(PRIMES[1]), upcards=[4, 2], store=":memory:", jobs=jobs)
     _, exactly = exact_game(6)
-    assert [column.upcard for column in moves.columns] == [4, 2]
-    for column in moves.columns:
-        strategy, unique = exactly[column.upcard]
+    assert list(moves) == [4, 2]
+    for upcard, column in moves.items():
+        strategy, unique = exactly[upcard]
         expected = {c: modulo(p, PRIMES[1]) for c, p in zip(deck(6), strategy, strict=True)}
-        assert column.probabilities == moves[column.upcard] == expected
+        assert column == expected
         assert column.unique == unique
         assert column.proved
-    assert (moves.n, moves.prime, moves.arithmetic) == (6, PRIMES[1], "residue")
+    assert (moves.n, moves.arithmetic) == (6, Residue(PRIMES[1]))
 
 
 def test_slabs_and_openings_come_back_the_same():
@@ -207,10 +206,10 @@ def test_balls_too_wide(monkeypatch):
         slabs(arithmetic, 3)
     assert tried
     monkeypatch.setattr(
-        fingerprint, "ResidueArithmetic", lambda p, b, _: ResidueArithmetic(p, b, 0)
+        first_moves, "ResidueArithmetic", lambda p, b, _: ResidueArithmetic(p, b, 0)
     )
     with pytest.raises(PrecisionError, match="1024 bits do not settle a game"):
-        first_move_residues(3, store=":memory:")
+        first_move(3, "residue", store=":memory:")
 
 
 @pytest.mark.parametrize(
@@ -222,5 +221,6 @@ def test_balls_too_wide(monkeypatch):
     ],
 )
 def test_wrong_input(arguments, message):
+    arithmetic = Residue(arguments.pop("prime", PRIME))
     with pytest.raises(ValueError, match=message):
-        first_move_residues(**arguments, store=":memory:")
+        first_move(arguments.pop("n"), arithmetic, **arguments, store=":memory:")

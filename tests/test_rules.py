@@ -13,9 +13,8 @@ from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import missing
-from gops_exact.show.emit import FORMATS, emit
-from gops_exact.show.emit_proved import emit_certified, emit_residues
 from gops_exact.show.read import READERS, read_json
+from gops_exact.show.text import FORMATS_OF, emit
 from gops_exact.solver.cost import check_certifiable, check_feasible, first_move_estimate
 from gops_exact.solver.parallel import Place, openings
 from gops_exact.store import DiskStore
@@ -121,32 +120,32 @@ def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_every_format_under_every_rule(rules):
     moves = gx.first_move(3, rules=rules)
-    exact = {column.upcard: dict(column.probabilities) for column in moves.columns}
+    exact = {upcard: dict(column) for upcard, column in moves.items()}
     for fmt, read in READERS.items():
         again = read("".join(emit(moves, fmt)))
         assert {upcard: dict(column) for upcard, column in again.items()} == exact
     again = read_json("".join(emit(moves, "json")))
     assert again.rules == rules
-    assert [column.unique for column in again.columns] == [c.unique for c in moves.columns]
-    for fmt in FORMATS.keys() - READERS.keys():
+    assert [c.unique for c in again.values()] == [c.unique for c in moves.values()]
+    for fmt in set(FORMATS_OF["exact"]) - READERS.keys():
         assert "".join(emit(moves, fmt)).isascii()
     assert str(rules) in "".join(emit(moves, "decimals"))
-    certified = gx.certified_first_move(3, 6, rules=rules)
-    residues = gx.first_move_residues(3, rules=rules)
-    for text in (emit_certified(certified, "json"), emit_residues(residues)):
+    certified = gx.first_move(3, gx.Ball(6), rules=rules)
+    residues = gx.first_move(3, "residue", rules=rules)
+    for text in (emit(certified, "json"), emit(residues, "json")):
         document = json.loads("".join(text))
         assert Rules(**document["rules"]) == rules
         assert [column["upcard"] for column in document["columns"]] == list(exact)
-    for column in certified.columns:
-        for card, ball in column.probabilities.items():
-            distance = abs(ball.mid().fmpq() - exact[column.upcard][card])
+    for upcard, column in certified.items():
+        for card, ball in column.items():
+            distance = abs(ball.mid().fmpq() - exact[upcard][card])
             assert distance <= ball.rad().fmpq()
 
 
 def test_frames_and_tables_of_hidden_prizes():
     moves = gx.first_move(3, rules=Rules(prizes="hidden"))
     assert moves[None] == {
-        1: moves.columns[0].probabilities[1],
+        1: moves.columns[None][1],
         2: moves[None][2],
         3: moves[None][3],
     }
@@ -161,7 +160,11 @@ def test_frames_and_tables_of_hidden_prizes():
 def test_a_position_says_what_it_is():
     rules = Rules("win", "carryover", "hidden")
     shown = gx.solve([1, 3], [2, 3], [1, 2], rules=rules, margin=-1, pot=2)
-    assert (shown.rules, shown.state, shown.upcard) == (rules, State(-1, 2), None)
+    assert (shown.position.rules, shown.position.state, shown.position.upcard) == (
+        rules,
+        State(-1, 2),
+        None,
+    )
     assert (
         "1 3 against 2 3 for one of 1 2, margin -1, pot 2, objective win, ties carryover, "
         "prizes hidden: value" in shown._repr_html_()

@@ -25,8 +25,7 @@ from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.opening import Opening
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
-from gops_exact.show.emit import emit
-from gops_exact.show.emit_proved import emit_certified
+from gops_exact.show.text import emit
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.documents import check_document, read_document
 from gops_exact.verify.interval import Interval, kernel
@@ -195,7 +194,7 @@ def test_proves_every_rule_set_and_finds_a_wrong_value(rules, tmp_path):
     with DiskStore(path, read_only=True) as store:
         every = list(store.sizes())
     assert (report.faults, report.entries) == ([], len(every))
-    assert report.openings == len(moves.columns)
+    assert report.openings == len(moves)
     key = random.Random(1).choice([key for key in every if " values " in key])
     slab = ARITHMETIC.unpack_slab(read(path, key))
     (p, q), *others = slab.values
@@ -491,8 +490,8 @@ def test_no_denominator_is_zero(five, documents, text):
 
 @pytest.mark.parametrize("digits", [-1, 3, 10**12])
 def test_as_many_decimals_as_there_are(five, digits):
-    moves = gx.certified_first_move(5, 6, upcards=[1], store=":memory:")
-    document = json.loads("".join(emit_certified(moves, "json")))
+    moves = gx.first_move(5, gx.Ball(6), upcards=[1], store=":memory:")
+    document = json.loads("".join(emit(moves, "json")))
     assert check(five, document) == []
     wrong = check(five, document | {"digits": digits})
     assert wrong == [f"upcard 1: card 1 has not {digits} decimals"]

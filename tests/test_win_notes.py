@@ -57,7 +57,7 @@ def test_three_cards():
     assert oracle.extreme_strategies(matrix) == ({(1, 0, 0)}, {(1, 0, 0)})
     moves = gx.first_move(3, rules=WIN, upcards=[1], store=":memory:")
     assert moves[1] == {1: 1, 2: 0, 3: 0}
-    assert moves.columns[0].unique
+    assert moves[1].unique
 
 
 @pytest.mark.parametrize(("margin", "outcome"), [(3, 1), (1, 1), (0, 0), (-1, -1), (-7, -1)])

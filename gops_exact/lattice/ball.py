@@ -36,10 +36,6 @@ BALL_BYTES = 150
 """Memory taken by a ball beside its digits: two objects, and a float."""
 
 
-class PrecisionError(ArithmeticError):
-    """Balls are too wide for what was asked; more bits may help."""
-
-
 @dataclass(frozen=True, eq=False)
 class BallSlab:
     """The values of one node as balls.

@@ -24,7 +24,6 @@ from gops_exact.lattice.ball import (
     BallArithmetic,
     BallSlab,
     BallTable,
-    PrecisionError,
     exact_opening,
     opening_game,
     play,
@@ -33,6 +32,7 @@ from gops_exact.lattice.ball import (
 from gops_exact.lattice.tables import Places, average, block_width, look_up, payoff_table
 from gops_exact.matrix_game.basis import Basis, Candidate
 from gops_exact.matrix_game.modular import candidate_modulo, tied_basis
+from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
 
 PRIME = 2**61 - 1
