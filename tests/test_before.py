@@ -1,0 +1,121 @@
+"""Bytes that must not change: emitted formats, stores and folders as an earlier version made them.
+
+The files under ``data/before`` were made by version 0.1.0 as of commit 049801a; tests/data/README.md
+tells by which commands.
+"""
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gops_exact import cli
+from gops_exact.lattice.ball import BallArithmetic
+from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.residue import ResidueArithmetic
+from gops_exact.layers import bounds
+
+BEFORE = Path(__file__).parent / "data" / "before"
+RULES = {
+    "plain": [],
+    "win": ["--objective", "win"],
+    "carryover": ["--ties", "carryover"],
+    "hidden": ["--prizes", "hidden"],
+}
+KINDS = {
+    "exact": ["--store", ":memory:"],
+    "exact6": ["--store", ":memory:", "--digits", "6"],
+    "ball": ["--store", ":memory:", "--arithmetic", "ball", "--digits", "30"],
+    "float": ["--arithmetic", "float"],
+}
+OTHERS = {
+    "ball-n6.json": [*KINDS["ball"], "--n", "6", "--upcard", "5"],
+    "float-n6win.decimals": [*KINDS["float"], "--n", "6", *RULES["win"]],
+}
+
+
+def words(name: str) -> list[str]:
+    """The command that made a file."""
+    stem, fmt = name.split(".")
+    if name in OTHERS:
+        return [*OTHERS[name], "--emit", fmt]
+    kind, rules = stem.split("-")
+    return ["--n", "4", *KINDS[kind], *RULES[rules], "--emit", fmt]
+
+
+@pytest.mark.parametrize("path", sorted((BEFORE / "emitted").iterdir()), ids=lambda p: p.name)
+def test_every_format_is_as_it_was(path, capsys):
+    assert cli.main(words(path.name)) == 0
+    found, before = capsys.readouterr().out, path.read_text(encoding="ascii")
+    if path.name.startswith("float") and found != before:
+        # Processors may round differently, and radii tell how far.
+        compare = {".csv": same_csv, ".json": same_json, ".decimals": str.__eq__}
+        assert compare[path.suffix](found, before)
+    else:
+        assert found == before
+
+
+def same_csv(one: str, two: str) -> bool:
+    lines = [list(csv.DictReader(text.splitlines())) for text in (one, two)]
+    return all(
+        near(*(float(each[name]) for each in pair for name in ("probability", "radius")))
+        and all(pair[0][name] == pair[1][name] for name in ("upcard", "card", "proved"))
+        for pair in zip(*lines, strict=True)
+    )
+
+
+def same_json(one: str, two: str) -> bool:
+    columns = [json.loads(text).pop("columns") for text in (one, two)]
+    return all(
+        near(p, left["radii"][card], right["probabilities"][card], right["radii"][card])
+        for left, right in zip(*columns, strict=True)
+        for card, p in left["probabilities"].items()
+    )
+
+
+def near(p: float, radius: float, q: float, other: float) -> bool:
+    """True if some number lies within both."""
+    return abs(p - q) <= radius + other
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "command", "name"),
+    [
+        (ExactArithmetic, ["--n", "4", "--emit", "csv"], "exact-plain.csv"),
+        (BallArithmetic, ["--n", "4", *RULES["win"], "--arithmetic", "ball", "--digits", "20"], ""),
+        (ResidueArithmetic, ["--n", "3", *RULES["carryover"], "--emit", "residues"], ""),
+    ],
+    ids=["exact", "ball", "residue"],
+)
+def test_a_store_is_read(arithmetic, command, name, tmp_path, monkeypatch, capsys):
+    store = tmp_path / "store.sqlite"
+    shutil.copy(BEFORE / "store.sqlite", store)
+    assert cli.main([*command, "--store", ":memory:"]) == 0
+    computed = capsys.readouterr().out
+
+    def never(*_args):
+        raise AssertionError("computed again")
+
+    for method in ("slab", "opening"):
+        monkeypatch.setattr(arithmetic, method, never)
+    assert cli.main([*command, "--store", str(store)]) == 0
+    found = capsys.readouterr().out
+    assert found == computed
+    assert not name or found == (BEFORE / "emitted" / name).read_text(encoding="ascii")
+    with pytest.raises(AssertionError, match="computed again"):
+        cli.main([*command, "--store", ":memory:"])
+
+
+@pytest.mark.parametrize("rules", ["plain", "win"])
+def test_a_folder_is_read(rules, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "folder"
+    shutil.copytree(BEFORE / "folder", folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    monkeypatch.setattr(bounds, "blocks", lambda *_: pytest.fail("computed again"))
+    assert cli.main(words(f"float-{rules}.csv") + ["--folder", str(folder)]) == 0
+    assert same_csv(
+        capsys.readouterr().out, (BEFORE / f"emitted/float-{rules}.csv").read_text("ascii")
+    )
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
