@@ -114,7 +114,7 @@ def test_a_folder_is_read(rules, tmp_path, monkeypatch, capsys):
     shutil.copytree(BEFORE / "folder", folder)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     monkeypatch.setattr(bounds, "blocks", lambda *_: pytest.fail("computed again"))
-    assert cli.main(words(f"float-{rules}.csv") + ["--folder", str(folder)]) == 0
+    assert cli.main([*words(f"float-{rules}.csv"), "--folder", str(folder)]) == 0
     assert same_csv(
         capsys.readouterr().out, (BEFORE / f"emitted/float-{rules}.csv").read_text("ascii")
     )
