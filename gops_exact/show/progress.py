@@ -1,78 +1,38 @@
-"""How far a computation is: a bar in a notebook, a line on a terminal, elsewhere nothing."""
+"""Progress of a computation: a bar of tqdm's, on a terminal and in a notebook."""
 
 import sys
-import time
-from collections.abc import Callable
+from typing import Any
 
-from gops_exact.schedule import Progress, span
+from gops_exact.schedule import Progress
 
-EVERY = 0.2
-"""Seconds between two updates."""
-
-Show = Callable[[float, str], None]
-"""Called with the share that is done, from 0 to 1, and the time left in words; at the end with 1."""
+LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
+"""Work is counted in units that mean nothing to a reader, so none are shown."""
 
 
 def progress_bar(*, resumes: bool = False) -> Progress | None:
-    """Shows work done and time left, for `progress=` of whatever takes long.
+    """A bar with the time spent and the time left, for `progress=` of a long computation.
 
     Args:
-        resumes: whether an earlier run's work counts as done. Then speed is reckoned from the first
-            report on, for what is done by then says nothing about it.
+        resumes: whether an earlier run's work counts as done. The speed is then measured from the
+            first report on, since the work done by then took no time in this run.
 
     Returns:
-        What to call with the work done and all the work there is; None where nobody would see it:
-        outside a notebook, with no terminal at stderr.
+        The function to call with the work done and all the work there is; None where nobody would
+        see a bar: outside a notebook, with no terminal at stderr.
     """
-    show = _notebook() or _terminal()
-    if show is None:
+    if not sys.stderr.isatty() and "ipykernel" not in sys.modules:
         return None
-    start = last = time.monotonic()
-    before = None if resumes else 0.0
+    from tqdm.auto import tqdm  # a tenth of a second
+
+    bar: Any = None  # made at the first report, which tells how much work there is
 
     def report(done: float, total: float) -> None:
-        nonlocal start, last, before
-        now = time.monotonic()
-        if before is None:
-            start, before = now, done
+        nonlocal bar
+        if bar is None:
+            start = done if resumes else 0
+            bar = tqdm(total=total, initial=start, leave=False, bar_format=LAYOUT)
+        bar.update(done - bar.n)
         if done >= total:
-            show(1.0, "")
-        elif now - last >= EVERY and done > before:
-            left = (now - start) * (total - done) / (done - before)
-            show(done / total, f"{span(left)} left")
-        else:
-            return
-        last = now
+            bar.close()
 
     return report
-
-
-def _terminal() -> Show | None:
-    """A line on stderr, wiped at the end."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(share: float, left: str) -> None:
-        sys.stderr.write("\r\x1b[K" + (f"{share:4.0%}, {left}" if left else ""))
-        sys.stderr.flush()
-
-    return show
-
-
-def _notebook() -> Show | None:
-    """A bar below the cell, if a notebook's kernel runs this; it stays there, full, at the end."""
-    # A notebook's kernel has imported IPython; nobody else need have it.
-    if "IPython" not in sys.modules:
-        return None
-    from IPython.core.getipython import get_ipython
-    from IPython.display import HTML, display
-
-    if not hasattr(get_ipython(), "kernel"):
-        return None
-
-    def bar(share: float, left: str) -> HTML:
-        text = f'<progress max="1" value="{share:.3f}"></progress> {share:.0%} {left}'
-        return HTML(text)  # type: ignore[no-untyped-call]  # IPython is typed in part
-
-    handle = display(bar(0.0, ""), display_id=True)  # type: ignore[no-untyped-call]  # as above
-    return lambda share, left: handle.update(bar(share, left))
