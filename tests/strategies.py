@@ -7,6 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from gops_exact.game import position as game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.players.view import View
 
@@ -156,4 +157,4 @@ def views_of_a_player(draw: DrawFn) -> View:
     pot = draw(st.integers(0, spent)) if rules.ties == "carryover" else 0
     first = prizes[:1] if rules.fixed else prizes
     upcard = None if rules.hidden else draw(st.sampled_from(first))
-    return View(n, one, two, prizes, upcard, rules, margin, pot)
+    return View(n, game.Position(one, two, prizes, upcard, rules, margin, pot))

@@ -1,6 +1,7 @@
 """The public face: what it takes, what it gives in every arithmetic, and what it refuses."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,11 +9,11 @@ from flint import arb, fmpq
 
 import gops_exact as gx
 from gops_exact.show.text import emit
-from gops_exact.solver import positions
+from gops_exact.solver.by_prizes import PrizeSets
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
-POSITION = [2, 4], [1, 3], [12, 13]
-LARGE = list(range(1, 9)), list(range(2, 10)), list(range(1, 9))
+POSITION = gx.Position([2, 4], [1, 3], [12, 13])
+LARGE = range(1, 9), range(2, 10), range(1, 9)
 
 
 pytestmark = pytest.mark.usefixtures("own_store")
@@ -25,7 +26,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a position was about to be solved")
 
-    monkeypatch.setattr(positions, "sweep", never)
+    monkeypatch.setattr(PrizeSets, "prepare", never)
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS[1:])
@@ -87,12 +88,10 @@ def test_numbers_of_other_libraries_become_plain():
     moves = gx.first_move(np.int64(3), upcards=np.array([2, 2, 1]))
     assert json.loads("".join(emit(moves, "json")))["n"] == 3
     assert [type(upcard) for upcard in moves] == [int, int]
-    assert type(gx.solve(*POSITION, upcard=np.int64(13)).position.upcard) is int
+    assert type(POSITION.at(np.int64(13)).upcard) is int
     ordered = gx.Rules(prizes=np.array([13, 12]))
     assert ordered == gx.Rules(prizes=(13, 12))
-    assert gx.value(*POSITION, rules=ordered) == gx.value(
-        *POSITION, rules=gx.Rules(prizes=(13, 12))
-    )
+    assert replace(POSITION, rules=ordered) == replace(POSITION, rules=gx.Rules(prizes=(13, 12)))
 
 
 @pytest.mark.parametrize("upcard", [2.0, True, "2"])
@@ -100,24 +99,26 @@ def test_upcards_are_integers(upcard):
     with pytest.raises(ValueError, match=f"an upcard must be an integer, got {upcard!r}"):
         gx.first_move(3, upcards=[upcard])
     with pytest.raises(ValueError, match=f"upcard must be a positive integer, got {upcard!r}"):
-        gx.solve([1, 2], [1, 2], [1, 2], upcard=upcard)
+        gx.Position([1, 2], [1, 2], [1, 2], upcard=upcard)
 
 
 @pytest.mark.usefixtures("unsolvable")
 @pytest.mark.parametrize("call", [gx.value, gx.solve, gx.payoff_matrix, gx.bid_gains])
 def test_positions_that_take_hours_are_refused(call):
-    options = {} if call is gx.value else {"upcard": 8}
+    large, smaller = gx.Position(*LARGE), gx.Position(*(cards[:7] for cards in LARGE))
+    if call is not gx.value:
+        large, smaller = large.at(8), smaller.at(7)
     with pytest.raises(ValueError, match="cards a side must be at most 7 .* unless forced, got 8"):
-        call(*LARGE, **options)
+        call(large)
     with pytest.raises(AssertionError, match="about to be solved"):
-        call(*LARGE, **options, force=True)
+        call(large, force=True)
     with pytest.raises(AssertionError, match="about to be solved"):
-        call(*(cards[:7] for cards in LARGE), **(options and {"upcard": 7}))
+        call(smaller)
 
 
 def test_outcomes_that_take_hours_are_refused():
     with pytest.raises(ValueError, match="cards a side must be at most 6 for exact outcomes"):
-        gx.outcomes(*(cards[:7] for cards in LARGE))
+        gx.outcomes(gx.Position(*(cards[:7] for cards in LARGE), rules=gx.Rules("win")))
 
 
 def test_certified_digits_that_take_hours_are_refused():
@@ -127,12 +128,15 @@ def test_certified_digits_that_take_hours_are_refused():
 
 
 def test_gains_and_payoffs_are_of_one_computation(monkeypatch):
-    sweeps = []
-    sweep = positions.sweep
-    monkeypatch.setattr(positions, "sweep", lambda *given: sweeps.append(given) or sweep(*given))
-    gains = gx.bid_gains(*POSITION, upcard=13)
-    assert len(sweeps) == 1
-    payoffs, column = gx.payoff_matrix(*POSITION, upcard=13), gx.solve(*POSITION, upcard=13).column
+    prepared = []
+    prepare = PrizeSets.prepare
+    monkeypatch.setattr(
+        PrizeSets, "prepare", lambda *given: prepared.append(given) or prepare(*given)
+    )
+    position = POSITION.at(13)
+    gains = gx.bid_gains(position)
+    assert len(prepared) == 1
+    payoffs, column = gx.payoff_matrix(position), gx.solve(position).column
     for row, gain in zip(payoffs, gains.values(), strict=True):
         assert gain == sum(x * q for x, q in zip(row, column.values(), strict=True))
 
@@ -140,12 +144,12 @@ def test_gains_and_payoffs_are_of_one_computation(monkeypatch):
 @pytest.mark.usefixtures("unsolvable")
 def test_equal_hands_are_worth_nothing_without_a_computation():
     hand = range(1, 7)
-    assert gx.value(hand, hand, range(3, 9)) == 0
+    assert gx.value(gx.Position(hand, hand, range(3, 9))) == 0
     with pytest.raises(AssertionError, match="about to be solved"):
-        gx.value(hand, hand, hand, rules=gx.Rules("win"), margin=1)
+        gx.value(gx.Position(hand, hand, hand, rules=gx.Rules("win"), margin=1))
     # However many cards: what needs no computation takes no hours.
-    assert gx.value(range(1, 13), range(1, 13), range(1, 13)) == 0
-    assert gx.value(*LARGE, rules=gx.Rules("win"), margin=100) == 1
+    assert gx.value(gx.Position.start(12)) == 0
+    assert gx.value(gx.Position(*LARGE, rules=gx.Rules("win"), margin=100)) == 1
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS)

@@ -5,6 +5,7 @@ from statistics import fmean
 
 import pytest
 
+from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES, Strategy0203, Strategy0209
@@ -21,7 +22,8 @@ FOUR = (Rules(), WIN, CARRY, Rules("win", "carryover"))
 
 
 def view(hand, opponent, prizes, upcard, rules=WIN, **more):
-    return View(13, tuple(hand), tuple(opponent), tuple(prizes), upcard, rules, **more)
+    pot = more.pop("pot", 0)
+    return View(13, Position(hand, opponent, prizes, upcard, rules, pot=pot), **more)
 
 
 def bid(name, seen, seed=1):

@@ -8,16 +8,20 @@ from flint import fmpq
 from gops_exact.cli import main
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.players.catalogue import policy
-from gops_exact.players.float_optimal import FloatOptimal
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.referee import match
 from gops_exact.players.simple import UpcardPlus
 from gops_exact.players.view import points
+from gops_exact.solver.by_layers import Layers
 from gops_exact.studies.tournament import FIELD, RULE_SETS
 
 TINY = fmpq(1, 10**12)
 """Far above the proved bounds of four and five cards, some 10⁻¹⁴ points."""
+
+
+def from_floats(n, rules=PLAIN, folder=None):
+    return Optimal(n, rules, Layers(n, rules, folder))
 
 
 @pytest.mark.parametrize("prizes", ["random", "hidden", "descending"])
@@ -26,11 +30,11 @@ TINY = fmpq(1, 10**12)
 def test_next_to_nothing_is_gained_against_it(objective, ties, prizes):
     rules = Rules(objective, ties, prizes)
     for n in (1, 2, 4):
-        assert 0 <= best_response(FloatOptimal(n, rules), n, rules).gain < TINY
+        assert 0 <= best_response(from_floats(n, rules), n, rules).gain < TINY
 
 
 def test_as_good_as_the_exact_one():
-    one, two = FloatOptimal(4), Optimal(4)
+    one, two = from_floats(4), Optimal(4)
     for other in (UpcardPlus(0), UpcardPlus(1), UpcardPlus(3)):
         # Where optimal strategies are not unique they may differ, but not in what they secure.
         assert expected(one, other, 4).difference > -TINY
@@ -38,12 +42,12 @@ def test_as_good_as_the_exact_one():
 
 
 def test_values_are_kept_in_a_folder(tmp_path):
-    first = FloatOptimal(6, PLAIN, tmp_path)
+    first = from_floats(6, PLAIN, tmp_path)
     files = sorted(path.name for path in tmp_path.iterdir())
     assert files
-    again = FloatOptimal(6, PLAIN, tmp_path)
+    again = from_floats(6, PLAIN, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == files
-    unkept = FloatOptimal(6)
+    unkept = from_floats(6)
     games = [match(each, UpcardPlus(1), 6, games=20) for each in (first, again, unkept)]
     assert games[0] == games[1] == games[2]
     assert policy("optimal", 6, folder=tmp_path) is policy("optimal", 6, folder=tmp_path)
@@ -51,9 +55,9 @@ def test_values_are_kept_in_a_folder(tmp_path):
 
 def test_another_game_is_refused():
     with pytest.raises(ValueError, match="was made for 3 cards, objective points"):
-        match(FloatOptimal(3), UpcardPlus(1), 4)
+        match(from_floats(3), UpcardPlus(1), 4)
     with pytest.raises(ValueError, match="got 3 cards, objective win"):
-        match(FloatOptimal(3), UpcardPlus(1), 3, rules=Rules("win"))
+        match(from_floats(3), UpcardPlus(1), 3, rules=Rules("win"))
 
 
 def test_it_plays_in_the_tournament(tmp_path, capsys):
@@ -83,7 +87,7 @@ def test_it_plays_in_the_tournament(tmp_path, capsys):
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 def test_it_loses_to_none_of_the_ten(rules):
     """By no more than chance, that is: four standard errors, and the seeds are fixed."""
-    optimal = FloatOptimal(5, rules)
+    optimal = from_floats(5, rules)
     for name in FIELD:
         games = match(optimal, policy(name, 5, rules), 5, games=60, rules=rules)
         ahead = [won - lost for won, lost in map(points, games)]

@@ -2,26 +2,27 @@
 
 import re
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 
 import pytest
+from flint import fmpq
 
 from gops_exact.game.cards import card_name, parse_card
+from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import to_decimal_text
-from gops_exact.players.analysis import Analyst
-from gops_exact.players.measure import best_response
-from gops_exact.players.measure import expected as expected_result
-from gops_exact.players.objectives import (
-    ForPoints,
-    ForWin,
+from gops_exact.players.measure import (
+    best_response,
     draw,
     expected_payoff,
     guaranteed,
     points,
     win,
 )
+from gops_exact.players.measure import expected as expected_result
+from gops_exact.players.optimal import ForPoints, ForWin, exact_solver
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.players.view import View
 
@@ -30,6 +31,27 @@ SMALL = [
     for ties in ("discard", "carryover")
     for prizes in ("random", "hidden", "ascending", (2, 3, 1))
 ]
+
+
+def by_plain_recursion(policy, n, payoff, rules):
+    """The guaranteed payoff, found without the recursion of the measurement."""
+
+    @cache
+    def value(position):
+        if not position.prizes:
+            return fmpq(payoff(position.margin))
+        turns = position.turns()
+        return sum(times * game(turn) for times, turn in turns) / sum(times for times, _ in turns)
+
+    def game(position):
+        prizes = position.prizes if position.upcard is None else (position.upcard,)
+        bids = policy.bids(View(n, position)).items()
+        return min(
+            sum(p * value(position.after(bid, reply, prize)) for bid, p in bids for prize in prizes)
+            for reply in position.two
+        ) / len(prizes)
+
+    return value(Position.start(n, replace(rules, objective="win")))
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=str)
@@ -41,21 +63,25 @@ def test_a_policy_is_sure_of_the_value_by_its_own_objective(rules):
 @pytest.mark.parametrize("rules", [*SMALL, Rules("win")], ids=str)
 def test_what_it_is_sure_of_in_wins_is_what_the_best_response_leaves(rules):
     policy = ForPoints(3, rules)
-    assert guaranteed(policy, 3, win, rules) == -best_response(policy, 3, rules).gain
+    sure = by_plain_recursion(policy, 3, win, rules)
+    assert guaranteed(policy, 3, win, rules) == -best_response(policy, 3, rules).gain == sure
+    assert guaranteed(policy, 3, points, rules) == by_plain_recursion(policy, 3, points, rules)
 
 
 @pytest.mark.parametrize("ties", ["discard", "carryover"])
 def test_the_same_where_the_order_of_four_prizes_is_known(ties):
     rules = Rules("win", ties, (2, 3, 1, 4))
     policy = ForPoints(4, rules)
-    assert guaranteed(policy, 4, win, rules) == -best_response(policy, 4, rules).gain < 0
+    sure = by_plain_recursion(policy, 4, win, rules)
+    assert guaranteed(policy, 4, win, rules) == -best_response(policy, 4, rules).gain == sure < 0
 
 
 def test_playing_for_points_four_cards_are_lost_more_often_than_won():
-    """By the best response found with other code, in a game in which the two objectives differ."""
-    lost = best_response(ForPoints(4), 4, Rules("win")).gain
-    assert guaranteed(ForPoints(4), 4, win) == -lost < 0
-    assert guaranteed(ForWin(4), 4, points) < 0
+    """By a recursion of other code, in a game in which the two objectives differ."""
+    sure = by_plain_recursion(ForPoints(4), 4, win, PLAIN)
+    assert guaranteed(ForPoints(4), 4, win) == sure < 0
+    assert best_response(ForPoints(4), 4, Rules("win")).gain == -sure
+    assert guaranteed(ForWin(4), 4, points) == by_plain_recursion(ForWin(4), 4, points, PLAIN) < 0
 
 
 def test_each_does_better_than_the_other_by_its_own_objective():
@@ -91,16 +117,16 @@ ROW = re.compile(
 
 @pytest.mark.parametrize("n", [4, 5])
 def test_the_first_moves_on_the_page(n):
-    deck = tuple(range(1, n + 1))
-    analysts = Analyst(n), Analyst(n, Rules("win"))
+    by_points, by_win = exact_solver(n), exact_solver(n, Rules("win"))
     rows = [row for row in ROW.findall(PAGE.read_text("utf-8")) if int(row[0]) == n]
     assert len(rows) == (2 if n == 4 else 5)
     for _, upcard, for_points, wins, for_win, lost in rows:
-        view = View(n, deck, deck, deck, parse_card(upcard), PLAIN)
-        points, win = (each.advice(replace(view, rules=each.rules)) for each in analysts)
-        assert (shown(points.row), shown(win.row)) == (for_points, for_win)
-        assert to_decimal_text(win.secured(points.row), 4) == wins.replace("−", "-")
-        assert to_decimal_text(points.secured(win.row), 4) == lost.replace("−", "-")
+        start = Position.start(n).at(parse_card(upcard))
+        winning = replace(start, rules=by_win.rules)
+        one, two = by_points.strategy(start), by_win.strategy(winning)
+        assert (shown(one), shown(two)) == (for_points, for_win)
+        assert to_decimal_text(by_win.secured(winning, one), 4) == wins.replace("−", "-")
+        assert to_decimal_text(by_points.secured(start, two), 4) == lost.replace("−", "-")
 
 
 def shown(row):

@@ -12,10 +12,11 @@ from strategies import positions, standings
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import TIES, Rules
-from gops_exact.players import float_outcomes as floats
-from gops_exact.players.float_outcomes import float_outcomes
-from gops_exact.players.objectives import ForWin, draw, expected_payoff
-from gops_exact.players.outcome_kernel import draw_chances
+from gops_exact.layers.kernels import outcomes as kernel
+from gops_exact.layers.kernels.outcomes import draw_chances
+from gops_exact.players.measure import draw, expected_payoff
+from gops_exact.players.optimal import ForWin
+from gops_exact.solver.outcomes import float_outcomes
 
 WIN = Rules("win")
 SMALL = [
@@ -95,9 +96,10 @@ def test_draws_of_any_position(ties, order, data):
     one, two, prizes = data.draw(positions())
     margin, pot = data.draw(standings(pots=ties == "carryover", most=4))
     rules = Rules("win", ties, prizes if order == "fixed" else order)
-    found = gx.outcomes(one, two, prizes, rules=rules, margin=margin, pot=pot)
+    position = gx.Position(one, two, prizes, rules=rules, margin=margin, pot=pot)
+    found = gx.outcomes(position)
     assert as_fractions(found.draw) == draws_by_oracle(one, two, prizes, margin, pot, ties, order)
-    assert found.value == gx.value(one, two, prizes, rules=rules, margin=margin, pot=pot)
+    assert found.value == gx.value(position)
     for win, level, loss in zip(found.win, reversed(found.draw), found.loss, strict=True):
         assert win + level + loss == 1
         assert win - loss == found.value
@@ -107,7 +109,7 @@ def test_draws_of_any_position(ties, order, data):
 @pytest.mark.parametrize("ties", TIES)
 def test_draws_of_four_cards_in_a_known_order(ties):
     order = (2, 3, 1, 4)
-    found = gx.outcomes(deck(4), deck(4), order, rules=Rules("win", ties, order))
+    found = gx.outcomes(gx.Position.start(4, Rules("win", ties, order)))
     assert as_fractions(found.draw) == draws_by_oracle(deck(4), deck(4), order, 0, 0, ties, "fixed")
 
 
@@ -115,18 +117,18 @@ def test_draws_of_four_cards_in_a_known_order(ties):
 @settings(max_examples=15)
 @given(positions(min_size=2), st.integers(-4, 4))
 def test_a_position_is_the_mean_of_its_upcards(position, margin):
-    one, two, prizes = position
-    whole = gx.outcomes(*position, margin=margin)
-    parts = [gx.outcomes(*position, margin=margin, upcard=upcard) for upcard in prizes]
+    position = gx.Position(*position, rules=WIN, margin=margin)
+    whole = gx.outcomes(position)
+    parts = [gx.outcomes(position.at(upcard)) for upcard in position.prizes]
     assert whole.value == sum(part.value for part in parts) / len(parts)
     assert whole.draw.least == sum(part.draw.least for part in parts) / len(parts)
     assert whole.draw.greatest == sum(part.draw.greatest for part in parts) / len(parts)
-    turned = gx.outcomes(two, one, prizes, margin=-margin)
+    turned = gx.outcomes(position.swapped())
     assert (turned.value, turned.draw) == (-whole.value, whole.draw)
 
 
 def test_draws_depend_on_which_optimal_strategies_are_played():
-    least, greatest = gx.outcomes(deck(4), deck(4), deck(4)).draw
+    least, greatest = gx.outcomes(gx.Position.start(4, WIN)).draw
     for_win = ForWin(4)
     assert least <= expected_payoff(for_win, for_win, 4, draw) <= greatest
     assert 0 < least < greatest < 1
@@ -142,7 +144,7 @@ def test_draws_depend_on_which_optimal_strategies_are_played():
 )
 def test_what_has_no_outcomes(arguments, message):
     with pytest.raises(ValueError, match=message):
-        gx.outcomes([1, 2], [1, 2], [1, 2], **arguments)
+        gx.outcomes(gx.Position([1, 2], [1, 2], [1, 2], **{"rules": WIN, **arguments}))
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=str)
@@ -150,20 +152,20 @@ def test_floats_are_one_of_the_pairs(rules):
     for n in (1, 2, 3, 4):
         found = float_outcomes(n, rules)
         assert found.lacking < 1e-12
-        prizes, upcards = rules.deal(n)
+        _, upcards = rules.deal(n)
         assert list(found.draws) == upcards
         for upcard, chance in found.draws.items():
-            exact = gx.outcomes(deck(n), deck(n), prizes, rules=rules, upcard=upcard)
+            exact = gx.outcomes(gx.Position.start(n, rules).at(upcard))
             least, greatest = map(float, as_fractions(exact.draw))
             assert least - 1e-12 <= chance <= greatest + 1e-12
 
 
 def test_the_kernel_is_its_twin(monkeypatch):
     expected = float_outcomes(4, Rules("win", "carryover"))
-    monkeypatch.setattr(floats, "draw_chances", draw_chances.py_func)
+    monkeypatch.setattr(kernel, "draw_chances", draw_chances.py_func)
     found = float_outcomes(4, Rules("win", "carryover"))
     assert found.draws == pytest.approx(expected.draws, abs=1e-14)
-    assert floats.float_outcomes(5, WIN, jobs=2) == floats.float_outcomes(5, WIN)
+    assert float_outcomes(5, WIN, jobs=2) == float_outcomes(5, WIN)
 
 
 def test_points_have_no_outcomes_in_floats():
@@ -176,7 +178,7 @@ def test_the_command(capsys):
     header, *lines = capsys.readouterr().out.splitlines()
     rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
     assert [row["upcard"] for row in rows] == ["1", "2", "3", "4", "all"]
-    found = gx.outcomes(deck(4), deck(4), deck(4))
+    found = gx.outcomes(gx.Position.start(4, WIN))
     assert rows[-1]["exact_draw_least"] == str(found.draw.least)
     assert float(rows[-1]["win_greatest"]) == pytest.approx(float(found.win.greatest), abs=1e-12)
     assert cli.main(["outcomes", "--n", "4", "--prizes", "hidden", "--arithmetic", "float"]) == 0

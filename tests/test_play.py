@@ -21,13 +21,11 @@ from gops_exact import cli
 from gops_exact.commands import play
 from gops_exact.commands.session import Setup
 from gops_exact.game.rules import Rules
-from gops_exact.players.analysis import Analyst
-from gops_exact.players.float_analysis import FloatAnalyst
-from gops_exact.players.float_optimal import FloatOptimal
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.referee import match
 from gops_exact.players.review import review, views
 from gops_exact.players.simple import Uniform
+from gops_exact.solver.by_layers import Layers
 
 TINY = 1e-8
 """Ten times the rounding of what is found in floats."""
@@ -63,28 +61,32 @@ def solved_by_oracle(view):
 @given(views_of_a_player())
 @settings(max_examples=60)
 def test_advice_is_optimal_play(view):
-    advice = Analyst(view.n, view.rules).advice(view)
+    solver, position = exact_solver(view.n, view.rules), view.position
+    solution = solver.solve(position)
     value, matrix = solved_by_oracle(view)
-    row, column = ([fraction(p) for p in each.values()] for each in (advice.row, advice.column))
-    assert fraction(advice.value) == value
+    row, column = ([fraction(p) for p in each.values()] for each in (solution.row, solution.column))
+    assert fraction(solution.value) == value == fraction(solver.value(position))
+    assert solver.strategy(position) == solution.row
     assert oracle.is_optimal(matrix, value, row, column)
+    assert [[fraction(entry) for entry in line] for line in solver.payoff(position)] == matrix
     for card, entries in zip(view.hand, matrix, strict=True):
         gain = sum(entry * q for entry, q in zip(entries, column, strict=True))
-        assert fraction(advice.gain(card)) == gain
-        assert abs(float(advice.gains()[card]) - float(gain)) < 1e-12
+        assert fraction(solver.gain(position, card)) == gain
+        assert abs(float(solver.gains(position)[card]) - float(gain)) < 1e-12
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_advice_from_floats_is_nearly_the_same(rules):
-    by_float, exact = FloatAnalyst(FloatOptimal(4, four(rules))), Analyst(4, four(rules))
+    by_float, exact = Layers(4, four(rules)), exact_solver(4, four(rules))
     for seed in range(3):
         (game,) = match(Uniform(), Uniform(), 4, rules=four(rules), seed=seed)
         for view in views(game, 4, four(rules)):
-            found, advice = by_float.advice(view), exact.advice(view)
-            assert abs(float(fraction(found.value - advice.value))) < TINY
-            assert float(fraction(advice.value - advice.secured(found.row))) < TINY
-            assert found.gain(view.hand[0]) <= found.value
-            assert list(found.gains()) == list(found.row) == list(view.hand)
+            position = view.position
+            value, row = exact.value(position), by_float.strategy(position)
+            assert abs(float(fraction(by_float.value(position) - value))) < TINY
+            assert float(fraction(value - exact.secured(position, row))) < TINY
+            assert by_float.gain(position, view.hand[0]) <= by_float.value(position)
+            assert list(by_float.gains(position)) == list(row) == list(view.hand)
 
 
 def four(rules):
@@ -95,14 +97,14 @@ def four(rules):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_what_bids_cost(rules):
     """A bid of a random player costs the value less the least that an optimal opponent leaves."""
-    analyst = Analyst(3, rules)
+    solver = exact_solver(3, rules)
     for seed in range(4):
-        (game,) = match(Uniform(), Optimal(3, rules, analyst), 3, rules=rules, seed=seed)
-        judged = review(game, 3, rules, analyst)
+        (game,) = match(Uniform(), Optimal(3, rules, solver), 3, rules=rules, seed=seed)
+        judged = review(game, 3, rules, solver)
         assert [each.over for each in judged] == list(game)
         for each in judged:
             value, matrix = solved_by_oracle(each.view)
-            column = [fraction(q) for q in analyst.advice(each.view).column.values()]
+            column = [fraction(q) for q in solver.solve(each.view.position).column.values()]
             bid = each.view.hand.index(each.over.bid)
             assert each.cost >= 0
             assert fraction(each.cost) == value - sum(
@@ -114,7 +116,7 @@ def test_optimal_play_costs_nothing():
     optimal = Optimal(4)
     for seed in range(5):
         (game,) = match(optimal, Uniform(), 4, seed=seed)
-        assert all(each.cost == 0 for each in review(game, 4, analyst=optimal.analyst))
+        assert all(each.cost == 0 for each in review(game, 4, solver=optimal.solver))
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gops_exact import first_move
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.position import Position
+from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.players.catalogue import MAKERS, memoryless, policy
-from gops_exact.players.float_optimal import FloatOptimal
-from gops_exact.players.measure import best_response, expected
-from gops_exact.players.objectives import expected_payoff, win
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.measure import best_response, expected, expected_payoff, win
+from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.policy import BidError, Memoryless, Policy
 from gops_exact.players.published import Published, first_move_weights
 from gops_exact.players.referee import match, rounds
 from gops_exact.players.sampling import BITS, draw
 from gops_exact.players.simple import Highest, Uniform, UpcardPlus
 from gops_exact.players.view import View, mirrored, points
+from gops_exact.solver.by_layers import Layers
 
 
 class Watcher(Policy):
@@ -171,7 +171,7 @@ def test_the_published_weights_are_the_printed_numbers(n):
 
 
 def test_the_published_policy_renormalises():
-    view = View(13, (2, 3), (4, 5), (1, 9), 1, Rules())
+    view = View(13, Position((2, 3), (4, 5), (1, 9), 1))
     assert Published(13).bids(view) == {2: fmpq(4144, 5041), 3: fmpq(897, 5041)}
 
 
@@ -199,7 +199,7 @@ def test_unknown_names():
 def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
     store = tmp_path / "values.sqlite"
     first_move(5, store=store, jobs=1)
-    unkept = Optimal(5, store=":memory:")
+    unkept = Optimal(5, solver=exact_solver(5, store=":memory:"))
     solved = []
     slab = ExactArithmetic.slab
 
@@ -208,7 +208,7 @@ def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
         return slab(self, layer, following, below)
 
     monkeypatch.setattr(ExactArithmetic, "slab", counted)
-    kept = Optimal(5, store=store)
+    kept = Optimal(5, solver=exact_solver(5, store=store))
     games = match(kept, UpcardPlus(1), 5, games=40, seed=2)
     assert not solved, "everything that play leads to is in the store"
     assert games == match(unkept, UpcardPlus(1), 5, games=40, seed=2)
@@ -272,11 +272,14 @@ def test_only_memoryless_policies_are_measured(other):
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: Optimal(3), lambda: FloatOptimal(3)], ids=["exact", "float"]
+    "make", [lambda: Optimal(3), lambda: Optimal(3, solver=Layers(3))], ids=["exact", "float"]
 )
-def test_an_upcard_that_cannot_come_is_named(make):
-    view = View(3, (1, 2, 3), (1, 2, 3), (1, 2, 3), 4, PLAIN)
-    with pytest.raises(ValueError, match="the upcard of a view must be one of 1, 2, 3, got 4"):
+@pytest.mark.parametrize("upcard", [4, None])
+def test_an_upcard_that_cannot_come_is_named(make, upcard):
+    start = Position.start(3)
+    view = View(3, Position.trusted(start.one, start.two, start.prizes, upcard, start.rules, 0, 0))
+    message = f"the upcard must be one of the prizes 1, 2, 3, got {upcard}"
+    with pytest.raises(ValueError, match=message):
         make().bid(view, Random(0))
 
 

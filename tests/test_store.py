@@ -455,20 +455,20 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
 @pytest.fixture
 def counting(monkeypatch):
     arithmetic = Counting()
-    monkeypatch.setattr("gops_exact.solver.positions.ExactArithmetic", lambda: arithmetic)
+    monkeypatch.setattr("gops_exact.solver.by_prizes.ExactArithmetic", lambda: arithmetic)
     return arithmetic
 
 
 def test_positions_take_values_from_the_store(solved, counting):
-    position = [2, 3, 4], [1, 2, 4], [1, 3, 4]
-    assert gx.value(*position, store=solved) == gx.value(*position, store=":memory:")
-    served, computed = gx.solve(*position, upcard=3, store=solved), counting.computed.copy()
-    assert served == gx.solve(*position, upcard=3, store=":memory:")
+    position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
+    assert gx.value(position, store=solved) == gx.value(position, store=":memory:")
+    served, computed = gx.solve(position.at(3), store=solved), counting.computed.copy()
+    assert served == gx.solve(position.at(3), store=":memory:")
     counting.computed.clear()
-    gx.value(*position, store=solved)
+    gx.value(position, store=solved)
     assert counting.computed == {((1, 3, 4), 4): 1}
     counting.computed.clear()
-    gx.solve(*position, upcard=3, store=solved)
+    gx.solve(position.at(3), store=solved)
     assert counting.computed == {}
     assert computed != {}
 
@@ -476,16 +476,16 @@ def test_positions_take_values_from_the_store(solved, counting):
 @pytest.mark.parametrize("hands", [([1, 3, 4], [2, 3, 4]), ([2, 3, 4], [2, 3, 4])])
 def test_positions_the_store_keeps_in_another_form(solved, hands):
     one, two = hands
-    value = gx.value(one, two, [1, 2, 3], store=solved)
-    assert value == -gx.value(two, one, [1, 2, 3], store=solved)
-    assert gx.solve([*one, 9], [*two, 8], [1, 2, 3, 4], upcard=4, store=solved) == gx.solve(
-        [*one, 9], [*two, 8], [1, 2, 3, 4], upcard=4, store=":memory:"
-    )
+    position = gx.Position(one, two, [1, 2, 3])
+    assert gx.value(position, store=solved) == -gx.value(position.swapped(), store=solved)
+    longer = gx.Position([*one, 9], [*two, 8], [1, 2, 3, 4], upcard=4)
+    assert gx.solve(longer, store=solved) == gx.solve(longer, store=":memory:")
 
 
 def test_positions_add_nothing(solved, tmp_path):
     before = solved.read_bytes()
-    assert gx.value([2, 4], [1, 3], [12, 13], store=solved) == fmpq(313, 25)
+    position = gx.Position([2, 4], [1, 3], [12, 13])
+    assert gx.value(position, store=solved) == fmpq(313, 25)
     assert solved.read_bytes() == before
-    assert gx.value([2, 4], [1, 3], [12, 13], store=tmp_path / "none") == fmpq(313, 25)
+    assert gx.value(position, store=tmp_path / "none") == fmpq(313, 25)
     assert names(tmp_path) == []

@@ -34,7 +34,7 @@ def test_two_cards():
     assert matrix == TWO_CARDS
     assert value == -THIRD
     assert oracle.extreme_strategies(matrix)[0] == {(THIRD, 2 * THIRD)}
-    solution = gx.solve([1, 3], [2, 3], [2, 3], upcard=2, rules=WIN, margin=1)
+    solution = gx.solve(gx.Position([1, 3], [2, 3], [2, 3], 2, WIN, margin=1))
     assert solution.value == gx.view("-1/3").value
     assert solution.row == {1: gx.view("1/3").value, 3: gx.view("2/3").value}
     assert solution.row_unique
@@ -42,8 +42,8 @@ def test_two_cards():
 
 def test_the_other_upcard_is_worth_as_much():
     assert noted((1, 3), (2, 3), (2,), 1, 3)[0] == -THIRD
-    position = {"one": [1, 3], "two": [2, 3], "prizes": [2, 3], "rules": WIN, "margin": 1}
-    assert gx.solve(**position, upcard=3).value == gx.value(**position) == gx.view("-1/3").value
+    position = gx.Position([1, 3], [2, 3], [2, 3], rules=WIN, margin=1)
+    assert gx.solve(position.at(3)).value == gx.value(position) == gx.view("-1/3").value
 
 
 def test_three_cards():
@@ -63,4 +63,4 @@ def test_three_cards():
 @pytest.mark.parametrize(("margin", "outcome"), [(3, 1), (1, 1), (0, 0), (-1, -1), (-7, -1)])
 def test_the_end(margin, outcome):
     assert oracle.position_value((), (), (), objective="win", margin=margin) == outcome
-    assert gx.value([], [], [], rules=WIN, margin=margin) == outcome
+    assert gx.value(gx.Position([], [], [], rules=WIN, margin=margin)) == outcome

@@ -13,12 +13,13 @@ from gops_exact.commands.arguments import (
     rules_of,
 )
 from gops_exact.game.order_types import LONGEST
+from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import shorten, to_decimal_text, to_text
-from gops_exact.players.outcomes import Forecaster, check_quick, mean
 from gops_exact.schedule import available_cores
 from gops_exact.solutions.first_moves import upcard_name
 from gops_exact.solutions.outcomes import Outcomes
+from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, mean
 
 DESCRIPTION = (
     "How often the game is won and drawn if both play optimally for a win, by upcard and over all of "
@@ -77,12 +78,11 @@ def run(given: Namespace) -> int:
 
 def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[str]:
     yield "upcard,win_least,win_greatest,draw_least,draw_greatest,exact_draw_least,exact_draw_greatest\n"
-    prizes, upcards = rules.deal(n)
-    deck, forecaster = tuple(range(1, n + 1)), Forecaster(n, rules)
+    forecaster = Forecaster(n, rules)
     found: list[Outcomes] = []
-    for upcard in upcards:
-        found.append(forecaster.outcomes(deck, deck, prizes, upcard=upcard))
-        yield _line(upcard_name(upcard), found[-1], full=full)
+    for _, position in Position.start(n, rules).turns():
+        found.append(forecaster.outcomes(position))
+        yield _line(upcard_name(position.upcard), found[-1], full=full)
     if len(found) > 1:
         yield _line(EVERY, mean([(1, each) for each in found]), full=full)
 
@@ -95,9 +95,6 @@ def _line(name: str, found: Outcomes, *, full: bool) -> str:
 
 
 def _floats(n: int, rules: Rules) -> Iterator[str]:
-    # Compiled kernels: numba is loaded only here.
-    from gops_exact.players.float_outcomes import float_outcomes
-
     found = float_outcomes(n, rules, jobs=available_cores())
     yield "upcard,win,draw,lacking\n"
     chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]

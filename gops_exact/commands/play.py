@@ -19,13 +19,11 @@ from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.layers.cost import check_fits
-from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.catalogue import MAKERS
-from gops_exact.players.float_analysis import FloatAnalyst
-from gops_exact.players.float_optimal import FloatOptimal
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.optimal import Optimal, Solver, exact_solver
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
+from gops_exact.solver.by_layers import Layers
 from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
@@ -93,18 +91,18 @@ def run(given: Namespace) -> int:
     """
     setup = setup_of(given)
     setup.rules.deal(setup.n, None)
-    analyst = _analyst(setup) if setup.is_solved else None
+    solver = _solver(setup) if setup.is_solved else None
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
     with ExitStack() as stack:
         file = given.transcript and stack.enter_context(
             output(given.transcript, option="--transcript")
         )
-        return Session(setup, analyst, file).play()
+        return Session(setup, solver, file).play()
 
 
-def _analyst(setup: Setup) -> Adviser:
-    """Whoever solves the positions, exactly if that takes no more than minutes.
+def _solver(setup: Setup) -> Solver:
+    """The solver of the positions, exact if that takes no more than minutes.
 
     Raises:
         ValueError: if the game takes too much time or memory.
@@ -116,7 +114,7 @@ def _analyst(setup: Setup) -> Adviser:
             if setup.arithmetic == "exact":
                 raise
         else:
-            return Analyst(setup.n, setup.rules)
+            return exact_solver(setup.n, setup.rules)
     folder = setup.folder
     estimate = check_fits(
         *(setup.n, setup.rules),
@@ -131,7 +129,7 @@ def _analyst(setup: Setup) -> Adviser:
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     place = None if folder is None else writable_folder(folder)
-    return FloatAnalyst(FloatOptimal(setup.n, setup.rules, place, progress=progress_bar()))
+    return Layers(setup.n, setup.rules, place, progress=progress_bar())
 
 
 def setup_of(given: Namespace) -> Setup:

@@ -14,11 +14,10 @@ from random import Random
 from typing import TextIO
 
 from gops_exact.game.cards import cards_name, parse_card
+from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Prizes, Rules
-from gops_exact.players.analysis import Adviser, Analyst
 from gops_exact.players.catalogue import policy
-from gops_exact.players.float_analysis import FloatAnalyst
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.optimal import Optimal, Solver
 from gops_exact.players.policy import Policy
 from gops_exact.players.referee import rounds
 from gops_exact.players.review import review
@@ -30,6 +29,8 @@ from gops_exact.show.game_text import (
     round_line,
     table_lines,
 )
+from gops_exact.solver.by_layers import Layers
+from gops_exact.solver.by_prizes import PrizeSets
 
 SLOW_FROM = 6
 """Cards a side from which solving takes seconds."""
@@ -114,16 +115,16 @@ class Session(Policy):
 
     Args:
         setup: the game.
-        analyst: solves positions; None where nobody needs it.
+        solver: solves positions; None where nobody needs it.
         transcript: a file that gets all that is said, or None.
     """
 
     name = "person"
 
-    def __init__(self, setup: Setup, analyst: Adviser | None, transcript: TextIO | None) -> None:
+    def __init__(self, setup: Setup, solver: Solver | None, transcript: TextIO | None) -> None:
         self.setup = setup
         self.rules = setup.rules
-        self.analyst = analyst
+        self.solver = solver
         self.transcript = transcript
         self.game: list[Round] = []
         self.bids: list[int] = []
@@ -178,12 +179,12 @@ class Session(Policy):
         """The opponent, if it can make a first bid by these rules."""
         n, rules = self.setup.n, self.rules
         if self.setup.opponent == Optimal.name:
-            return Optimal(n, rules, self.analyst)
+            return Optimal(n, rules, self.solver)
         opponent = policy(self.setup.opponent, n, rules)
-        order = self.setup.order()
-        deck = tuple(sorted(order))
-        upcard = None if rules.hidden else order[0]
-        opponent.bid(View(n, deck, deck, rules.arranged(deck), upcard, rules), Random(0))
+        position = Position.start(n, rules)
+        if not rules.hidden:
+            position = position.at(self.setup.order()[0])
+        opponent.bid(View(n, position), Random(0))
         return opponent
 
     def _greet(self) -> None:
@@ -192,9 +193,9 @@ class Session(Policy):
             f"Your opponent is the policy {self.setup.opponent!r}. Seed {self.setup.seed}.",
             "Type a card to bid it, or: hint, help, quit.",
         )
-        if isinstance(self.analyst, Analyst) and self.setup.n >= SLOW_FROM:
+        if isinstance(self.solver, PrizeSets) and self.setup.n >= SLOW_FROM:
             self._say("With so many cards, solving the game takes a while.")
-        if isinstance(self.analyst, FloatAnalyst):
+        if isinstance(self.solver, Layers):
             self._say("With so many cards, optimal play and costs come from floats.")
 
     def _understood(self, typed: str, view: View) -> int | None:
@@ -217,15 +218,15 @@ class Session(Policy):
         return None
 
     def _hint(self, view: View) -> None:
-        if self.analyst is None:
+        if self.solver is None:
             self._say("No hints in a game that is not solved.")
         else:
-            self._say(*hint_lines(self.analyst.advice(view), self.rules))
+            self._say(*hint_lines(view.position, self.solver))
 
     def _review(self) -> None:
-        if self.analyst is not None and self.setup.review:
-            found = review(tuple(self.game), self.setup.n, self.rules, self.analyst)
-            exact = isinstance(self.analyst, Analyst)
+        if self.solver is not None and self.setup.review:
+            found = review(tuple(self.game), self.setup.n, self.rules, self.solver)
+            exact = isinstance(self.solver, PrizeSets)
             self._say("", *review_lines(found, self.rules, exact=exact))
 
     def _ask(self) -> str:

@@ -16,7 +16,8 @@ Needs OpenSpiel: ``pip install 'gops-exact[openspiel]'``.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gops_exact.game.rules import PLAIN, Rules, winner_of
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import to_float
 from gops_exact.players.policy import Memoryless, checked_bids
 from gops_exact.players.view import Round, View
@@ -116,30 +117,21 @@ def view_of(history: Sequence[int], n: int, rules: Rules) -> View:
         rules: the rules of the game.
 
     >>> view_of([2, 0, 1, 0], 3, PLAIN)  # prize 3, bids 1 and 2, prize 1: player one is to move
-    View(n=3, hand=(2, 3), opponent=(1, 3), prizes=(1, 2), upcard=1, \
-rules=Rules(objective='points', ties='discard', prizes='random'), margin=0, pot=0, \
+    View(n=3, position=Position(one=(2, 3), two=(1, 3), prizes=(1, 2), upcard=1, \
+rules=Rules(objective='points', ties='discard', prizes='random'), margin=0, pot=0), \
 rounds=(Round(upcard=3, stake=3, bid=1, reply=2),), games=(), length=1)
     """
     actions = [action + 1 for action in history]
-    deck = rules.arranged(range(1, n + 1))
+    position = Position.start(n, rules)
     each = 2 if rules.fixed else 3
     whole, begun = divmod(len(actions), each)
-    state, left = rules.start(), deck
-    hands = [list(range(1, n + 1)), list(range(1, n + 1))]
     rounds = []
     for number in range(whole):
         *drawn, bid, reply = actions[number * each : (number + 1) * each]
-        upcard = drawn[0] if drawn else left[0]
+        upcard = drawn[0] if drawn else position.prizes[0]
         rounds.append(Round(upcard, upcard, bid, reply))
-        hands[0].remove(bid)
-        hands[1].remove(reply)
-        left = tuple(prize for prize in left if prize != upcard)
-        winner = winner_of(bid, reply)
-        state = rules.after(state, upcard, winner)
-    upcard = left[0] if rules.fixed else actions[whole * each]
-    view = View(
-        *(n, tuple(hands[0]), tuple(hands[1]), left, upcard, rules, state.margin, state.pot),
-        rounds=tuple(rounds),
-    )
+        position = position.at(upcard).after(bid, reply)
+    upcard = position.prizes[0] if rules.fixed else actions[whole * each]
+    view = View(n, position.at(upcard), tuple(rounds))
     # The second to move has seen no more than the first, whose bid ends the history.
     return view.swapped() if begun == each - 1 else view

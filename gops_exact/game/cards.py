@@ -89,6 +89,16 @@ def without(cards: Hand, card: int) -> Hand:
     return cards[:at] + cards[at + 1 :]
 
 
+def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
+    """Both hands with the cards they hold renamed 1, 2, …, which changes no sign of V_i − Y_j.
+
+    >>> relabelled((2, 9), (2, 5))
+    ((1, 3), (1, 2))
+    """
+    rank = {card: place for place, card in enumerate(sorted({*one, *two}), start=1)}
+    return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
+
+
 def integer(number: object, name: str) -> int:
     """`number` as an int, or a ``ValueError`` that names what was given."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):

@@ -22,13 +22,14 @@ successors. One of each run is kept (`row_kept`, `column_kept`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.cards import mask
+from gops_exact.game.cards import mask, relabelled
 
 LONGEST = 28
 """Longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
@@ -130,6 +131,17 @@ def word(one: int, two: int) -> str:
     return "".join(letters[(one >> b & 1) + 2 * (two >> b & 1)] for b in union).replace(".", "")
 
 
+@cache
+def equal_hands(size: int) -> Layer:
+    """The layer of equal hands alone.
+
+    The pairs that equal hands lead to stand first in the layers of every larger game. Where equal
+    hands are worth nothing they have no place among the values.
+    """
+    hand = range(1, size + 1)
+    return order_types(hand, hand).root
+
+
 def pair_count(size: int, length: int) -> int:
     """How many pairs of hands of `size` cards have words of `length`, mirrored ones once.
 
@@ -187,10 +199,9 @@ def order_types(
     >>> [len(layer) for layer in types.layers]
     [0, 1, 6, 21, 10, 1]
     """
-    hands = [sorted(one), sorted(two)]
+    hands = tuple(sorted(one)), tuple(sorted(two))
     if canonical:
-        rank = {card: r for r, card in enumerate(sorted({*hands[0], *hands[1]}), start=1)}
-        hands = [[rank[card] for card in hand] for hand in hands]
+        hands = relabelled(*hands)
     longest = max([*hands[0], *hands[1], 0])
     if longest > LONGEST:
         what = "distinct cards" if canonical else "the highest card"

@@ -69,6 +69,17 @@ ties='discard', prizes='random'), margin=0, pot=0)
         deck = range(1, positive_integer(n, "n") + 1)
         return cls(tuple(deck), tuple(deck), tuple(deck), rules=as_rules(rules))
 
+    @classmethod
+    def trusted(cls, *fields: object) -> "Position":
+        """The position of all seven fields, in order and valid: nothing is checked, for inner loops.
+
+        Among them a hand that is not known may be empty.
+        """
+        made: Position = object.__new__(cls)
+        for name, field in zip(cls.__slots__, fields, strict=True):
+            object.__setattr__(made, name, field)
+        return made
+
     @property
     def size(self) -> int:
         """Cards a side."""
@@ -93,6 +104,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def fair(self) -> bool:
         """Whether both players are in the same position, so that its value is 0."""
         return self.one == self.two and self.margin == 0
+
+    @property
+    def settled(self) -> int | None:
+        """The value where nothing has to be solved, as it is decided or the game is fair; else None."""
+        return 0 if self.decided is None and self.fair else self.decided
 
     @property
     def turn(self) -> Turn:
@@ -174,19 +190,16 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     def _next(self, upcard: object) -> Upcard:
         """`upcard`, if it may be turned up next."""
-        found = [turn.upcard for turn in turns(self.rules, self.node)]
+        if not self.prizes:
+            raise ValueError(f"no prize is left to bid for, got upcard {upcard!r}")
         if self.rules.hidden:
             if upcard is not None:
                 raise ValueError(f"upcard must be left out where prizes are hidden, got {upcard!r}")
-            if not found:
-                raise ValueError("no prize is left to bid for")
             return None
         card = None if upcard is None else positive_integer(upcard, "the upcard")
-        if card in found and card is not None:
+        if card is not None and card in (self.prizes[:1] if self.rules.fixed else self.prizes):
             return card
-        if not found:
-            expected = "left out, as no prize is left"
-        elif self.rules.fixed:
+        if self.rules.fixed:
             expected = f"{self.prizes[0]}, the first of the prizes in order"
         else:
             expected = f"one of the prizes {_listed(self.prizes)}"
@@ -194,10 +207,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     def _changed(self, **fields: object) -> "Position":
         """A copy of valid fields; checking them again would cost more than a round."""
-        made: Position = object.__new__(Position)
-        for name in self.__slots__:
-            object.__setattr__(made, name, fields.get(name, getattr(self, name)))
-        return made
+        return self.trusted(*(fields.get(name, getattr(self, name)) for name in self.__slots__))
 
 
 def _held(card: int, hand: Hand, name: str) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import Rules
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
@@ -11,9 +10,8 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Memoryless, Policy, as_memoryless
 from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
-
-if TYPE_CHECKING:
-    from gops_exact.schedule import Progress
+from gops_exact.schedule import Progress
+from gops_exact.solver.by_layers import Layers
 
 Maker = Callable[[int, Rules], Policy]
 
@@ -44,7 +42,7 @@ def policy(
     rules: Rules | None = None,
     *,
     folder: Path | None = None,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Policy:
     """The policy of that name.
 
@@ -73,13 +71,11 @@ def policy(
 _OPENED: dict[tuple[int, Rules, Path], Policy] = {}
 
 
-def _from_floats(n: int, rules: Rules, folder: Path, progress: "Progress | None") -> Policy:
+def _from_floats(n: int, rules: Rules, folder: Path, progress: Progress | None) -> Policy:
     """The optimal policy from floats, opened once a process: at 13 cards that takes seconds."""
-    from gops_exact.players.float_optimal import FloatOptimal
-
     key = n, rules, folder
     if key not in _OPENED:
-        _OPENED[key] = FloatOptimal(n, rules, folder, progress=progress)
+        _OPENED[key] = Optimal(n, rules, Layers(n, rules, folder, progress=progress))
     return _OPENED[key]
 
 

@@ -1,45 +1,58 @@
-"""The optimal policy, from exact values in the store or solved on demand."""
+"""Optimal policies: by the rules of the game, or by an objective of their own."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
-from flint import fmpq
+from flint import arb, fmpq
 
-from gops_exact.game.rules import Rules
-from gops_exact.players.analysis import Adviser, Analyst
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.sampling import draw
 from gops_exact.players.view import View
+from gops_exact.solver.by_prizes import PrizeSets
+
+
+class Solver(Protocol):
+    """A solver of all positions of one game, exact or in floats.
+
+    :class:`~gops_exact.solver.by_prizes.PrizeSets` and :class:`~gops_exact.solver.by_layers.Layers`.
+    """
+
+    def value(self, position: Position) -> fmpq:
+        """Player one's expectation from the position on."""
+
+    def strategy(self, position: Position) -> Mapping[int, fmpq]:
+        """Player one's optimal strategy as {card: probability}, every card of the hand."""
+
+    def gain(self, position: Position, card: int) -> fmpq:
+        """Player one's expectation of a bid against player two's optimal strategy."""
+
+    def gains(self, position: Position) -> Mapping[int, arb]:
+        """Player one's expectation of every bid, as balls."""
 
 
 class Optimal(Memoryless):
     """An optimal strategy at every position of the game of n cards.
 
-    Nobody gains anything on average against it, whatever they know. A position is solved when a bid
-    is asked for, with all it leads to, and kept.
+    Nobody gains anything on average against it, whatever they know.
 
     Args:
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
-        analyst: solves the positions; a new one by default.
-        store: file for a new one to take values from, as in :func:`gops_exact.value`.
+        solver: solves the positions; by default exactly, each when a bid is asked for.
     """
 
     name = "optimal"
     ordinal = True
 
-    def __init__(
-        self,
-        n: int,
-        rules: Rules | None = None,
-        analyst: Adviser | None = None,
-        *,
-        store: str | Path | None = None,
-    ) -> None:
+    def __init__(self, n: int, rules: Rules | None = None, solver: Solver | None = None) -> None:
         self.n = n
-        self.rules = Rules() if rules is None else rules
-        self.analyst = Analyst(n, self.rules, store=store) if analyst is None else analyst
+        self.rules = PLAIN if rules is None else rules
+        self.solver = exact_solver(n, self.rules) if solver is None else solver
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """One optimal strategy of the position.
@@ -47,8 +60,63 @@ class Optimal(Memoryless):
         Raises:
             ValueError: if the view is of a game with other rules or more cards.
         """
-        return self.analyst.advice(view).row
+        if view.rules != self.rules or view.n > self.n:
+            raise ValueError(
+                f"policy {self.name!r} was made for {self.n} cards, {self.rules}, "
+                f"got {view.n} cards, {view.rules}"
+            )
+        return self.solver.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
         """A card drawn by its exact probability; they were proved, so they are not added up again."""
         return draw(self.bids(view), rng)
+
+
+class ForPoints(Memoryless):
+    """Optimal play for points in a game for any objective: it does not look at the margin.
+
+    Args:
+        n: cards a side.
+        rules: ties and prizes; the objective is points.
+    """
+
+    name = "for points"
+    ordinal = True
+
+    def __init__(self, n: int, rules: Rules = PLAIN) -> None:
+        self.rules = replace(rules, objective="points")
+        self.solver = exact_solver(n, self.rules)
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """One optimal strategy of the position, as if nobody had any points yet."""
+        return self.solver.strategy(replace(view.position, rules=self.rules))
+
+
+class ForWin(Memoryless):
+    """Optimal play for winning; once the game is decided, for points.
+
+    Args:
+        n: cards a side.
+        rules: ties and prizes; the objective is winning.
+    """
+
+    name = "for a win"
+    ordinal = True
+
+    def __init__(self, n: int, rules: Rules = PLAIN) -> None:
+        self.rules = replace(rules, objective="win")
+        self.solver = exact_solver(n, self.rules)
+        self.afterwards = ForPoints(n, rules)
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """One optimal strategy of the position."""
+        position = replace(view.position, rules=self.rules)
+        if position.decided is not None:
+            return self.afterwards.bids(view)
+        return self.solver.strategy(position)
+
+
+def exact_solver(n: int, rules: Rules = PLAIN, *, store: str | Path | None = None) -> PrizeSets:
+    """The exact solver of the game of n cards a side, over a store as in :func:`gops_exact.value`."""
+    deck = tuple(range(1, n + 1))
+    return PrizeSets(deck, deck, rules, store=store)

@@ -6,8 +6,9 @@ A policy that bids a card it does not hold is named and the game is stopped.
 from collections.abc import Iterator
 from random import Random
 
-from gops_exact.game.cards import positive_integer, without
-from gops_exact.game.rules import PLAIN, Prizes, Rules, as_rules, winner_of
+from gops_exact.game.cards import positive_integer
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN, Prizes, Rules, as_rules
 from gops_exact.players.policy import Policy, checked_bid
 from gops_exact.players.view import Game, Round, View, mirrored
 
@@ -40,39 +41,19 @@ def rounds(
     Raises:
         BidError: if a policy bids a card it does not hold.
     """
-    cards = tuple(range(1, len(order) + 1))
-    hands = [cards, cards]
-    left = order if rules.fixed else tuple(sorted(order))
-    state = rules.start()
+    position = Position.start(len(order), rules)
     played: tuple[Game, Game] = ((), ())
-    for upcard in order:
-        seen = None if rules.hidden else upcard
-        margin, pot = state.margin, state.pot
+    for prize in order:
+        position = position.at(None if rules.hidden else prize)
         bid, reply = (
             checked_bid(
-                policy,
-                View(
-                    len(cards),
-                    hands[side],
-                    hands[1 - side],
-                    left,
-                    seen,
-                    rules,
-                    -margin if side else margin,
-                    pot,
-                    played[side],
-                    games[side],
-                    length,
-                ),
-                rngs[side],
+                policy, View(len(order), seen, played[side], games[side], length), rngs[side]
             )
-            for side, policy in enumerate((one, two))
+            for side, (policy, seen) in enumerate(((one, position), (two, position.swapped())))
         )
-        over = Round(upcard, upcard + pot, bid, reply)
+        over = Round(prize, prize + position.pot, bid, reply)
         yield over
-        hands = [without(hands[0], bid), without(hands[1], reply)]
-        left = without(left, upcard)
-        state = rules.after(state, upcard, winner_of(bid, reply))
+        position = position.after(bid, reply, prize)
         played = (*played[0], over), (*played[1], over.mirrored())
 
 

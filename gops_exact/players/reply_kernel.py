@@ -13,7 +13,8 @@ import numpy as np
 from numba import njit
 
 from gops_exact.game.cards import Hand, mask, scan
-from gops_exact.game.rules import Rules
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View
 
@@ -41,7 +42,7 @@ def hands_by_prizes(policy: Pure, n: int) -> dict[int, tuple[int, ...]] | None:
         hand, left = hands[prizes], tuple(scan(prizes))
         replies = []
         for upcard in left:
-            view = View(n, hand, (), left, upcard, Rules())
+            view = View(n, Position.trusted(hand, (), left, upcard, PLAIN, 0, 0))
             ((card, _),) = checked_bids(policy, view)
             rest = tuple(held for held in hand if held != card)
             if hands.setdefault(prizes ^ mask((upcard,)), rest) != rest:

@@ -1,10 +1,11 @@
-"""What a player may see before a bid."""
+"""Views of a game: all that a player may see before a bid."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from gops_exact.game.cards import Hand
-from gops_exact.game.rules import Prizes, Rules
+from gops_exact.game.position import Position
+from gops_exact.game.rules import Prizes, Rules, Upcard
 
 
 class Round(NamedTuple):
@@ -63,36 +64,58 @@ def points(game: Game) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a player sees when it is time to bid.
+    """A position and its history as a player sees them when it is time to bid.
 
-    The first eight attributes are the *position*; they are all that a memoryless policy looks at.
+    A memoryless policy looks at the position alone.
 
     Attributes:
         n: cards a side when the game began.
-        hand: the player's cards, ascending.
-        opponent: the opponent's cards, ascending.
-        prizes: the prizes left, the upcard among them; ascending, or in order where it is known.
-        upcard: the prize turned up; None where bids come before it is seen.
-        rules: the rules played by.
-        margin: the player's points less the opponent's in this game, where winning is what counts;
-            0 where points are played for.
-        pot: points carried over from ties.
+        position: the position, the player's hand first.
         rounds: the rounds of this game so far.
         games: the earlier games of the match, in order.
         length: how many games the match is to have, this one among them.
     """
 
     n: int
-    hand: Hand
-    opponent: Hand
-    prizes: Prizes
-    upcard: int | None
-    rules: Rules
-    margin: int = 0
-    pot: int = 0
+    position: Position
     rounds: Game = ()
     games: tuple[Game, ...] = ()
     length: int = 1
+
+    @property
+    def hand(self) -> Hand:
+        """The player's cards, ascending."""
+        return self.position.one
+
+    @property
+    def opponent(self) -> Hand:
+        """The opponent's cards, ascending."""
+        return self.position.two
+
+    @property
+    def prizes(self) -> Prizes:
+        """The prizes left, the upcard among them; ascending, or in order where it is known."""
+        return self.position.prizes
+
+    @property
+    def upcard(self) -> Upcard:
+        """The prize turned up; None where bids come before it is seen."""
+        return self.position.upcard
+
+    @property
+    def rules(self) -> Rules:
+        """The rules played by."""
+        return self.position.rules
+
+    @property
+    def margin(self) -> int:
+        """The player's points less the opponent's where winning counts; 0 where points do."""
+        return self.position.margin
+
+    @property
+    def pot(self) -> int:
+        """Points carried over from ties."""
+        return self.position.pot
 
     @property
     def stake(self) -> int:
@@ -114,13 +137,7 @@ class View:
         """The same position as the opponent sees it."""
         return View(
             self.n,
-            self.opponent,
-            self.hand,
-            self.prizes,
-            self.upcard,
-            self.rules,
-            -self.margin,
-            self.pot,
+            self.position.swapped(),
             mirrored(self.rounds),
             tuple(map(mirrored, self.games)),
             self.length,

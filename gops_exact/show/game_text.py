@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from flint import arb, fmpq
 
 from gops_exact.game.cards import card_name, cards_name
+from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text
-from gops_exact.players.analysis import Worth
+from gops_exact.players.optimal import Solver
 from gops_exact.players.review import Judgement
 from gops_exact.players.view import Game, Round, View, points
 
@@ -21,8 +22,8 @@ SHORT_BITS = 32
 def table_lines(view: View) -> list[str]:
     """What lies on the table when it is time to bid.
 
-    >>> view = View(3, (1, 3), (2, 3), (2, 3), 2, Rules("win"), 1, 0, (Round(1, 1, 2, 1),))
-    >>> for line in table_lines(view):
+    >>> position = Position.start(3, Rules("win")).at(1).after(2, 1).at(2)
+    >>> for line in table_lines(View(3, position, (Round(1, 1, 2, 1),))):
     ...     print(line)
     Round 2 of 3. The prize is 2.
       your cards        A 3
@@ -82,14 +83,16 @@ def result_line(game: Game, rules: Rules) -> str:
     return f"{own} to {other}: {end}."
 
 
-def hint_lines(advice: Worth, rules: Rules) -> list[str]:
-    """Each bid's optimal probability, and what it can expect of an optimal opponent."""
+def hint_lines(position: Position, solver: Solver) -> list[str]:
+    """Each bid's optimal probability, and its expectation against an optimal opponent."""
+    strategy = solver.strategy(position)
     rows = [
-        (card_name(card), _decimal(advice.row[card]), _rounded(gain))
-        for card, gain in advice.gains().items()
+        (card_name(card), _decimal(strategy[card]), _rounded(gain))
+        for card, gain in solver.gains(position).items()
     ]
+    worth = _decimal(solver.value(position))
     return [
-        f"  the position is worth {_decimal(advice.value)} to you, in {unit(rules)}",
+        f"  the position is worth {worth} to you, in {unit(position.rules)}",
         *_columns(("bid", "optimal", "expects"), rows),
     ]
 

@@ -127,7 +127,7 @@ def tournament(
         rule_sets: the rules to play by.
         lengths: games a match.
         folder: float values for the optimal policy, see
-            :class:`~gops_exact.players.float_optimal.FloatOptimal`.
+            :class:`~gops_exact.solver.by_layers.Layers`.
         jobs: processes; by default as many as there are cores.
         progress: told of matches played.
 

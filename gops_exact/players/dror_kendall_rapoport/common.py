@@ -34,9 +34,8 @@ def shifted(upcard: int, more: int, n: int) -> int:
 def to_win(view: View) -> int:
     """Points still needed for more than half of all that can still be won or has been.
 
-    >>> from gops_exact.game.rules import Rules
-    >>> deck = tuple(range(1, 14))
-    >>> to_win(View(13, deck, deck, deck, 1, Rules()))
+    >>> from gops_exact.game.position import Position
+    >>> to_win(View(13, Position.start(13).at(1)))
     46
     """
     won, lost = view.points

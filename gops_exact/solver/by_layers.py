@@ -1,62 +1,58 @@
-"""The optimal policy where exact numbers are too long: from the float values of all positions.
+"""The float solver of positions: layers computed once and kept, positions looked up in them.
 
-Values are computed once and kept, a layer an array; a position's game is made from them when it is
-asked for, and solved by the kernels that made the values. Its strategy secures the value of the
-position but for the bounds of :mod:`~gops_exact.layers.sweep`, some 10⁻¹² points at 13 cards.
-Rounded to multiples of 2⁻⁵³ it is then played exactly.
+The game of a position is made from the values of the layer below when it is asked for, and solved by
+the kernels that made the values. Its strategy secures the value of the position but for the bounds of
+:mod:`~gops_exact.layers.sweep`, some 10⁻¹² points at 13 cards.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
+from numpy.typing import NDArray
 
-from gops_exact.game.cards import mask
-from gops_exact.game.order_types import Layer, Masks
+from gops_exact.game.cards import mask, relabelled
+from gops_exact.game.order_types import Layer, Masks, equal_hands
+from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, Outcome, Turn, turns
+from gops_exact.game.turns import Outcome, Turn, turns
 from gops_exact.layers.bounds import NARROW
-from gops_exact.layers.layer import COUNTS
+from gops_exact.layers.layer import COUNTS, FloatLayer, Floats
 from gops_exact.layers.sweep import float_layers, open_layers, whole_game
-from gops_exact.players.analysis import equal_hands, relabelled, turn_at
-from gops_exact.players.policy import Memoryless
-from gops_exact.players.view import View
 from gops_exact.schedule import Progress
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from gops_exact.layers.layer import FloatLayer
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int32]
 
 SCALE = 1 << 53
 """Weights are integers that sum to about this; floats have no more digits."""
+
+DECIMALS = 9
+"""Values are rounded to so many: those of 13 cards are known to some 10⁻¹² points."""
 
 REMEMBERED = 1 << 14
 """Prize sets with their states whose rounds to come are kept: all 2^13 of the game for points."""
 
 
-class FloatOptimal(Memoryless):
-    """An optimal strategy, in floats, at every position of the game of n cards.
+class Layers:
+    """Solver of all positions of the game of n cards, from float values.
+
+    Values are rounded to :data:`DECIMALS` decimals; strategies are exact multiples of about 2⁻⁵³.
+    Methods that take a position raise ValueError if it is not of this game.
 
     Args:
         n: cards a side.
-        rules: the rules; points, ties discarded, prizes random by default.
+        rules: the rules.
         folder: keep the values in files there, or take them from there; in memory by default.
         progress: told of games solved, if the values are not there.
 
     Raises:
-        ValueError: if what is in the folder is damaged.
-    """
+        ValueError: if a file in the folder is damaged.
 
-    name = "optimal"
-    ordinal = True
+    >>> solver = Layers(3)
+    >>> solver.strategy(Position.start(3).at(3)), solver.gain(Position.start(3).at(3), 2)
+    ({1: 0, 2: 0, 3: 1}, -2)
+    """
 
     def __init__(
         self,
@@ -78,48 +74,64 @@ class FloatOptimal(Memoryless):
         self._scratch = [scratch(max(size, 1)) for size in range(n + 1)]
         self._turns = lru_cache(REMEMBERED)(partial(turns, rules))
 
-    def bids(self, view: View) -> Mapping[int, fmpq]:
-        """One optimal strategy of the position, in multiples of about 2⁻⁵³.
+    def value(self, position: Position) -> fmpq:
+        """The expectation of player one's best bid: the value, but for rounding."""
+        return _rational(max(self._expectations(position)))
 
-        Raises:
-            ValueError: if the view is of a game with other rules or another deck.
-        """
-        weights = self.weights(view)
-        total = sum(weights.values())
-        return {card: fmpq(weight, total) for card, weight in weights.items()}
+    def strategy(self, position: Position) -> dict[int, fmpq]:
+        """One optimal strategy of player one as {card: probability}, every card of the hand."""
+        weights = self._weights(position)
+        total = sum(weights)
+        return {
+            card: fmpq(weight, total) for card, weight in zip(position.one, weights, strict=True)
+        }
 
-    def weights(self, view: View) -> Mapping[int, int]:
-        """The strategy as integers with a sum of about 2⁵³."""
-        if view.rules != self.rules or view.n != self.n:
-            raise ValueError(
-                f"policy 'optimal' was made for {self.n} cards, {self.rules}, "
-                f"got {view.n} cards, {view.rules}"
-            )
-        layer, turn, turned = self._position(view)
-        payoff, kept = self._payoff(layer, turn), layer.row_kept[0]
-        if turned:
-            payoff, kept = -payoff.T, layer.column_kept[0]
-        bids = [card for card, own in zip(view.hand, kept.tolist(), strict=True) if own]
-        return dict(zip(bids, self._solve(payoff, len(view.hand)), strict=True))
+    def gain(self, position: Position, card: int) -> fmpq:
+        """Player one's expectation of a bid against player two's optimal strategy."""
+        return _rational(self._expectations(position)[position.one.index(card)])
 
-    def payoff(self, view: View) -> "Floats":
-        """What every pair of bids is worth to the player, shape (k, k)."""
-        layer, turn, turned = self._position(view)
+    def gains(self, position: Position) -> dict[int, arb]:
+        """Player one's expectation of every bid; the balls have no radius."""
+        return dict(zip(position.one, map(arb, self._expectations(position)), strict=True))
+
+    def payoff(self, position: Position) -> Floats:
+        """Player one's expectation for every pair of bids, shape (k, k)."""
+        layer, turn, turned = self._position(position)
         every = np.ones_like(layer.row_kept)
         payoff = self._payoff(replace(layer, row_kept=every, column_kept=every), turn)
         return -payoff.T if turned else payoff
 
-    def _position(self, view: View) -> tuple[Layer, Turn, bool]:
+    def _expectations(self, position: Position) -> list[float]:
+        """Player one's expectation of every bid against player two's optimal strategy."""
+        weights = np.array(self._weights(position.swapped()), dtype=float)
+        found: list[float] = (self.payoff(position) @ (weights / weights.sum())).tolist()
+        return found
+
+    def _weights(self, position: Position) -> list[int]:
+        """Player one's optimal strategy as integers with a sum of about 2⁵³, one for every card."""
+        layer, turn, turned = self._position(position)
+        payoff, kept = self._payoff(layer, turn), layer.row_kept[0]
+        if turned:
+            payoff, kept = -payoff.T, layer.column_kept[0]
+        weights = np.zeros(position.size, dtype=np.int64)
+        weights[kept] = self._solve(payoff, position.size)
+        return weights.tolist()
+
+    def _position(self, position: Position) -> tuple[Layer, Turn, bool]:
         """The pair of hands as it is stored, the game, and whether the players are swapped."""
-        one, two = map(mask, relabelled(view.hand, view.opponent))
-        state = self.rules.start(view.margin, view.pot)
+        if position.rules != self.rules or not position.size <= self.n:
+            raise ValueError(
+                f"expected a position of {self.n} cards, {self.rules}, got {position.size} cards, "
+                f"{position.rules}"
+            )
+        position.at(position.upcard)
+        one, two = map(mask, relabelled(position.one, position.two))
         difference = one ^ two
         turned = bool(difference) and not one & difference & -difference
         if turned:
-            one, two, state = two, one, state.swapped()
-        found = self._turns(Node(view.prizes, state))
-        turn = turn_at(found, view.upcard)
-        return self._layer(len(view.hand), one, two), turn, turned
+            one, two, position = two, one, position.swapped()
+        found = {turn.upcard: turn for turn in self._turns(position.node)}
+        return self._layer(position.size, one, two), found[position.upcard], turned
 
     def _layer(self, size: int, one: int, two: int) -> Layer:
         """The layer that holds one pair of hands alone."""
@@ -135,7 +147,7 @@ class FloatOptimal(Memoryless):
         key: Masks = (length << 2 * self.n) | (one << self.n) | two
         return key
 
-    def _payoff(self, layer: Layer, turn: Turn) -> "Floats":
+    def _payoff(self, layer: Layer, turn: Turn) -> Floats:
         """The game of kept bids, shape (m, n), as the player whose rows they are sees it."""
         rows, columns = layer.row_kept[0], layer.column_kept[0]
         sign = layer.sign[0][rows][:, columns]
@@ -147,8 +159,8 @@ class FloatOptimal(Memoryless):
                 game[hit] += stake.times * (outcome.gain + self._later(outcome, child[hit]))
         return game / sum(stake.times for stake in turn.stakes)
 
-    def _later(self, outcome: Outcome, child: "Ints") -> "Floats":
-        """What the positions are worth that an outcome leads to."""
+    def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> Floats:
+        """The values of the positions that an outcome leads to."""
         if outcome.decided is not None:
             return np.full(child.shape, float(outcome.decided))
         below = self._values[len(outcome.node.prizes)]
@@ -159,7 +171,7 @@ class FloatOptimal(Memoryless):
         )
         return np.where(child > 0, value, np.where(child < 0, -mirrored, 0.0))
 
-    def _solve(self, payoff: "Floats", size: int) -> list[int]:
+    def _solve(self, payoff: Floats, size: int) -> list[int]:
         """Player one's strategy as integers."""
         from gops_exact.layers.kernels.settle import settle_game
 
@@ -174,7 +186,7 @@ class FloatOptimal(Memoryless):
 
 def all_layers(
     n: int, rules: Rules = PLAIN, folder: Path | None = None, progress: Progress | None = None
-) -> dict[int, "FloatLayer"]:
+) -> dict[int, FloatLayer]:
     """The float values of all positions of the game of n cards, by cards a side.
 
     Args:
@@ -190,3 +202,8 @@ def all_layers(
         )
         found |= {layer.size: layer for layer in layers}
     return found
+
+
+def _rational(number: float) -> fmpq:
+    """The decimal nearest to a float."""
+    return fmpq(round(number * 10**DECIMALS), 10**DECIMALS)

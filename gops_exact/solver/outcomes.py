@@ -1,0 +1,252 @@
+"""How often optimal play is won, drawn and lost, where winning is played for.
+
+The value of a game is the chance of a win less that of a loss, whatever optimal strategies are
+played. The chance of a draw is not settled by that: where a position has several optimal strategies
+it depends on which are chosen.
+
+* Exactly: the least and the greatest chance, over all pairs of strategies that are optimal at every
+  position they lead to. At each position a pair of optimal strategies is chosen by itself. The chance
+  of a draw is linear in either of the two, so the extreme ones suffice.
+* In floats, for games beyond exact numbers: the chance for one definite pair, at each position the
+  first saddle point, or else where the simplex ends. The strategies are played as the floats they are,
+  so their chance of a draw is off by rounding alone. How far they may be from optimal is part of the
+  result.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import NDArray
+
+from gops_exact.game.cards import Hand, relabelled
+from gops_exact.game.order_types import Layer
+from gops_exact.game.position import Position
+from gops_exact.game.rules import Rules
+from gops_exact.game.turns import Node, Turn, turns
+from gops_exact.lattice.tables import average
+from gops_exact.layers.columns import Columns
+from gops_exact.layers.sweep import columns_of, float_layers, whole_game
+from gops_exact.matrix_game.optimal_set import Point, optimal_set
+from gops_exact.solutions.outcomes import Chances, FloatOutcomes, Outcomes
+from gops_exact.solver.by_prizes import PrizeSets
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+UPTO = 6
+"""Cards a side that take no more than minutes exactly."""
+
+BLOCK = 64
+"""Pairs of hands a thread takes at a time."""
+
+
+def check_quick(n: int, *, force: bool = False, name: str = "n") -> None:
+    """Refuse exact outcomes that take more than minutes, unless forced.
+
+    Args:
+        n: cards a side.
+        force: let pass what takes longer.
+        name: the word for n in the message.
+
+    Raises:
+        ValueError: if it is refused.
+    """
+    if n > UPTO and not force:
+        raise ValueError(f"{name} must be at most {UPTO} for exact outcomes unless forced, got {n}")
+
+
+class Forecaster:
+    """Solver of exact outcomes: of positions with any hands of one deck, each computed once.
+
+    Args:
+        n: distinct cards in both hands together, at most.
+        rules: the rules, for winning.
+        store: file to take values from, as in :func:`gops_exact.value`.
+
+    Raises:
+        ValueError: if points are played for.
+
+    >>> winning = Rules("win")
+    >>> print(Forecaster(4, winning).outcomes(Position.start(4, winning)).draw.least)
+    1684959767/2631497400
+    """
+
+    def __init__(self, n: int, rules: Rules, *, store: str | Path | None = None) -> None:
+        _check_winning(rules)
+        deck = tuple(range(1, n + 1))
+        self._solver = PrizeSets(deck, deck, rules, store=store)
+        self._known: dict[tuple[Hand, Hand, Node], Outcomes] = {}
+
+    def outcomes(self, position: Position) -> Outcomes:
+        """The outcomes from a position on, before or after a prize is turned up."""
+        if position.decided is not None:
+            level = fmpq(int(position.decided == 0))
+            return Outcomes(fmpq(position.decided), Chances(level, level))
+        if position.upcard is not None:
+            return self._game(position)
+        key = *relabelled(position.one, position.two), position.node
+        if key not in self._known:
+            games = [(times, self._game(each)) for times, each in position.turns()]
+            self._known[key] = mean(games)
+        return self._known[key]
+
+    def _game(self, position: Position) -> Outcomes:
+        """The outcomes from one game of bids on."""
+        optimal = optimal_set(self._solver.payoff(position))
+        after = {
+            (i, j): self._after(position, position.one[i], position.two[j])
+            for i, j in product(_played(optimal.row), _played(optimal.column))
+        }
+
+        def chance(row: Point, column: Point, which: int) -> fmpq:
+            pairs = product(_played([row]), _played([column]))
+            return sum((row[i] * column[j] * after[i, j][which] for i, j in pairs), fmpq(0))
+
+        pairs = list(product(optimal.row, optimal.column))
+        least = min(chance(row, column, 0) for row, column in pairs)
+        greatest = max(chance(row, column, 1) for row, column in pairs)
+        return Outcomes(optimal.value, Chances(least, greatest))
+
+    def _after(self, position: Position, bid: int, reply: int) -> Chances:
+        """The chances of a draw after a pair of bids."""
+        draws = position.rules.draws(position.prizes)
+        games = [
+            (draw.times, self.outcomes(position.after(bid, reply, draw.upcard)))
+            for draw in draws
+            if position.upcard in (None, draw.upcard)
+        ]
+        return mean(games).draw
+
+
+def mean(games: Sequence[tuple[int, Outcomes]]) -> Outcomes:
+    """The mean of outcomes, given as (how often, outcomes)."""
+    times = [count for count, _ in games]
+    return Outcomes(
+        average([found.value for _, found in games], times),
+        Chances(
+            average([found.draw.least for _, found in games], times),
+            average([found.draw.greatest for _, found in games], times),
+        ),
+    )
+
+
+def float_outcomes(n: int, rules: Rules, *, jobs: int = 1) -> FloatOutcomes:
+    """Compute in floats how often the game of n cards is drawn if both play optimally for a win.
+
+    Args:
+        n: cards a side.
+        rules: the rules, for winning.
+        jobs: threads.
+
+    Raises:
+        ValueError: if points are played for.
+
+    >>> found = float_outcomes(4, Rules("win"))
+    >>> round(found.draws[3], 9), found.lacking < 1e-12
+    (0.605714286, True)
+    """
+    _check_winning(rules)
+    types, deck = whole_game(n, rules), rules.arranged(range(1, n + 1))
+    reached, lacking = rules.states(deck), 0.0
+    below = _Below(columns_of(n, 0, rules), np.zeros((1, 1)), 1.0, np.zeros((1, 1)))
+    for layer in float_layers(types, rules=rules, jobs=jobs):
+        nodes = [Node(prizes, state) for prizes in layer.sets for state in reached[prizes]]
+        games = [turns(rules, node) for node in nodes]
+        found, gap = _draws(types.layers[layer.size], games, below, jobs)
+        draws = np.full(layer.values.shape, np.nan)
+        draws[:, [layer.columns.column(*node) for node in nodes]] = found
+        # What a strategy is sure of is computed from values, and compared with one.
+        lacking += gap + 2.0 * float(layer.bounds.max())
+        below = _Below(layer.columns, layer.values, layer.unit, draws)
+    first = turns(rules, Node(deck))
+    found, gap = _draws(types.root, [[turn] for turn in first], below, jobs)
+    chances = {turn.upcard: chance for turn, chance in zip(first, found[0].tolist(), strict=True)}
+    return FloatOutcomes(n, rules, chances, lacking + gap)
+
+
+@dataclass(frozen=True, eq=False)
+class _Below:
+    """The layer that games look at: a line per pair of hands, a column per prize set and state.
+
+    Attributes:
+        columns: the meaning of the columns.
+        values: shape (H, W); wins less losses, times `unit`.
+        unit: of the values.
+        draws: shape (H, W); chances of a draw.
+    """
+
+    columns: Columns
+    values: NDArray[np.float64] | NDArray[np.int32]
+    unit: float
+    draws: Floats
+
+
+def _draws(
+    layer: Layer, games: Sequence[Sequence[Turn]], below: _Below, jobs: int
+) -> tuple[Floats, float]:
+    """The chance of a draw for every pair of hands of a layer before each list of games.
+
+    Returns:
+        Shape (H, len(games)), and the widest bracket of a value.
+    """
+    # Compiled kernels: numba is loaded only here.
+    from gops_exact.layers.kernels.outcomes import draw_chances
+    from gops_exact.layers.kernels.settle import scratch
+
+    decided, column, mirrored = _tables(games, below.columns)
+    found = np.zeros((len(layer), len(games)))
+
+    def solve(start: int) -> float:
+        part = layer.part(slice(start, start + BLOCK))
+        return float(
+            draw_chances(
+                *(part.sign, part.child, part.row_kept, part.column_kept),
+                *(decided, column, mirrored),
+                *(below.values, below.unit, below.draws),
+                found[start : start + BLOCK],
+                scratch(layer.size),
+            )
+        )
+
+    with ThreadPoolExecutor(jobs) as threads:
+        return found, max(threads.map(solve, range(0, len(layer), BLOCK)))
+
+
+def _tables(games: Sequence[Sequence[Turn]], below: Columns) -> tuple[Ints, Ints, Ints]:
+    """The worth of each outcome, or else the columns it leads to, as it is and mirrored.
+
+    Returns:
+        Three arrays of shape (games, turns, stakes, 3); the last axis is who wins: nobody, player
+        one, player two.
+    """
+    from gops_exact.layers.kernels.outcomes import OPEN
+
+    shape = len(games), len(games[0]), len(games[0][0].stakes), 3
+    decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    for g, each in enumerate(games):
+        for t, turn in enumerate(each):
+            for s, stake in enumerate(turn.stakes):
+                for winner, outcome in enumerate(stake.outcomes):
+                    place = g, t, s, winner
+                    if outcome.decided is not None:
+                        decided[place] = outcome.decided
+                        continue
+                    decided[place] = OPEN
+                    column[place] = below.column(*outcome.node)
+                    mirrored[place] = below.column(*outcome.mirrored)
+    return decided, column, mirrored
+
+
+def _check_winning(rules: Rules) -> None:
+    if not rules.winning:
+        raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")
+
+
+def _played(strategies: Sequence[Point]) -> list[int]:
+    """The places of the bids that any of the strategies plays."""
+    return [place for place, chances in enumerate(zip(*strategies, strict=True)) if any(chances)]
