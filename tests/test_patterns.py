@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands.files import read_file
+from gops_exact.commands.arguments import read_file
 from gops_exact.show.emit import emit
 from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
 from gops_exact.studies.patterns import Finding, finding_lines, findings, judged

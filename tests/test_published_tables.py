@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
-from gops_exact.commands.files import read_file
+from gops_exact.commands.arguments import read_file
 from gops_exact.solutions.old_first_moves import FirstMoves
 from gops_exact.verify.published import compare, judge, verdict_lines
 

@@ -3,8 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gops_exact.commands.arguments import add_out, output
-from gops_exact.commands.files import read_file
+from gops_exact.commands.arguments import add_out, output, read_file
 from gops_exact.studies.bounds import bounded
 from gops_exact.studies.patterns import finding_lines, findings
 

@@ -11,10 +11,10 @@ from gops_exact.commands.arguments import (
     add_store,
     integer,
     output,
+    read_file,
     rules_of,
     store_path,
 )
-from gops_exact.commands.files import read_file
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
