@@ -20,8 +20,8 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
+from gops_exact.studies.published import Entry, compare, verdict_lines
 from gops_exact.verify.documents import Document, check_document, opening_key
-from gops_exact.verify.published import Entry, compare, verdict_lines
 from gops_exact.verify.values import Values
 from gops_exact.verify.whole import check_store
 
