@@ -1,4 +1,4 @@
-"""``gops_exact growth``: how long the exact numbers of a solved game are, layer by layer."""
+"""``gops_exact growth``: the lengths of the exact numbers of a solved game, layer by layer."""
 
 from argparse import ArgumentParser, Namespace
 

@@ -1,10 +1,10 @@
-"""``gops_exact measure``: what policies are worth against each other, exactly."""
+"""``gops_exact measure``: the expectations of policies against each other, exactly."""
 
 from argparse import ArgumentParser, Namespace
 
 from gops_exact.commands.arguments import add_full, add_out, add_rules, integer, output, rules_of
 from gops_exact.game.order_types import LONGEST
-from gops_exact.studies.measure_report import BEST, measurable, measure_csv, measurements
+from gops_exact.studies.measurements import BEST, measurable, measure_csv, measurements
 
 DESCRIPTION = (
     "What memoryless policies can expect of a game against each other and against whoever does best "
