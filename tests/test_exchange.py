@@ -296,6 +296,7 @@ def test_export_writes_a_policy(capsys):
         ("--format nfg --n 3", "the upcard must be one of the prizes 1, 2, 3"),
         ("--format nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
         ("--format efg --n 3 --upcard 2", "expected no --upcard"),
+        ("--format efg --n 3 --order 4,1,2,3", "prizes in order must be 1, 2, 3 in some order"),
         ("--format efg --n 5", "at most 4 cards a side, got 5"),
         ("--format openspiel --n 5", "2 to 4 cards a side, got 5"),
         ("--format openspiel --one 1", "expected --n and no position"),

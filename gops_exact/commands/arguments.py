@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from gops_exact.game.cards import parse_cards
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.solver.parallel import Place
 from gops_exact.verify.documents import Document, read_document
@@ -45,6 +46,13 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
     """
     parse = integer(least, most)
     return lambda text: [parse(word) for word in text.split(",")]
+
+
+def add_n(parser: ArgumentParser, least: int = 1) -> None:
+    """Declare ``--n``, at least `least`."""
+    parser.add_argument(
+        "--n", type=integer(least, LONGEST), required=True, metavar="N", help="cards a side"
+    )
 
 
 def add_rules(
@@ -161,10 +169,14 @@ def read_file(file: Path, rules: Rules = PLAIN) -> Document:
         raise ValueError(f"{file}: {error}") from error
 
 
-def add_out(parser: ArgumentParser) -> None:
+def add_out(parser: ArgumentParser, *, required: bool = False) -> None:
     """Declare ``--out``, for commands that print a document."""
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write to this file, whole or not at all"
+        "--out",
+        type=Path,
+        required=required,
+        metavar="FILE",
+        help="write to this file, whole or not at all",
     )
 
 

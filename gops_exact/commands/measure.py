@@ -2,8 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.commands.arguments import add_full, add_out, add_rules, integer, output, rules_of
-from gops_exact.game.order_types import LONGEST
+from gops_exact.commands.arguments import add_full, add_n, add_out, add_rules, output, rules_of
 from gops_exact.studies.measurements import BEST, measurable, measure_csv, measurements
 
 DESCRIPTION = (
@@ -14,9 +13,7 @@ DESCRIPTION = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
-    )
+    add_n(parser)
     parser.add_argument(
         "--policy", metavar="NAMES", help="policies, by commas (default: those there are)"
     )
