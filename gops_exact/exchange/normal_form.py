@@ -76,7 +76,7 @@ def title(position: Position) -> str:
 
 
 def bid_name(card: int) -> str:
-    """Name a bid. A bare number will not do: Gambit takes it for a place in the list of names.
+    """Name a bid; Gambit would take a bare number for a place in the list of names.
 
     >>> bid_name(4)
     'bid 4'
@@ -174,7 +174,7 @@ class _Tokens:
             self._left.append((kind, found[kind]))
 
     def next_is(self, kind: str, token: str | None = None) -> bool:
-        """Whether the next token is of a kind, and a certain one where it is given."""
+        """Tell if the next token is of a kind, and a given one if one is given."""
         found = self._left[0] if self._left else ("end", "")
         return found[0] == kind and token in (None, found[1])
 

@@ -44,7 +44,7 @@ class Bounds:
 
     @property
     def positive(self) -> bool | None:
-        """Whether the number is positive; None where the bounds leave that open."""
+        """True if the number is positive; None where the bounds leave that open."""
         return True if self.least > 0 else False if self.most == 0 else None
 
     def exceeds(self, other: "Bounds") -> bool | None:

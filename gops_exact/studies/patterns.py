@@ -59,7 +59,7 @@ QUOTES = (
 
 
 def not_unimodal(table: BoundedTable) -> Iterator[Case]:
-    """No column rises to one maximum and falls from there (2012, §4).
+    """Claim that no column rises to one maximum and falls from there (2012, §4).
 
     A column is not unimodal where some card is less likely than one below it and one above it.
     """
@@ -73,7 +73,7 @@ def not_unimodal(table: BoundedTable) -> Iterator[Case]:
 
 
 def low_bids_have_parity(table: BoundedTable) -> Iterator[Case]:
-    """At a large upcard no card below half of it has the other parity (2012, §4)."""
+    """Claim that at a large upcard no card below half of it has the other parity (2012, §4)."""
     for upcard in range(LARGE_UPCARD + 1, table.n + 1):
         for card in range(1, (upcard + 1) // 2):
             if (upcard - card) % 2:
@@ -81,7 +81,7 @@ def low_bids_have_parity(table: BoundedTable) -> Iterator[Case]:
 
 
 def odd_before_even(table: BoundedTable) -> Iterator[Case]:
-    """At upcard n, up to card n − 3, an even card is less likely than its odd neighbours.
+    """Claim that at upcard n an even card up to n − 3 is less likely than its odd neighbours.
 
     Rhoads & Bartholdi 2012, §4, on 13 cards: "up to 10".
     """
@@ -89,7 +89,7 @@ def odd_before_even(table: BoundedTable) -> Iterator[Case]:
 
 
 def parity_before_other(table: BoundedTable) -> Iterator[Case]:
-    """At upcard n, up to card n − 3, a card of the other parity is less likely than its neighbours.
+    """Claim that at upcard n cards of its parity are likelier than their neighbours, up to n − 3.
 
     This extends :func:`odd_before_even` to an even n.
     """
@@ -97,7 +97,7 @@ def parity_before_other(table: BoundedTable) -> Iterator[Case]:
 
 
 def parity_together(table: BoundedTable) -> Iterator[Case]:
-    """At each upcard the cards of its parity are together likelier than the others (2012, §4)."""
+    """Claim that the cards of the upcard's parity are together likelier than the others (2012, §4)."""
     for upcard in table.cards:
         same = _sum(p for card, p in table.column(upcard) if (upcard - card) % 2 == 0)
         other = _sum(p for card, p in table.column(upcard) if (upcard - card) % 2)
@@ -105,25 +105,25 @@ def parity_together(table: BoundedTable) -> Iterator[Case]:
 
 
 def never_just_below(table: BoundedTable) -> Iterator[Case]:
-    """At upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards)."""
+    """Claim that at upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards)."""
     for card in range(max(table.n - 2, 1), table.n):
         yield _place(table.n, card), _never(table, table.n, card)
 
 
 def even_never_one(table: BoundedTable) -> Iterator[Case]:
-    """At upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards)."""
+    """Claim that at upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards)."""
     if table.n % 2 == 0:
         yield _place(table.n, 1), _never(table, table.n, 1)
 
 
 def never_one_on_low(table: BoundedTable) -> Iterator[Case]:
-    """At upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards)."""
+    """Claim that at upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards)."""
     for upcard in table.cards[:2]:
         yield _place(upcard, 1), _never(table, upcard, 1)
 
 
 def likeliest_is_next(table: BoundedTable) -> Iterator[Case]:
-    """The likeliest card is the next above the upcard, at n excepted (2011: for 5 cards only)."""
+    """Claim that below n the likeliest card is the next above the upcard (2011: for 5 cards only)."""
     for upcard in range(1, table.n):
         following = table.at(upcard, upcard + 1)
         yield (
@@ -133,7 +133,7 @@ def likeliest_is_next(table: BoundedTable) -> Iterator[Case]:
 
 
 def quoted(table: BoundedTable) -> Iterator[Case]:
-    """The probabilities of :data:`QUOTES`."""
+    """Claim the probabilities of :data:`QUOTES`."""
     for quote in QUOTES:
         if quote.n == table.n:
             total = _sum(table.at(quote.upcard, card) for card in quote.cards)
@@ -145,7 +145,7 @@ def quoted(table: BoundedTable) -> Iterator[Case]:
 
 
 def match_falls(before: BoundedTable, table: BoundedTable) -> Iterator[Case]:
-    """Card n at upcard n is less likely than in the game of n − 1 cards (2011: not from 7 to 8)."""
+    """Claim that card n at upcard n is less likely than with a card less (2011: not from 7 to 8)."""
     yield (
         _place(table.n, table.n),
         before.at(before.n, before.n).exceeds(table.at(table.n, table.n)),
@@ -156,31 +156,31 @@ def match_falls(before: BoundedTable, table: BoundedTable) -> Iterator[Case]:
 
 
 def bids_of_one(table: BoundedTable) -> Iterator[Case]:
-    """The upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards)."""
+    """List the upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards)."""
     return ((f"{upcard}", table.at(upcard, 1).positive) for upcard in table.cards)
 
 
 def highest_bids(table: BoundedTable) -> Iterator[Case]:
-    """The highest bid at each upcard, ascending (2012, §4: 4, 6, 8 on 1, 2, 3 for 13 cards)."""
+    """List the highest bid at each upcard, ascending (2012, §4: 4, 6, 8 on 1, 2, 3 for 13 cards)."""
     for upcard in table.cards:
         card, p = [each for each in table.column(upcard) if each[1].positive is not False][-1]
         yield f"{card}", p.positive
 
 
 def every_card(table: BoundedTable) -> Iterator[Case]:
-    """The upcards at which every card is bid (2011: beyond 5 cards only 7 of 9)."""
+    """List the upcards at which every card is bid (2011: beyond 5 cards only 7 of 9)."""
     for upcard in table.cards:
         yield f"{upcard}", every(p.positive for p in table.columns[upcard - 1])
 
 
 def rising(table: BoundedTable) -> Iterator[Case]:
-    """The upcards at which a higher card is always likelier (2011: 7 of 9 cards)."""
+    """List the upcards at which a higher card is always likelier (2011: 7 of 9 cards)."""
     for upcard in table.cards:
         yield f"{upcard}", every(q.exceeds(p) for p, q in pairwise(table.columns[upcard - 1]))
 
 
 def never_next(table: BoundedTable) -> Iterator[Case]:
-    """The upcards at which the next card above is never bid (2011: 3 of 7 cards)."""
+    """List the upcards at which the next card above is never bid (2011: 3 of 7 cards)."""
     for upcard in range(1, table.n):
         yield f"{upcard}", _never(table, upcard, upcard + 1)
 

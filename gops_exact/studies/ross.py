@@ -224,7 +224,7 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
 
 
 def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
-    """Return the number of pure strategies of a player, who need not remember the own bids.
+    """Return the number of pure strategies of a player; own bids are not part of the history.
 
     After an upcard and a bid, a strategy for N − 1 cards is chosen for each of the opponent's N cards
     separately, so that

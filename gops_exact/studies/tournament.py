@@ -75,7 +75,7 @@ class Estimate:
 
     @property
     def clear(self) -> bool:
-        """Whether the interval leaves out zero."""
+        """True if the interval leaves out zero."""
         return abs(self.mean) > self.error
 
 

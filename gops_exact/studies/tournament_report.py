@@ -158,7 +158,7 @@ def _pairing(row: Mapping[str, str]) -> Pairing:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often the signs of published entries come out again.
+    """Counts of published entries by the agreement of our signs with theirs.
 
     Attributes:
         entries: the name of the entries that were compared.
