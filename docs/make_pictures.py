@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 
 import gops_exact as gx
-from gops_exact.commands.files import read_file
+from gops_exact.commands.arguments import read_file
 from gops_exact.show import plots
 from gops_exact.show.picture import Picture
 from gops_exact.studies.bounds import BoundedTable, bounded

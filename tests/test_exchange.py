@@ -14,10 +14,10 @@ from strategies import matrices
 import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.exchange.extensive_form import write_efg
-from gops_exact.exchange.normal_form import NormalForm, read_nfg, write_nfg
+from gops_exact.exchange.normal_form import NormalForm, bidding_game, read_nfg, write_nfg
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
 from gops_exact.exchange.parquet import write_parquet
-from gops_exact.exchange.position import bidding_game
+from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import rational
 from gops_exact.players.optimal import Optimal
@@ -84,7 +84,7 @@ def test_a_written_matrix_game_is_read_back(payoff, title, data):
     m, n = len(payoff), len(payoff[0])
     rows = data.draw(st.lists(names, min_size=m, max_size=m, unique=True))
     columns = data.draw(st.lists(names, min_size=n, max_size=n, unique=True))
-    game = NormalForm.of(payoff, rows, columns, title)
+    game = NormalForm(payoff, rows, columns, title)
     assert read_nfg(write_nfg(game)) == game
 
 
@@ -118,8 +118,8 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
 
 
 def test_names_must_fit():
-    with pytest.raises(ValueError, match="row names must be 2 different ones"):
-        NormalForm.of([[1], [2]], ["a", "a"])
+    with pytest.raises(ValueError, match="rows must have 2 different names"):
+        NormalForm([[1], [2]], ["a", "a"])
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
@@ -141,7 +141,8 @@ def test_the_payoff_matrix_is_the_oracles(rules):
 @pytest.mark.parametrize("upcard", [1, 2, 3, 5])
 def test_gambit_reads_a_position_and_returns_its_value(upcard):
     one, two, prizes = [1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5]
-    game = bidding_game(one, two, prizes, upcard=upcard)
+    payoffs = gx.payoff_matrix(one, two, prizes, upcard=upcard)
+    game = bidding_game(Position(one, two, prizes, upcard), payoffs)
     expected = gx.solve(one, two, prizes, upcard=upcard).value
     gambit = read_gambit(write_nfg(game), "nfg")
     assert rational(lp_value(gambit)) == expected
@@ -152,7 +153,7 @@ def test_gambit_reads_a_position_and_returns_its_value(upcard):
 def test_gambit_solves_the_tree_of_two_cards(rules):
     one, two, prizes = (2, 4), (1, 4), (2, 3)
     state = {"margin": 1, "pot": 0 if rules.ties == "discard" else 2}
-    tree = read_gambit(write_efg(one, two, prizes, rules=rules, **state), "efg")
+    tree = read_gambit(write_efg(Position(one, two, prizes, rules=rules, **state)), "efg")
     assert lp_value(tree) == oracle_value(one, two, prizes, rules, **state)
 
 
@@ -162,16 +163,18 @@ def test_gambit_solves_the_tree_of_two_cards(rules):
 )
 def test_gambit_solves_the_tree_of_three_cards(rules):
     one, two, prizes = (1, 2, 5), (2, 3, 4), (1, 2, 3)
-    tree = read_gambit(write_efg(one, two, prizes, rules=rules), "efg")
+    tree = read_gambit(write_efg(Position(one, two, prizes, rules=rules)), "efg")
     assert lp_value(tree) == oracle_value(one, two, prizes, rules)
 
 
 def test_a_tree_has_as_many_leaves_as_there_are_games():
     # Prizes, bids and replies in any order.
-    leaves = write_efg([1, 2, 3], [1, 2, 3], [1, 2, 3]).count("\nt ")
+    leaves = write_efg(Position.start(3)).count("\nt ")
     assert leaves == 6 * 6 * 6
     with pytest.raises(ValueError, match="at most 4 cards a side, got 5"):
-        write_efg(*[range(1, 6)] * 3)
+        write_efg(Position.start(5))
+    with pytest.raises(ValueError, match="before a prize is turned up, got upcard 2"):
+        write_efg(Position.start(3).at(2))
 
 
 @pytest.mark.parametrize(
@@ -274,9 +277,7 @@ def test_export_writes_a_position(tmp_path, capsys):
     game = read_nfg((tmp_path / "game.nfg").read_text())
     assert game.payoff == [[25, -1], [1, 25]]
     assert main(["export", "--format", "efg", "--n", "2", "--order", "hidden"]) == 0
-    assert capsys.readouterr().out == write_efg(
-        [1, 2], [1, 2], [1, 2], rules=Rules(prizes="hidden")
-    )
+    assert capsys.readouterr().out == write_efg(Position.start(2, Rules(prizes="hidden")))
 
 
 def test_export_writes_a_policy(capsys):
@@ -295,6 +296,7 @@ def test_export_writes_a_policy(capsys):
         ("--format nfg --n 3", "the upcard must be one of the prizes 1, 2, 3"),
         ("--format nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
         ("--format efg --n 3 --upcard 2", "expected no --upcard"),
+        ("--format efg --n 3 --order 4,1,2,3", "prizes in order must be 1, 2, 3 in some order"),
         ("--format efg --n 5", "at most 4 cards a side, got 5"),
         ("--format openspiel --n 5", "2 to 4 cards a side, got 5"),
         ("--format openspiel --one 1", "expected --n and no position"),

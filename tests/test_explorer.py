@@ -15,8 +15,7 @@ import pytest
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_page
-from gops_exact.show.explorer.data import explorer_data
+from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_data, explorer_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")

@@ -6,22 +6,32 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from gmpy2 import mpq
+from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands.files import read_file
+from gops_exact.commands.arguments import read_file
+from gops_exact.numbers import rational
 from gops_exact.show.text import emit
 from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
-from gops_exact.studies.patterns import Finding, finding_lines, findings, judged
-from gops_exact.studies.remarks import CLAIMS, OBSERVATIONS
+from gops_exact.studies.patterns import (
+    CLAIMS,
+    OBSERVATIONS,
+    Finding,
+    finding_lines,
+    findings,
+    judged,
+)
 
 RESULTS = Path(__file__).parent.parent / "results"
 
 
 def table_of(rows, radius="0") -> BoundedTable:
     """A table as it is printed: rows the cards, columns the upcards; zeros are proved."""
-    bounds = [[Bounds.within(mpq(p), mpq(radius if p != "0" else 0)) for p in row] for row in rows]
+    bounds = [
+        [Bounds.within(rational(p), rational(radius if p != "0" else 0)) for p in row]
+        for row in rows
+    ]
     return BoundedTable(len(rows), tuple(zip(*bounds, strict=True)))
 
 
@@ -44,10 +54,10 @@ def stored():
 def test_exact_numbers_are_their_own_bounds():
     moves = gx.first_move(4, store=":memory:")
     table = bounded(moves)
-    for upcard, column in moves.items():
-        for card, bounds in table.column(upcard):
-            p = column[card]
-            assert bounds.least == bounds.most == mpq(int(p.p), int(p.q))
+    for column in moves.columns:
+        for card, bounds in table.column(column.upcard):
+            p = column.probabilities[card]
+            assert bounds.least == bounds.most == p
             assert bounds.positive == (p != 0)
 
 
@@ -84,7 +94,7 @@ def test_every_arithmetic_bounds_the_exact_numbers():
         for upcard in exact.cards:
             for card, near in bounded(moves).column(upcard):
                 assert near.least <= exact.at(upcard, card).least <= near.most
-                assert near.most - near.least < mpq(1, 10**9)
+                assert near.most - near.least < fmpq(1, 10**9)
 
 
 @pytest.mark.parametrize("text", ["0", "2/3", "-1", "1/0"])

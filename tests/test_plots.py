@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from flint import fmpq
-from gmpy2 import mpq
 
 import gops_exact as gx
 from gops_exact.numbers import to_float
@@ -25,8 +24,8 @@ def tables():
 
 def unproved() -> BoundedTable:
     """Two cards, nothing known of the bids at upcard 2."""
-    half = Bounds.within(mpq(1, 2), mpq(1, 2))
-    return BoundedTable(2, ((Bounds(mpq(1), mpq(1)), Bounds(mpq(0), mpq(0))), (half, half)))
+    half = Bounds.within(fmpq(1, 2), fmpq(1, 2))
+    return BoundedTable(2, ((Bounds(fmpq(1), fmpq(1)), Bounds(fmpq(0), fmpq(0))), (half, half)))
 
 
 def texts(axes):

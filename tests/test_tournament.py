@@ -9,7 +9,7 @@ import pytest
 
 from gops_exact.cli import main
 from gops_exact.game.rules import Rules
-from gops_exact.studies.agreement import agreement_csv, agreements
+from gops_exact.show.tournament_tables import game_frame, tournament_frame, tournament_tables
 from gops_exact.studies.tournament import (
     FIELD,
     LENGTHS,
@@ -25,12 +25,13 @@ from gops_exact.studies.tournament import (
 from gops_exact.studies.tournament_report import (
     HEADER,
     TIES,
+    agreement_csv,
+    agreements,
     entries,
     published,
     read_tournament,
     tournament_csv,
 )
-from gops_exact.studies.tournament_tables import game_frame, tournament_frame, tournament_tables
 
 ROOT = Path(__file__).parent.parent
 

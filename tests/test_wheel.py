@@ -70,7 +70,7 @@ def outside(tmp_path):
 def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = ZipFile(wheel).namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"gops_exact"}
-    for needed in ("py.typed", "report/explorer/template.html", "report/explorer/game.js"):
+    for needed in ("py.typed", "show/page/template.html", "show/page/game.js"):
         assert f"gops_exact/{needed}" in names
 
 

@@ -5,17 +5,21 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
 from gops_exact.game.cards import parse_cards
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.solver.parallel import Place
+from gops_exact.verify.documents import Document, read_document
+from gops_exact.verify.tables import read_table
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
-    """A parser of plain decimal digits from `least` to `most`.
+    """Return a parser of an integer from `least` to `most` in plain decimal digits.
 
     >>> integer(1, 9)("7")
     7
@@ -35,7 +39,7 @@ def integer(least: int, most: int) -> Callable[[str], int]:
 
 
 def integers(least: int, most: int) -> Callable[[str], list[int]]:
-    """A parser of such integers, separated by commas.
+    """Return a parser of integers from `least` to `most`, separated by commas.
 
     >>> integers(1, 9)("7,2")
     [7, 2]
@@ -44,8 +48,23 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
     return lambda text: [parse(word) for word in text.split(",")]
 
 
-def add_rules(parser: ArgumentParser, objective: str | None = None) -> None:
-    """``--ties`` and ``--prizes``, and ``--objective`` unless the command is about one."""
+def add_n(parser: ArgumentParser, least: int = 1) -> None:
+    """Declare ``--n``, at least `least`."""
+    parser.add_argument(
+        "--n", type=integer(least, LONGEST), required=True, metavar="N", help="cards a side"
+    )
+
+
+def add_rules(
+    parser: ArgumentParser, objective: str | None = None, *, order: str = "--prizes"
+) -> None:
+    """Declare ``--objective``, ``--ties`` and ``--prizes``.
+
+    Args:
+        parser: of a command.
+        objective: the objective of a command about one, which then has no option for it.
+        order: the name of the third option, where ``--prizes`` are the prizes left.
+    """
     if objective is None:
         parser.add_argument(
             "--objective",
@@ -65,44 +84,38 @@ def add_rules(parser: ArgumentParser, objective: str | None = None) -> None:
         "to the next one (default: discard)",
     )
     parser.add_argument(
-        "--prizes",
+        order,
+        dest="order",
         default=PLAIN.prizes,
         metavar="ORDER",
         help="random; hidden: turned up after the bids; ascending, descending or the prizes "
         "themselves, as 3,1,2: in an order both players know (default: random)",
     )
+    parser.set_defaults(order_option=order)
 
 
 def rules_of(given: Namespace) -> Rules:
-    """The rules named on the command line.
+    """Return the rules named on the command line.
 
     Raises:
         ValueError: if the prizes are neither one of the orders nor cards.
     """
-    return Rules(given.objective, given.ties, order_of(given.prizes, "--prizes"))
-
-
-def order_of(text: str, option: str) -> str | Prizes:
-    """The order of the prizes, by name or card by card.
-
-    Raises:
-        ValueError: if it is neither.
-    """
-    if text in ORDERS:
-        return text
-    try:
-        order = parse_cards(text)
-    except ValueError:
-        order = ()
-    if not order:
-        raise ValueError(
-            f"{option}: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, got {text!r}"
-        )
-    return order
+    order: str | Prizes = given.order
+    if order not in ORDERS:
+        try:
+            order = parse_cards(given.order)
+        except ValueError:
+            order = ()
+        if not order:
+            raise ValueError(
+                f"{given.order_option}: expected {', '.join(ORDERS)} or the prizes in order, as "
+                f"3,1,2, got {given.order!r}"
+            )
+    return Rules(given.objective, given.ties, order)
 
 
 def one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
-    """A parser of one of several words."""
+    """Return a parser of one of several words."""
 
     def parse(text: str) -> str:
         if text not in choices:
@@ -113,7 +126,7 @@ def one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
 
 
 def add_store(parser: ArgumentParser) -> None:
-    """``--store``, here a file that is there already."""
+    """Declare ``--store``, a file that exists."""
     parser.add_argument(
         "--store",
         metavar="FILE",
@@ -122,7 +135,7 @@ def add_store(parser: ArgumentParser) -> None:
 
 
 def store_path(given: str | None) -> Path:
-    """The file of the store a user names.
+    """Return the file of the store that a user names.
 
     Raises:
         ValueError: if it is memory, or there is no such file.
@@ -135,15 +148,40 @@ def store_path(given: str | None) -> Path:
     return path
 
 
-def add_out(parser: ArgumentParser) -> None:
-    """``--out``, for commands that print a document."""
+def read_file(file: Path, rules: Rules = PLAIN) -> Document:
+    """Read emitted first moves from a file that a user names.
+
+    Args:
+        file: the path of a JSON file, or of a CSV file of floats.
+        rules: the rules of a CSV file, which names none.
+
+    Raises:
+        ValueError: if the file cannot be read, or holds something else.
+    """
+    try:
+        text = file.read_text(encoding="ascii")
+        if file.suffix == ".csv":
+            return read_table(text, asdict(rules))
+        return read_document(text)
+    except OSError as error:
+        raise ValueError(f"expected a file to read, got {str(file)!r}: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+def add_out(parser: ArgumentParser, *, required: bool = False) -> None:
+    """Declare ``--out``, for commands that print a document."""
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write to this file, whole or not at all"
+        "--out",
+        type=Path,
+        required=required,
+        metavar="FILE",
+        help="write to this file, whole or not at all",
     )
 
 
 def add_full(parser: ArgumentParser) -> None:
-    """``--full``, for tables with exact numbers."""
+    """Declare ``--full``, for tables with exact numbers."""
     parser.add_argument(
         "--full",
         action="store_true",
@@ -156,16 +194,16 @@ def add_full(parser: ArgumentParser) -> None:
 def output(
     out: Path | None, encoding: str = "ascii", *, option: str = "--out", binding: bool = False
 ) -> Iterator[TextIO]:
-    """Stdout, or a file that appears only when it is complete.
+    """Open stdout, or a file that appears only when it is complete.
 
     Args:
         out: the file, or a name of a stream such as ``/dev/stderr``; None for stdout.
         encoding: of the file.
-        option: what named it.
-        binding: whether a stream has to have that encoding, too.
+        option: the option that named it, for errors.
+        binding: whether the encoding is that of a stream, too.
 
     Raises:
-        ValueError: if it is no file or cannot be written.
+        ValueError: if `out` is no file or cannot be written.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
@@ -199,14 +237,14 @@ STREAMS = {
     for stream, number in (("stdout", 1), ("stderr", 2))
     for place, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
 }
-"""Replacing these by a finished file would do away with what a stream was sent to before."""
+"""Streams by path. They are written to directly: renaming a finished file would replace them."""
 
 
 def writable_folder(given: Path) -> Path:
-    """The folder a user names, made if missing.
+    """Return the folder that a user names, made if it is missing.
 
     Raises:
-        ValueError: if it is none, or nothing can be written there.
+        ValueError: if it is no folder, or cannot be written.
     """
     try:
         given.mkdir(parents=True, exist_ok=True)

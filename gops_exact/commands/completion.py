@@ -42,7 +42,7 @@ def run(given: Namespace) -> int:
 
 
 def whole_parser() -> ArgumentParser:
-    """One parser of all commands, the default one's options at the top."""
+    """Return one parser of all commands, with the options of the default command at the top."""
     parser = ArgumentParser(prog=PROGRAM)
     first_move.add_arguments(parser)
     parser.add_argument("--version", action="version", version="")
@@ -56,6 +56,6 @@ def whole_parser() -> ArgumentParser:
 
 
 def parsers(parser: ArgumentParser) -> list[ArgumentParser]:
-    """The parser and those of its commands."""
+    """List the parser and those of its commands."""
     choices = [action.choices or {} for action in parser._actions if action.nargs == "A..."]  # noqa: SLF001  # as above
     return [parser, *(each for commands in choices for each in dict(commands).values())]

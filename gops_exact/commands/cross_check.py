@@ -2,8 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.commands.arguments import add_rules, integer, rules_of
-from gops_exact.game.order_types import LONGEST
+from gops_exact.commands.arguments import add_n, add_rules, rules_of
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.cross_check import cross_check
 
@@ -12,9 +11,7 @@ DESCRIPTION = "Compare every value of every layer in floats with the exact one a
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(2, LONGEST), required=True, metavar="N", help="cards a side"
-    )
+    add_n(parser, least=2)
     add_rules(parser)
     parser.add_argument("--force", action="store_true", help="start a run that takes hours")
 

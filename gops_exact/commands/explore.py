@@ -1,10 +1,8 @@
 """``gops_exact explore``: a solved game as one HTML page, to look at and to play."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
-from gops_exact.commands.arguments import add_rules, integer, output, rules_of
-from gops_exact.game.order_types import LONGEST
+from gops_exact.commands.arguments import add_n, add_out, add_rules, output, rules_of
 from gops_exact.show.explorer import check_explorable, explorer_page, rules_to_choose
 from gops_exact.show.progress import progress_bar
 
@@ -16,9 +14,7 @@ DESCRIPTION = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
-    )
+    add_n(parser)
     add_rules(parser)
     parser.add_argument(
         "--only",
@@ -26,13 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="the rules named and no others; else every objective, ties and order can be chosen in "
         "the page (at six cards: but for three sets whose numbers are too long)",
     )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="write to this file, whole or not at all",
-    )
+    add_out(parser, required=True)
 
 
 def run(given: Namespace) -> int:

@@ -3,17 +3,26 @@
 import json
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.commands.arguments import STREAMS, add_out, integer, one_of, order_of, output
+from gops_exact.commands.arguments import (
+    STREAMS,
+    add_out,
+    add_rules,
+    integer,
+    one_of,
+    output,
+    rules_of,
+)
 from gops_exact.exchange.extensive_form import write_efg
-from gops_exact.exchange.normal_form import write_nfg
+from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import write_parquet
-from gops_exact.exchange.position import bidding_game
 from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
+from gops_exact.game.position import Position
+from gops_exact.game.rules import Rules
 from gops_exact.players.optimal import Optimal
 from gops_exact.solver.first_moves import first_move
+from gops_exact.solver.positions import payoff_matrix
 
 DESCRIPTION = (
     "Games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
@@ -46,27 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
             f"--{name}", metavar="CARDS", help=f"instead of --n, a position: {whose}, as 2,4"
         )
     parser.add_argument("--upcard", metavar="CARD", help="nfg: the prize turned up")
-    parser.add_argument(
-        "--objective",
-        type=one_of(OBJECTIVES),
-        default=PLAIN.objective,
-        metavar="GOAL",
-        help="points or win (default: points)",
-    )
-    parser.add_argument(
-        "--ties",
-        type=one_of(TIES),
-        default=PLAIN.ties,
-        metavar="RULE",
-        help="discard or carryover (default: discard)",
-    )
-    parser.add_argument(
-        "--order",
-        default=PLAIN.prizes,
-        metavar="ORDER",
-        help="in which the prizes come: random, hidden, ascending, descending or the prizes "
-        "themselves, as 3,1,2 (default: random)",
-    )
+    add_rules(parser, order="--order")
     add_out(parser)
     parser.add_argument("--force", action="store_true", help="start a run that takes hours")
 
@@ -77,7 +66,7 @@ def run(given: Namespace) -> int:
     Raises:
         ValueError: if the arguments do not go together, or a package that is needed is missing.
     """
-    rules = Rules(given.objective, given.ties, order_of(given.order, "--order"))
+    rules = rules_of(given)
     try:
         if given.format in WHOLE_GAMES:
             _whole_game(given, rules)
@@ -92,7 +81,7 @@ def run(given: Namespace) -> int:
 
 
 def _whole_game(given: Namespace, rules: Rules) -> None:
-    """A policy or the first moves of a whole game."""
+    """Write a policy or the first moves of a whole game."""
     if given.n is None or given.one or given.two or given.prizes or given.upcard:
         raise ValueError(f"--format {given.format}: expected --n and no position")
     if given.format == "parquet":
@@ -107,7 +96,7 @@ def _whole_game(given: Namespace, rules: Rules) -> None:
 
 
 def _position(given: Namespace, rules: Rules) -> None:
-    """The matrix game or the tree of a position."""
+    """Write the matrix game or the tree of a position."""
     hands = (given.one, given.two, given.prizes)
     if (given.n is None) == (None in hands) or (given.n is not None and any(hands)):
         raise ValueError(
@@ -116,15 +105,16 @@ def _position(given: Namespace, rules: Rules) -> None:
         )
     if given.n is None:
         one, two, prizes = map(parse_cards, hands)
+        position = Position(one, two, prizes, rules=rules)
     else:
-        one = two = prizes = tuple(range(1, given.n + 1))
+        position = Position.start(given.n, rules)
     if given.format == "efg":
         if given.upcard:
             raise ValueError("--format efg: expected no --upcard, as chance is in the tree")
-        text = write_efg(one, two, prizes, rules=rules)
+        text = write_efg(position)
     else:
-        upcard = None if given.upcard is None else parse_card(given.upcard)
-        game = bidding_game(one, two, prizes, upcard=upcard, rules=rules, force=given.force)
-        text = write_nfg(game)
+        position = position.at(None if given.upcard is None else parse_card(given.upcard))
+        payoffs = payoff_matrix(position, force=given.force)
+        text = write_nfg(bidding_game(position, payoffs))
     with output(given.out) as file:
         file.write(text)

@@ -1,17 +1,16 @@
-"""``gops_exact growth``: how long the exact numbers of a solved game are, layer by layer."""
+"""``gops_exact growth``: the lengths of the exact numbers of a solved game, layer by layer."""
 
 from argparse import ArgumentParser, Namespace
 
 from gops_exact.commands.arguments import (
+    add_n,
     add_out,
     add_rules,
     add_store,
-    integer,
     output,
     rules_of,
     store_path,
 )
-from gops_exact.game.order_types import LONGEST
 from gops_exact.studies.growth import growth, growth_csv
 
 DESCRIPTION = "How long the exact numbers of a solved game are, layer by layer, as CSV."
@@ -19,9 +18,7 @@ DESCRIPTION = "How long the exact numbers of a solved game are, layer by layer, 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(2, LONGEST), required=True, metavar="N", help="cards a side"
-    )
+    add_n(parser, least=2)
     add_rules(parser)
     add_store(parser)
     add_out(parser)

@@ -1,10 +1,9 @@
-"""``gops_exact measure``: what policies are worth against each other, exactly."""
+"""``gops_exact measure``: the expectations of policies against each other, exactly."""
 
 from argparse import ArgumentParser, Namespace
 
-from gops_exact.commands.arguments import add_full, add_out, add_rules, integer, output, rules_of
-from gops_exact.game.order_types import LONGEST
-from gops_exact.studies.measure_report import BEST, measurable, measure_csv, measurements
+from gops_exact.commands.arguments import add_full, add_n, add_out, add_rules, output, rules_of
+from gops_exact.studies.measurements import BEST, measurable, measure_csv, measurements
 
 DESCRIPTION = (
     "What memoryless policies can expect of a game against each other and against whoever does best "
@@ -14,9 +13,7 @@ DESCRIPTION = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
-    )
+    add_n(parser)
     parser.add_argument(
         "--policy", metavar="NAMES", help="policies, by commas (default: those there are)"
     )

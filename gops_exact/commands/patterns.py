@@ -1,10 +1,9 @@
-"""``gops_exact patterns``: what has been remarked on first-move tables, checked for others."""
+"""``gops_exact patterns``: remarks of the literature on first-move tables, judged for any tables."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gops_exact.commands.arguments import add_out, output
-from gops_exact.commands.files import read_file
+from gops_exact.commands.arguments import add_out, output, read_file
 from gops_exact.studies.bounds import bounded
 from gops_exact.studies.patterns import finding_lines, findings
 
@@ -32,7 +31,7 @@ def run(given: Namespace) -> int:
     """Print the findings, fewest cards first.
 
     Raises:
-        ValueError: if a file holds no first moves, not all of them, or those of other rules.
+        ValueError: if a file does not hold the first moves at all upcards, or those of other rules.
     """
     tables = sorted((bounded(read_file(file)) for file in given.files), key=lambda table: table.n)
     with output(given.out) as file:

@@ -11,10 +11,9 @@ from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
-from gops_exact.studies.agreement import agreement_csv
+from gops_exact.show.tournament_tables import game_tables, tournament_tables
 from gops_exact.studies.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, Result, tournament
-from gops_exact.studies.tournament_report import read_tournament, tournament_csv
-from gops_exact.studies.tournament_tables import game_tables, tournament_tables
+from gops_exact.studies.tournament_report import agreement_csv, read_tournament, tournament_csv
 
 DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "
@@ -104,7 +103,7 @@ def run(given: Namespace) -> int:
 
 
 def played(given: Namespace) -> list[Result]:
-    """The results of the tournament that the arguments ask for."""
+    """Play the tournament that the arguments ask for."""
     players = given.players.split(",") if given.players else FIELD
     rule_sets = RULE_SETS if given.rules == "all" else [RULES[given.rules]]
     folder = None
@@ -124,10 +123,10 @@ def played(given: Namespace) -> list[Result]:
 
 
 def _make_values(n: int, rule_sets: Sequence[Rules], folder: Path | None) -> None:
-    """See to it that the optimal player has its values, as far as that is possible.
+    """Make the values of the optimal player where they are missing.
 
     Raises:
-        ValueError: if it is not.
+        ValueError: if there is no folder for them, or not enough room.
     """
     if folder is None:
         raise ValueError(

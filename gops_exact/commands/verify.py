@@ -10,18 +10,19 @@ from gops_exact.commands.arguments import (
     add_store,
     integer,
     output,
+    read_file,
     rules_of,
     store_path,
 )
-from gops_exact.commands.files import read_file
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN
 from gops_exact.schedule import available_cores
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
+from gops_exact.studies.bounds import rules_named
+from gops_exact.studies.published import Entry, compare, verdict_lines
 from gops_exact.verify.documents import Document, check_document, opening_key
-from gops_exact.verify.published import Entry, compare, verdict_lines
 from gops_exact.verify.values import Values
 from gops_exact.verify.whole import check_store
 
@@ -134,12 +135,6 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> in
             f"{file}: {len(document.columns)} first moves of n = {n}, {document.arithmetic}, right"
         )
     return bool(faults)
-
-
-def rules_named(document: Document) -> Rules:
-    """The rules of a document."""
-    objective, ties, prizes = document.rules.split("/")
-    return Rules(objective, ties, document.order or prizes)
 
 
 def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> int:

@@ -9,149 +9,131 @@ The format is Gambit's *extensive game (.efg) file format*: nodes in prefix orde
 probabilities and payoffs as fractions.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Hashable, Iterator
+from typing import Literal, NamedTuple, Self
 
-from gops_exact.exchange.normal_form import quoted, quoted_list
-from gops_exact.exchange.position import bid_name, title
-from gops_exact.game.cards import as_position, without
-from gops_exact.game.rules import PLAIN, Draw, Prizes, Rules, State, winner_of
+from gops_exact.exchange.normal_form import bid_name, quoted, quoted_list, title
+from gops_exact.game.position import Position
+from gops_exact.game.rules import Draw, winner_of
 
 MOST_CARDS = 4
 """Cards a side: 13,824 leaves at four, 1.7 million at five."""
 
-History = tuple[Hashable, ...]
 
-
-class _Node(NamedTuple):
-    """Where play stands between two rounds.
+class _Round(NamedTuple):
+    """A node of the tree between two rounds.
 
     Attributes:
-        one: player one's hand.
-        two: player two's.
-        prizes: the prizes left, arranged.
-        state: margin and pot.
-        gained: player one's points so far, less player two's, where points count.
-        history: prizes and bids so far.
+        position: the position, before a prize is turned up.
+        gained: player one's points so far less player two's; 0 where winning counts.
+        history: (prize, bid, reply) of each round so far.
     """
 
-    one: tuple[int, ...]
-    two: tuple[int, ...]
-    prizes: Prizes
-    state: State
+    position: Position
     gained: int = 0
-    history: History = ()
+    history: tuple[tuple[int, int, int], ...] = ()
+
+    def after(self, prize: int, bid: int, reply: int) -> Self:
+        """Return the node that a round leads to."""
+        rules, state = self.position.rules, self.position.state
+        turned = self.position if rules.hidden else self.position.at(prize)
+        return type(self)(
+            turned.after(bid, reply, prize),
+            self.gained + rules.gain(state, prize, winner_of(bid, reply)),
+            (*self.history, (prize, bid, reply)),
+        )
 
 
-def write_efg(
-    one: Iterable[int],
-    two: Iterable[int],
-    prizes: Iterable[int],
-    *,
-    rules: Rules = PLAIN,
-    margin: int = 0,
-    pot: int = 0,
-) -> str:
-    """The game from a position on, as the text of an ``.efg`` file.
+def write_efg(position: Position) -> str:
+    """Return the text of an ``.efg`` file of the game from a position on.
 
     Args:
-        one: player one's hand, distinct positive integers.
-        two: player two's hand, as many.
-        prizes: the prizes left, as many.
-        rules: the rules of the game.
-        margin: player one's points less player two's so far; counts where winning does.
-        pot: points carried over so far.
+        position: a position without an upcard, of at most four cards a side.
 
     Raises:
-        ValueError: if the position is not one, or has more than four cards a side.
+        ValueError: if a prize is turned up, or there are too many cards.
 
-    >>> print(write_efg([2], [1], [3]), end="")
+    >>> print(write_efg(Position([2], [1], [3])), end="")
     EFG 2 R "GOPS: 2 against 1 for 3" { "Player one" "Player two" }
     ""
     <BLANKLINE>
     t "" 1 "" { 3, -3 }
     """
-    hand_one, hand_two, deck = as_position(one, two, prizes)
-    if len(deck) > MOST_CARDS:
+    if position.size > MOST_CARDS:
         raise ValueError(
-            f"a game tree is written for at most {MOST_CARDS} cards a side, got {len(deck)}"
+            f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"
         )
-    start = _Node(hand_one, hand_two, rules.arranged(deck), rules.start(margin, pot))
-    head = f'EFG 2 R {quoted(title(hand_one, hand_two, deck))} {{ "Player one" "Player two" }}'
-    return "\n".join([head, '""', "", *_Tree(rules).rounds(start)]) + "\n"
+    if position.upcard is not None:
+        raise ValueError(
+            f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
+        )
+    tree = _Tree()
+    tree.add(_Round(position))
+    head = f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}'
+    return "\n".join([head, '""', "", *tree.lines]) + "\n"
 
 
 class _Tree:
-    """The lines of a tree, its information sets and outcomes numbered as they come."""
+    """The lines of a tree, its information sets and outcomes numbered in the order of the lines."""
 
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+    def __init__(self) -> None:
+        self.lines: list[str] = []
         self._numbers: dict[Hashable, int] = {}
         self._counts: dict[str, int] = {}
 
-    def rounds(self, node: _Node) -> Iterator[str]:
-        """The tree from a position between two rounds on."""
-        worth = self._rules.decided(node.prizes, node.state)
-        if worth is not None:
-            gain = node.gained + worth
-            yield f't "" {self._number("outcome", gain)} "" {{ {gain}, {-gain} }}'
-        elif self._rules.hidden:
-            yield from self._bids(node, None)
+    def add(self, node: _Round) -> None:
+        """Add the tree from a node on."""
+        position = node.position
+        if position.decided is not None:
+            gain = node.gained + position.decided
+            self.lines.append(f't "" {self._number("outcome", gain)} "" {{ {gain}, {-gain} }}')
+        elif position.rules.hidden:
+            for bid, reply in self._bids(node, None):
+                for draw in self._draws(node, (bid, reply)):
+                    self.add(node.after(draw.upcard, bid, reply))
         else:
-            yield from self._prize(node, self._rules.draws(node.prizes), None)
+            for draw in self._draws(node, None):
+                for bid, reply in self._bids(node, draw.upcard):
+                    self.add(node.after(draw.upcard, bid, reply))
 
-    def _prize(self, node: _Node, draws: list[Draw], bids: tuple[int, int] | None) -> Iterator[str]:
-        """Chance turns a prize up, before the bids or after them."""
+    def _draws(self, node: _Round, bids: tuple[int, int] | None) -> list[Draw]:
+        """Add a chance node, and return its branches.
+
+        Args:
+            node: where the round begins.
+            bids: the bids made before, where prizes are hidden.
+        """
+        prizes = node.position.prizes
+        draws = node.position.rules.draws(prizes)
         if len(draws) > 1:
             chances = " ".join(
-                f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(node.prizes)}"
-                for draw in draws
+                f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(prizes)}" for draw in draws
             )
             number = self._number("chance", (node.history, bids))
-            yield f'c "" {number} "" {{ {chances} }} 0'
-        for draw in draws:
-            if bids is None:
-                yield from self._bids(node, draw)
-            else:
-                yield from self.rounds(self._after(node, draw, bids))
+            self.lines.append(f'c "" {number} "" {{ {chances} }} 0')
+        return draws
 
-    def _bids(self, node: _Node, draw: Draw | None) -> Iterator[str]:
-        """Both players bid; draw is None where they do not see the prize."""
-        seen = (node.history, None if draw is None else draw.upcard)
-        if len(node.one) > 1:
-            yield self._player(1, seen, node.one)
-        for bid in node.one:
-            if len(node.two) > 1:
-                yield self._player(2, seen, node.two)
-            for reply in node.two:
-                if draw is None:
-                    draws = self._rules.draws(node.prizes)
-                    yield from self._prize(node, draws, (bid, reply))
-                else:
-                    yield from self.rounds(self._after(node, draw, (bid, reply)))
+    def _bids(self, node: _Round, upcard: int | None) -> Iterator[tuple[int, int]]:
+        """Add the nodes at which the players bid, each before the first of its branches.
 
-    def _after(self, node: _Node, draw: Draw, bids: tuple[int, int]) -> _Node:
-        """Where a round leads."""
-        bid, reply = bids
-        winner = winner_of(bid, reply)
-        return _Node(
-            without(node.one, bid),
-            without(node.two, reply),
-            draw.rest,
-            self._rules.after(node.state, draw.upcard, winner),
-            node.gained + self._rules.gain(node.state, draw.upcard, winner),
-            (*node.history, (draw.upcard, bid, reply)),
-        )
+        Yields:
+            Each bid of player one with each of player two, as branches of the tree.
+        """
+        one, two, seen = node.position.one, node.position.two, (node.history, upcard)
+        self._player(1, seen, one)
+        for bid in one:
+            self._player(2, seen, two)
+            for reply in two:
+                yield bid, reply
 
-    def _player(
-        self, player: Literal[1, 2], seen: tuple[History, int | None], hand: tuple[int, ...]
-    ) -> str:
-        """The line of a node at which a player bids."""
-        number = self._number(f"player {player}", seen)
-        return f'p "" {player} {number} "" {quoted_list(map(bid_name, hand))} 0'
+    def _player(self, player: Literal[1, 2], seen: Hashable, hand: tuple[int, ...]) -> None:
+        """Add a node at which a player bids, unless there is one card."""
+        if len(hand) > 1:
+            number = self._number(f"player {player}", seen)
+            self.lines.append(f'p "" {player} {number} "" {quoted_list(map(bid_name, hand))} 0')
 
     def _number(self, kind: str, name: Hashable) -> int:
-        """The number of an information set or outcome, from 1 within its kind."""
+        """Return the number of an information set or outcome, counted from 1 within its kind."""
         if (kind, name) not in self._numbers:
             self._counts[kind] = self._counts.get(kind, 0) + 1
             self._numbers[kind, name] = self._counts[kind]

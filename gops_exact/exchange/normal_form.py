@@ -7,15 +7,17 @@ one by one, or as outcomes that a list of numbers refers to; both are read, the 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from flint import fmpq
 
+from gops_exact.game.position import Position
 from gops_exact.matrix_game.payoff import Matrix, as_matrix
 from gops_exact.numbers import rational, to_text
 
-_TOKEN = re.compile(r'"((?:\\.|[^"\\])*)"|([{}])|([^\s,{}"]+)')
+_TOKEN = re.compile(r'"(?P<name>(?:\\.|[^"\\])*)"|(?P<brace>[{}])|(?P<word>[^\s,{}"]+)|(?P<open>")')
 
 
 @dataclass(frozen=True)
@@ -23,43 +25,69 @@ class NormalForm:
     """A zero-sum matrix game whose strategies have names.
 
     Attributes:
-        payoff: shape (m, n), player one's gain.
-        rows: names of player one's strategies, length m.
-        columns: names of player two's, length n.
-        title: of the game.
+        payoff: shape (m, n), player one's gain, from anything rational.
+        rows: names of player one's strategies, length m; 1 … m by default.
+        columns: names of player two's strategies, length n; 1 … n by default.
+        title: the name of the game.
+
+    Raises:
+        ValueError: if the matrix is not one, or names are too few, too many or repeated.
     """
 
     payoff: Matrix
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     title: str = "matrix game"
 
-    @classmethod
-    def of(
-        cls,
-        payoff: Iterable[Iterable[object]],
-        rows: Sequence[str] | None = None,
-        columns: Sequence[str] | None = None,
-        title: str = "matrix game",
-    ) -> "NormalForm":
-        """A game from anything rational; strategies without names are numbered from 1.
+    def __post_init__(self) -> None:
+        matrix = as_matrix(self.payoff)
+        object.__setattr__(self, "payoff", matrix)
+        for side, count in (("rows", len(matrix)), ("columns", len(matrix[0]))):
+            names = tuple(getattr(self, side)) or _numbered(count)
+            if len(names) != count or len(set(names)) != count:
+                raise ValueError(f"{side} must have {count} different names, got {list(names)}")
+            object.__setattr__(self, side, names)
 
-        Raises:
-            ValueError: if the matrix is not one, or names are too few, too many or repeated.
-        """
-        matrix = as_matrix(payoff)
-        return cls(
-            matrix,
-            _names(rows, len(matrix), "row"),
-            _names(columns, len(matrix[0]), "column"),
-            title,
-        )
+
+def bidding_game(position: Position, payoffs: Matrix) -> NormalForm:
+    """Name the matrix game of the bids at a position.
+
+    Args:
+        position: the position.
+        payoffs: its payoffs, optimal play to follow: see :func:`gops_exact.payoff_matrix`.
+
+    >>> game = bidding_game(Position([2, 4], [1, 3], [12, 13], upcard=13), [[25, -1], [1, 25]])
+    >>> game.rows, game.title
+    (('bid 2', 'bid 4'), 'GOPS: 2 4 against 1 3 for 12 13, upcard 13')
+    """
+    seen = "" if position.upcard is None else f", upcard {position.upcard}"
+    rows, columns = (tuple(map(bid_name, hand)) for hand in (position.one, position.two))
+    return NormalForm(payoffs, rows, columns, title(position) + seen)
+
+
+def title(position: Position) -> str:
+    """Name a position in one line, prizes ascending.
+
+    >>> title(Position([2, 4], [1, 3], [12, 13]))
+    'GOPS: 2 4 against 1 3 for 12 13'
+    """
+    cards = (position.one, position.two, sorted(position.prizes))
+    return "GOPS: {} against {} for {}".format(*(" ".join(map(str, each)) for each in cards))
+
+
+def bid_name(card: int) -> str:
+    """Name a bid; Gambit would take a bare number for a place in the list of names.
+
+    >>> bid_name(4)
+    'bid 4'
+    """
+    return f"bid {card}"
 
 
 def write_nfg(game: NormalForm) -> str:
-    """The game as the text of an ``.nfg`` file, payoffs as fractions.
+    """Return the text of an ``.nfg`` file with payoffs as fractions.
 
-    >>> print(write_nfg(NormalForm.of([[3, "-1/2"], [1, 2]])), end="")
+    >>> print(write_nfg(NormalForm([[3, "-1/2"], [1, 2]])), end="")
     NFG 1 R "matrix game" { "Player one" "Player two" }
     { { "1" "2" } { "1" "2" } }
     ""
@@ -81,7 +109,7 @@ def write_nfg(game: NormalForm) -> str:
 
 
 def read_nfg(text: str) -> NormalForm:
-    """The game in the text of an ``.nfg`` file.
+    """Return the game in the text of an ``.nfg`` file.
 
     Raises:
         ValueError: if it is not the text of a zero-sum game of two players with rational payoffs.
@@ -92,18 +120,21 @@ def read_nfg(text: str) -> NormalForm:
     """
     tokens = _Tokens(text)
     for word in ("NFG", "1"):
-        tokens.take_word(word)
-    tokens.take_word("R", "D")
-    title = tokens.take_text()
-    players = tokens.take_texts()
+        tokens.word(word)
+    tokens.word("R", "D")
+    title = tokens.name()
+    players = tokens.names()
     if len(players) != 2:
         raise ValueError(f"an nfg file must be of two players, got {len(players)}")
     rows, columns = _strategies(tokens)
-    if tokens.next_is_text():
-        tokens.take_text()  # a comment
+    if tokens.next_is("name"):
+        tokens.name()  # a comment
     count = len(rows) * len(columns)
-    pairs = _outcomes(tokens, count) if tokens.next_is("{") else _pairs(tokens, count)
-    tokens.end()
+    if tokens.next_is("brace", "{"):
+        pairs = _outcomes(tokens, count)
+    else:
+        pairs = [(tokens.number(), tokens.number()) for _ in range(count)]
+    tokens.take("end", "its end")
     for gain, loss in pairs:
         if gain + loss != 0:
             raise ValueError(f"payoffs of a zero-sum game must add up to 0, got {gain} and {loss}")
@@ -112,7 +143,7 @@ def read_nfg(text: str) -> NormalForm:
 
 
 def quoted(name: str) -> str:
-    r"""A name as Gambit's files have it.
+    r"""Quote a name for a file of Gambit.
 
     >>> print(quoted('the "best" game'))
     "the \"best\" game"
@@ -121,7 +152,7 @@ def quoted(name: str) -> str:
 
 
 def quoted_list(names: Iterable[str]) -> str:
-    """Names in braces.
+    """Quote names and put them in braces.
 
     >>> print(quoted_list(["a", "b"]))
     { "a" "b" }
@@ -130,124 +161,101 @@ def quoted_list(names: Iterable[str]) -> str:
 
 
 class _Tokens:
-    """The words, names and braces of a file, taken one by one."""
+    """The names, braces and words of a file, taken one by one."""
 
     def __init__(self, text: str) -> None:
-        self._tokens: list[tuple[str, str]] = []
-        place = 0
-        for match in _TOKEN.finditer(text):
-            self._skip(text[place : match.start()])
-            place = match.end()
-            name, brace, word = match.groups()
-            kind = "name" if name is not None else "brace" if brace else "word"
-            self._tokens.append((kind, re.sub(r"\\(.)", r"\1", name or "") or brace or word or ""))
-        self._skip(text[place:])
-        self._place = 0
+        self._left = deque[tuple[str, str]]()
+        for found in _TOKEN.finditer(text):
+            kind = str(found.lastgroup)
+            if kind == "open":
+                raise ValueError(
+                    f"an nfg file has a name that does not end: {text[found.start() :][:40]!r}"
+                )
+            self._left.append((kind, found[kind]))
 
-    @staticmethod
-    def _skip(gap: str) -> None:
-        if gap.replace(",", " ").strip():
-            raise ValueError(f"an nfg file has a name that does not end: {gap.strip()[:40]!r}")
+    def next_is(self, kind: str, token: str | None = None) -> bool:
+        """Tell if the next token is of a kind, and a given one if one is given."""
+        found = self._left[0] if self._left else ("end", "")
+        return found[0] == kind and token in (None, found[1])
 
-    def _peek(self) -> tuple[str, str]:
-        return self._tokens[self._place] if self._place < len(self._tokens) else ("end", "")
+    def take(self, kind: str, expected: str, *allowed: str) -> str:
+        """Take the next token.
 
-    def _take(self, kind: str, expected: str) -> str:
-        found, token = self._peek()
-        if found != kind:
+        Args:
+            kind: ``"name"``, ``"brace"``, ``"word"`` or ``"end"``.
+            expected: the same for the error message.
+            allowed: the tokens that may come; none for any.
+
+        Raises:
+            ValueError: if another one comes.
+        """
+        found, token = self._left[0] if self._left else ("end", "")
+        if found != kind or (allowed and token not in allowed):
             given = "the end" if found == "end" else repr(token[:40])
             raise ValueError(f"an nfg file must have {expected} here, got {given}")
-        self._place += 1
+        if self._left:
+            self._left.popleft()
         return token
 
-    def next_is(self, brace: str) -> bool:
-        return self._peek() == ("brace", brace)
+    def word(self, *allowed: str) -> str:
+        return self.take("word", " or ".join(allowed) or "a number", *allowed)
 
-    def next_is_text(self) -> bool:
-        return self._peek()[0] == "name"
+    def number(self) -> fmpq:
+        return rational(self.word())
 
-    def take_word(self, *allowed: str) -> str:
-        word = self._take("word", " or ".join(allowed) or "a number")
-        if allowed and word not in allowed:
-            raise ValueError(
-                f"an nfg file must have {' or '.join(allowed)} here, got {word[:40]!r}"
-            )
-        return word
+    def brace(self, brace: str) -> None:
+        self.take("brace", brace, brace)
 
-    def take_text(self) -> str:
-        return self._take("name", "a name in quotes")
+    def name(self) -> str:
+        return re.sub(r"\\(.)", r"\1", self.take("name", "a name in quotes"))
 
-    def take_brace(self, brace: str) -> None:
-        if self._take("brace", brace) != brace:
-            raise ValueError(f"an nfg file must have {brace} here, got the other brace")
-
-    def take_texts(self) -> tuple[str, ...]:
-        """Names in braces."""
-        self.take_brace("{")
+    def names(self) -> tuple[str, ...]:
+        """Take names in braces."""
+        self.brace("{")
         names = []
-        while not self.next_is("}"):
-            names.append(self.take_text())
-        self.take_brace("}")
+        while not self.next_is("brace", "}"):
+            names.append(self.name())
+        self.brace("}")
         return tuple(names)
-
-    def take_number(self) -> fmpq:
-        return rational(self.take_word())
-
-    def end(self) -> None:
-        if self._peek()[0] != "end":
-            self._take("end", "its end")
 
 
 def _strategies(tokens: _Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Both players' strategies: by name, or only how many."""
-    tokens.take_brace("{")
-    if tokens.next_is("{"):
-        names = tokens.take_texts(), tokens.take_texts()
+    """Take the strategies of both players, given by name or by number alone."""
+    tokens.brace("{")
+    if tokens.next_is("brace", "{"):
+        names = tokens.names(), tokens.names()
     else:
         names = _numbered(_count(tokens)), _numbered(_count(tokens))
-    tokens.take_brace("}")
+    tokens.brace("}")
     if not all(names):
         raise ValueError("an nfg file must have a strategy for each player, got none")
     return names
 
 
 def _count(tokens: _Tokens) -> int:
-    word = tokens.take_word()
+    word = tokens.word()
     if not (word.isascii() and word.isdigit() and len(word) < 6):
         raise ValueError(f"a number of strategies must be an integer, got {word[:40]!r}")
     return int(word)
 
 
-def _pairs(tokens: _Tokens, count: int) -> list[tuple[fmpq, fmpq]]:
-    """Payoffs one by one."""
-    return [(tokens.take_number(), tokens.take_number()) for _ in range(count)]
-
-
 def _outcomes(tokens: _Tokens, count: int) -> list[tuple[fmpq, fmpq]]:
-    """Payoffs as outcomes, and for every cell the number of its outcome, 0 where there is none."""
+    """Take payoffs as outcomes, and for every cell the number of its outcome; 0 stands for none."""
     zero = fmpq(0)
     outcomes = [(zero, zero)]
-    tokens.take_brace("{")
-    while tokens.next_is("{"):
-        tokens.take_brace("{")
-        tokens.take_text()
-        outcomes.append((tokens.take_number(), tokens.take_number()))
-        tokens.take_brace("}")
-    tokens.take_brace("}")
+    tokens.brace("{")
+    while tokens.next_is("brace", "{"):
+        tokens.brace("{")
+        tokens.name()
+        outcomes.append((tokens.number(), tokens.number()))
+        tokens.brace("}")
+    tokens.brace("}")
     places = [_count(tokens) for _ in range(count)]
     if max(places) >= len(outcomes):
         raise ValueError(
             f"an outcome must be from 0 to {len(outcomes) - 1} in this nfg file, got {max(places)}"
         )
     return [outcomes[place] for place in places]
-
-
-def _names(given: Sequence[str] | None, count: int, side: str) -> tuple[str, ...]:
-    if given is None:
-        return _numbered(count)
-    if len(given) != count or len(set(given)) != count:
-        raise ValueError(f"{side} names must be {count} different ones, got {list(given)}")
-    return tuple(given)
 
 
 def _numbered(count: int) -> tuple[str, ...]:

@@ -1,12 +1,12 @@
 """Policies for OpenSpiel's goofspiel, where its own code can judge them.
 
 OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) plays GOPS under the name ``goofspiel``. Its
-conventions, and what becomes of them here:
+conventions, and how they are met:
 
-* Cards and prizes are 0 … n − 1 as actions, 1 … n in text; here they are 1 … n.
+* Cards and prizes are 0 … n − 1 as actions, 1 … n in text; in this package they are 1 … n.
 * Tied prizes are discarded, and the last round is played by itself, as it leaves no choice.
 * ``point_difference`` pays a player its points less the mean of both: *half* the difference of the
-  points, so half of a value here.
+  points, so half of the value.
 * ``imp_info`` is off: both players see all bids that were made. Bids of one round are still made at
   once; OpenSpiel's tools want moves one after the other, hence its ``turn_based_simultaneous_game``.
 
@@ -30,11 +30,11 @@ MOST_CARDS = 4
 """Cards a side: OpenSpiel lists every history's information states, 6,056 of them at four."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
-"""Objectives here and in OpenSpiel."""
+"""OpenSpiel's names of the objectives."""
 
 
 def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
-    """OpenSpiel's game of n cards under our rules, turn-based.
+    """Load OpenSpiel's game of n cards under given rules, turn-based.
 
     Raises:
         ValueError: if OpenSpiel does not know the rules: it discards ties, and its prizes come at
@@ -62,13 +62,13 @@ def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
 
 
 def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "TabularPolicy":
-    """A policy as OpenSpiel's table of every information state of both players.
+    """Make OpenSpiel's table of a policy at every information state of both players.
 
-    ``exploitability.nash_conv(table.game, table)`` says what best responses gain on it;
-    ``pyspiel.TabularPolicy(policy_table(table))`` is the same for OpenSpiel's C++ code.
+    ``exploitability.nash_conv(table.game, table)`` is the gain of best responses against it;
+    ``pyspiel.TabularPolicy(policy_table(table))`` makes the table for OpenSpiel's C++ code.
 
     Args:
-        policy: plays for both.
+        policy: the policy of both players.
         n: cards a side, at most four.
         rules: the rules of the game.
 
@@ -77,7 +77,7 @@ def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "Tabular
 
     Raises:
         ValueError: if there are too many cards, or OpenSpiel does not know the rules.
-        BidError: if the policy's probabilities are not, or are for cards it does not hold.
+        BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
     """
     if not 1 < n <= MOST_CARDS:
@@ -97,9 +97,9 @@ def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "Tabular
 
 
 def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
-    """A table as plain data: {information state: [(action, probability), …]}.
+    """Return {information state: [(action, probability), …]}, for ``pyspiel.TabularPolicy``.
 
-    ``pyspiel.TabularPolicy`` takes it as it is; actions count from 0.
+    Actions count from 0.
     """
     return {
         key: [(int(action), float(chance)) for action, chance in chances]
@@ -108,7 +108,7 @@ def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
 
 
 def view_of(history: Sequence[int], n: int, rules: Rules) -> View:
-    """What the player to move sees after a history of OpenSpiel's turn-based game.
+    """Return the view of the player to move after a history of OpenSpiel's turn-based game.
 
     Args:
         history: actions from the start: prize (if it is drawn), player one's bid, player two's, …;
@@ -122,10 +122,9 @@ rules=Rules(objective='points', ties='discard', prizes='random'), margin=0, pot=
 rounds=(Round(upcard=3, stake=3, bid=1, reply=2),), games=(), length=1)
     """
     actions = [action + 1 for action in history]
-    position = Position.start(n, rules)
     each = 2 if rules.fixed else 3
     whole, begun = divmod(len(actions), each)
-    rounds = []
+    position, rounds = Position.start(n, rules), []
     for number in range(whole):
         *drawn, bid, reply = actions[number * each : (number + 1) * each]
         upcard = drawn[0] if drawn else position.prizes[0]

@@ -66,8 +66,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         >>> Position.start(3, Rules("win")).prizes
         (1, 2, 3)
         """
-        deck = range(1, positive_integer(n, "n") + 1)
-        return cls(tuple(deck), tuple(deck), tuple(deck), rules=as_rules(rules))
+        deck = tuple(range(1, positive_integer(n, "n") + 1))
+        return cls(deck, deck, as_rules(rules).arranged(deck), rules=rules)
 
     @classmethod
     def trusted(cls, *fields: object) -> "Position":

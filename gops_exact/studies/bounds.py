@@ -1,17 +1,18 @@
-"""First-move tables as bounds: what is known of every probability, whatever computed it.
+"""First-move tables as bounds: the least and the greatest that every probability can be.
 
-Claims about a table and pictures of it are made from these. An exact number is its own bounds, a
-proved decimal is known to half a digit, a float to its radius.
+Claims about a table and pictures of it are made from these bounds, whatever the arithmetic of the
+table was.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from flint import fmpq
 from gmpy2 import mpq
 
-from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.numbers.convert import to_mpq
+from gops_exact.game.rules import PLAIN, Rules, Upcard
+from gops_exact.numbers import to_float
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.verify.documents import Document, parse_number, radius_of
 from gops_exact.verify.fractions import NotProvedError
@@ -19,58 +20,58 @@ from gops_exact.verify.fractions import NotProvedError
 
 @dataclass(frozen=True)
 class Bounds:
-    """What is known of a number that is not negative: least ≤ number ≤ most.
+    """The bounds of a number that is not negative: least ≤ number ≤ most.
 
-    >>> Bounds.within(mpq(1, 2), mpq(1, 8))
-    Bounds(least=mpq(3,8), most=mpq(5,8))
+    >>> Bounds.within(fmpq(1, 2), fmpq(1, 8))
+    Bounds(least=3/8, most=5/8)
     """
 
-    least: mpq
-    most: mpq
+    least: fmpq
+    most: fmpq
 
     @classmethod
-    def within(cls, number: mpq, radius: mpq) -> "Bounds":
-        """The bounds of a number that is off by at most `radius`."""
-        return cls(max(number - radius, mpq(0)), number + radius)
+    def within(cls, number: fmpq, radius: fmpq) -> "Bounds":
+        """Return the bounds of a number that is off by at most `radius`."""
+        return cls(max(number - radius, fmpq(0)), number + radius)
 
     def __add__(self, other: "Bounds") -> "Bounds":
         return Bounds(self.least + other.least, self.most + other.most)
 
     @property
     def middle(self) -> float:
-        """A float for people and pictures."""
-        return float((self.least + self.most) / 2)
+        """The middle of the bounds, for pictures."""
+        return to_float((self.least + self.most) / 2)
 
     @property
     def positive(self) -> bool | None:
-        """Whether it is positive; None where the bounds leave that open."""
+        """True if the number is positive; None where the bounds leave that open."""
         return True if self.least > 0 else False if self.most == 0 else None
 
     def exceeds(self, other: "Bounds") -> bool | None:
-        """Whether it is more than the other; None where the bounds leave that open.
+        """Compare two numbers; None where the bounds leave open which is greater.
 
-        >>> half = Bounds.within(mpq(1, 2), mpq(0))
-        >>> half.exceeds(Bounds.within(mpq(1, 4), mpq(1, 8))), half.exceeds(half)
+        >>> half = Bounds.within(fmpq(1, 2), fmpq(0))
+        >>> half.exceeds(Bounds.within(fmpq(1, 4), fmpq(1, 8))), half.exceeds(half)
         (True, False)
-        >>> half.exceeds(Bounds.within(mpq(1, 2), mpq(1, 8))) is None
+        >>> half.exceeds(Bounds.within(fmpq(1, 2), fmpq(1, 8))) is None
         True
         """
         return True if self.least > other.most else False if self.most <= other.least else None
 
 
-ZERO = Bounds(mpq(0), mpq(0))
+ZERO = Bounds(fmpq(0), fmpq(0))
 
 
-# Kleene's three-valued logic: None is what is not known.
+# Kleene's three-valued logic, in which None stands for an unknown truth value.
 
 
 def negated(a: bool | None) -> bool | None:
-    """Not a."""
+    """Return not a."""
     return None if a is None else not a
 
 
 def some(values: Iterable[bool | None]) -> bool | None:
-    """Whether any is true.
+    """Return the disjunction of truth values.
 
     >>> some([False, None, True]), some([False, None]), some([])
     (True, None, False)
@@ -80,7 +81,7 @@ def some(values: Iterable[bool | None]) -> bool | None:
 
 
 def every(values: Iterable[bool | None]) -> bool | None:
-    """Whether all are true.
+    """Return the conjunction of truth values.
 
     >>> every([False, None, True]), every([True, None]), every([])
     (False, None, True)
@@ -108,16 +109,16 @@ class BoundedTable:
         return range(1, self.n + 1)
 
     def at(self, upcard: int, card: int) -> Bounds:
-        """The probability of a bid at an upcard."""
+        """Return the probability of a bid at an upcard."""
         return self.columns[upcard - 1][card - 1]
 
     def column(self, upcard: int) -> Iterator[tuple[int, Bounds]]:
-        """(card, probability) at an upcard, ascending."""
+        """Return (card, probability) at an upcard, ascending."""
         return zip(self.cards, self.columns[upcard - 1], strict=True)
 
 
 def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
-    """The table of first moves in any arithmetic but residues, computed or emitted.
+    """Bound the probabilities of first moves in any arithmetic but residues, computed or emitted.
 
     Raises:
         ValueError: if an upcard is missing or hidden, the numbers are residues, or those of an
@@ -128,15 +129,19 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
     >>> table.at(2, 2).middle, table.at(2, 1).positive
     (0.5555555555555556, False)
     """
-    if isinstance(moves, FirstMoves):
-        columns = _computed(moves)
+    if isinstance(moves, Document):
+        columns, rules = _emitted(moves), rules_named(moves)
     else:
-        try:
-            columns = _emitted(moves)
-        except NotProvedError as error:
-            raise ValueError(f"expected probabilities: {error}") from error
-    upcards = list(range(1, moves.n + 1))
-    if sorted(columns) != upcards or any(len(column) != moves.n for column in columns.values()):
+        columns = {
+            upcard: tuple(
+                Bounds(max(least, fmpq(0)), most)
+                for least, most in (strategy.view(card).bounds() for card in strategy)
+            )
+            for upcard, strategy in moves.items()
+        }
+        rules = moves.rules
+    upcards = range(1, moves.n + 1)
+    if columns.keys() != {*upcards} or any(len(column) != moves.n for column in columns.values()):
         raise ValueError(f"expected the first moves at all upcards from 1 to {moves.n}")
     for upcard, column in columns.items():
         total = sum(column, ZERO)
@@ -144,33 +149,27 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
             raise ValueError(
                 f"expected probabilities with the sum 1, got others at upcard {upcard}"
             )
-    rules = _named(moves) if isinstance(moves, Document) else moves.rules
     return BoundedTable(moves.n, tuple(columns[upcard] for upcard in upcards), rules)
 
 
-def _named(document: Document) -> Rules:
-    """The rules that a document names."""
+def rules_named(document: Document) -> Rules:
+    """Return the rules that a document names."""
     objective, ties, prizes = document.rules.split("/")
     return Rules(objective, ties, document.order or prizes)
 
 
-def _computed(moves: FirstMoves[Any]) -> dict[int, tuple[Bounds, ...]]:
-    return {
-        upcard: tuple(
-            Bounds(max(to_mpq(least), mpq(0)), to_mpq(most))
-            for least, most in (strategy.view(card).bounds() for card in strategy)
-        )
-        for upcard, strategy in moves.columns.items()
-        if upcard is not None
-    }
+def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
+    try:
+        return {
+            column.upcard: tuple(
+                Bounds.within(_fmpq(parse_number(text)), _fmpq(radius_of(document, column, card)))
+                for card, text in column.probabilities.items()
+            )
+            for column in document.columns
+        }
+    except NotProvedError as error:
+        raise ValueError(f"expected probabilities: {error}") from error
 
 
-def _emitted(document: Document) -> dict[int, tuple[Bounds, ...]]:
-    return {
-        column.upcard: tuple(
-            Bounds.within(parse_number(text), radius_of(document, column, card))
-            for card, text in column.probabilities.items()
-        )
-        for column in document.columns
-        if column.upcard is not None
-    }
+def _fmpq(number: mpq) -> fmpq:
+    return fmpq(int(number.numerator), int(number.denominator))

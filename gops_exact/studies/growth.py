@@ -1,4 +1,4 @@
-"""How the exact numbers grow, layer by layer."""
+"""The lengths of the exact numbers of a solved game, layer by layer."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
@@ -22,15 +22,15 @@ HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long the denominators of one layer of a game are.
+    """The lengths of the denominators of one layer of a game.
 
     Attributes:
         n: cards a side at the beginning of the game.
         size: cards a side in this layer.
-        numbers: how many denominators there are.
+        numbers: the number of denominators.
         mean_bits: their mean length in binary digits, rounded down; None where there are none.
-        most_bits: the length of the longest.
-        most_digits: the same in decimal digits.
+        most_bits: the length of the longest in binary digits.
+        most_digits: the length of the longest in decimal digits.
     """
 
     n: int
@@ -42,11 +42,11 @@ class Lengths:
 
 
 def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> list[Lengths]:
-    """How long the exact numbers are, layer by layer; the last layer is the first moves.
+    """Measure the exact numbers layer by layer; the last layer is the first moves.
 
-    Lengths are those of the denominators that were evaluated: all values up to n − 2 cards a side,
-    as they are stored (in lowest terms only while that is cheap); of n − 1 cards those that the
-    first moves looked at; and the probabilities of the first moves, in lowest terms, zeros left out.
+    The denominators measured are those that were evaluated: of all values up to n − 2 cards a side, as
+    they are stored (in lowest terms only while that is cheap); of the values of n − 1 cards that the
+    first moves looked at; and of the probabilities of the first moves, in lowest terms, without zeros.
 
     Args:
         n: cards a side; the game must have been solved.
@@ -78,7 +78,7 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
 
 
 def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
-    """CSV lines, one per layer."""
+    """Write CSV, a line for each layer."""
     yield f"{HEADER}\n"
     for layer in layers:
         yield ",".join("" if field is None else str(field) for field in astuple(layer)) + "\n"
@@ -94,7 +94,7 @@ def _whole(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
 
 
 def _seen(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
-    """Those of the values that were evaluated: all, or the ones that an opening looked at."""
+    """Return the denominators that were evaluated: all, or those that an opening looked at."""
     if node in shelf:
         return _whole(shelf, n, node)
     singles = shelf.singles(node)

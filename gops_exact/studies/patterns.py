@@ -1,20 +1,212 @@
 """Patterns in first-move tables: the remarks of others, each judged for any number of cards.
 
-Nothing is taken from a rounded number: a bid counts as never made where its probability is proved to
-be zero, and as made where it is proved to be positive.
+The remarks are those of Rhoads & Bartholdi 2012, §4 and §5, most of them on the game of 13 cards, and
+of Rhoads 2011, beside his tables for 5 to 13 cards. A claim yields every case in which it can be
+judged, an observation every place at which it may hold, each with its truth value; None stands for
+one that is not proved. A bid counts as never made where its probability is proved to be zero, and as
+made where it is proved to be positive.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from flint import fmpq
 
 from gops_exact.game.rules import PLAIN
-from gops_exact.studies.bounds import BoundedTable
-from gops_exact.studies.remarks import CLAIMS, OBSERVATIONS, Case, match_falls
+from gops_exact.numbers import rational
+from gops_exact.studies.bounds import ZERO, BoundedTable, Bounds, every, negated, some
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 HEADER = "pattern,n,verdict,places"
+
+Case = tuple[str, bool | None]
+"""A place, and the truth value of a claim there; None where it is not proved."""
+
+LARGE_UPCARD = 9
+"""Upcards beyond are called large (Rhoads & Bartholdi 2012, §4)."""
+
+
+class Quote(NamedTuple):
+    """A probability given in words.
+
+    Attributes:
+        n: cards a side.
+        upcard: the prize turned up.
+        cards: the bids taken together.
+        least: the number that the words put the probability above.
+        most: the number that the words put it below.
+    """
+
+    n: int
+    upcard: int
+    cards: tuple[int, ...]
+    least: fmpq
+    most: fmpq
+
+
+QUOTES = (
+    Quote(8, 2, (5,), rational("0.25"), fmpq(1)),  # 2011: more than 25% of the time
+    Quote(9, 9, (9,), rational("0.74745"), rational("0.74755")),  # 2012, §5: 0.7475
+    Quote(10, 2, (5,), rational("0.5"), fmpq(1)),  # 2011: over half the time
+    Quote(10, 3, (6, 7), rational("0.45"), rational("0.5")),  # 2011: nearly half the time
+    Quote(13, 1, (4,), rational("0.45"), rational("0.5")),  # 2012, §4: nearly 50%
+    Quote(13, 2, (6,), rational("0.345"), rational("0.365")),  # 2012, §4: about 35%
+)
+
+# Claims
+
+
+def not_unimodal(table: BoundedTable) -> Iterator[Case]:
+    """Claim that no column rises to one maximum and falls from there (2012, §4).
+
+    A column is not unimodal where some card is less likely than one below it and one above it.
+    """
+    for upcard in table.cards:
+        chances = table.columns[upcard - 1]
+        dips = [
+            every(some(q.exceeds(p) for q in side) for side in (chances[:i], chances[i + 1 :]))
+            for i, p in enumerate(chances)
+        ]
+        yield f"{upcard}", some(dips)
+
+
+def low_bids_have_parity(table: BoundedTable) -> Iterator[Case]:
+    """Claim that at a large upcard no card below half of it has the other parity (2012, §4)."""
+    for upcard in range(LARGE_UPCARD + 1, table.n + 1):
+        for card in range(1, (upcard + 1) // 2):
+            if (upcard - card) % 2:
+                yield _place(upcard, card), _never(table, upcard, card)
+
+
+def odd_before_even(table: BoundedTable) -> Iterator[Case]:
+    """Claim that at upcard n an even card up to n − 3 is less likely than its odd neighbours.
+
+    Rhoads & Bartholdi 2012, §4, on 13 cards: "up to 10".
+    """
+    yield from _alternating(table, odd=1)
+
+
+def parity_before_other(table: BoundedTable) -> Iterator[Case]:
+    """Claim that at upcard n cards of its parity are likelier than their neighbours, up to n − 3.
+
+    This extends :func:`odd_before_even` to an even n.
+    """
+    yield from _alternating(table, odd=table.n % 2)
+
+
+def parity_together(table: BoundedTable) -> Iterator[Case]:
+    """Claim that the cards of the upcard's parity are together likelier than the others (2012, §4)."""
+    for upcard in table.cards:
+        same = _sum(p for card, p in table.column(upcard) if (upcard - card) % 2 == 0)
+        other = _sum(p for card, p in table.column(upcard) if (upcard - card) % 2)
+        yield f"{upcard}", same.exceeds(other)
+
+
+def never_just_below(table: BoundedTable) -> Iterator[Case]:
+    """Claim that at upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards)."""
+    for card in range(max(table.n - 2, 1), table.n):
+        yield _place(table.n, card), _never(table, table.n, card)
+
+
+def even_never_one(table: BoundedTable) -> Iterator[Case]:
+    """Claim that at upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards)."""
+    if table.n % 2 == 0:
+        yield _place(table.n, 1), _never(table, table.n, 1)
+
+
+def never_one_on_low(table: BoundedTable) -> Iterator[Case]:
+    """Claim that at upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards)."""
+    for upcard in table.cards[:2]:
+        yield _place(upcard, 1), _never(table, upcard, 1)
+
+
+def likeliest_is_next(table: BoundedTable) -> Iterator[Case]:
+    """Claim that below n the likeliest card is the next above the upcard (2011: for 5 cards only)."""
+    for upcard in range(1, table.n):
+        following = table.at(upcard, upcard + 1)
+        yield (
+            f"{upcard}",
+            every(following.exceeds(p) for card, p in table.column(upcard) if card != upcard + 1),
+        )
+
+
+def quoted(table: BoundedTable) -> Iterator[Case]:
+    """Claim the probabilities of :data:`QUOTES`."""
+    for quote in QUOTES:
+        if quote.n == table.n:
+            total = _sum(table.at(quote.upcard, card) for card in quote.cards)
+            within = (
+                total.exceeds(Bounds(quote.least, quote.least)),
+                Bounds(quote.most, quote.most).exceeds(total),
+            )
+            yield f"{' or '.join(map(str, quote.cards))} on {quote.upcard}", every(within)
+
+
+def match_falls(before: BoundedTable, table: BoundedTable) -> Iterator[Case]:
+    """Claim that card n at upcard n is less likely than with a card less (2011: not from 7 to 8)."""
+    yield (
+        _place(table.n, table.n),
+        before.at(before.n, before.n).exceeds(table.at(table.n, table.n)),
+    )
+
+
+# Observations
+
+
+def bids_of_one(table: BoundedTable) -> Iterator[Case]:
+    """List the upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards)."""
+    return ((f"{upcard}", table.at(upcard, 1).positive) for upcard in table.cards)
+
+
+def highest_bids(table: BoundedTable) -> Iterator[Case]:
+    """List the highest bid at each upcard, ascending (2012, §4: 4, 6, 8 on 1, 2, 3 for 13 cards)."""
+    for upcard in table.cards:
+        card, p = [each for each in table.column(upcard) if each[1].positive is not False][-1]
+        yield f"{card}", p.positive
+
+
+def every_card(table: BoundedTable) -> Iterator[Case]:
+    """List the upcards at which every card is bid (2011: beyond 5 cards only 7 of 9)."""
+    for upcard in table.cards:
+        yield f"{upcard}", every(p.positive for p in table.columns[upcard - 1])
+
+
+def rising(table: BoundedTable) -> Iterator[Case]:
+    """List the upcards at which a higher card is always likelier (2011: 7 of 9 cards)."""
+    for upcard in table.cards:
+        yield f"{upcard}", every(q.exceeds(p) for p, q in pairwise(table.columns[upcard - 1]))
+
+
+def never_next(table: BoundedTable) -> Iterator[Case]:
+    """List the upcards at which the next card above is never bid (2011: 3 of 7 cards)."""
+    for upcard in range(1, table.n):
+        yield f"{upcard}", _never(table, upcard, upcard + 1)
+
+
+CLAIMS: dict[str, Callable[[BoundedTable], Iterator[Case]]] = {
+    "not unimodal": not_unimodal,
+    "low bids have parity": low_bids_have_parity,
+    "odd before even": odd_before_even,
+    "parity before other": parity_before_other,
+    "parity together": parity_together,
+    "never just below": never_just_below,
+    "even never one": even_never_one,
+    "never one on low": never_one_on_low,
+    "likeliest is next": likeliest_is_next,
+    "quoted": quoted,
+}
+"""Claims about one table, by name."""
+
+OBSERVATIONS: dict[str, Callable[[BoundedTable], Iterator[Case]]] = {
+    "bids of one": bids_of_one,
+    "highest bids": highest_bids,
+    "every card": every_card,
+    "rising": rising,
+    "never next": never_next,
+}
+"""Lists that the authors give without a claim, by name."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +214,12 @@ class Finding:
     """A pattern in one table.
 
     Attributes:
-        pattern: its name, a key of :data:`~gops_exact.studies.remarks.CLAIMS` or ``OBSERVATIONS``, or ``"match falls"``.
+        pattern: its name, a key of :data:`CLAIMS` or :data:`OBSERVATIONS`, or ``"match falls"``.
         n: cards a side.
-        verdict: of a claim, whether it ``"holds"``, ``"fails"``, is ``"undecided"`` or has ``"no
-            case"``; ``"observed"`` if nothing is claimed.
-        places: where a claim fails, or is undecided; what was observed, with a question mark if it
-            is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
+        verdict: a claim ``"holds"``, ``"fails"``, is ``"undecided"`` or has ``"no case"``; it is
+            ``"observed"`` if nothing is claimed.
+        places: the places where a claim fails, or is undecided; the places observed, with a question
+            mark where it is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
     """
 
     pattern: str
@@ -37,7 +229,7 @@ class Finding:
 
 
 def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
-    """Every pattern in every table, pattern by pattern.
+    """Judge every pattern in every table, pattern by pattern.
 
     Raises:
         ValueError: if a table is of other rules than those that the remarks are about.
@@ -63,7 +255,7 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
 
 
 def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
-    """The verdict on a claim from its cases: it holds if it does in every one.
+    """Judge a claim from its cases: it holds if it holds in every one.
 
     >>> judged("even", 3, [("2", True), ("3", False), ("5", None)])
     Finding(pattern='even', n=3, verdict='fails', places=('3',))
@@ -79,8 +271,32 @@ def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
 
 
 def finding_lines(found: Iterable[Finding]) -> Iterator[str]:
-    """Lines of CSV, one per finding, its places separated by semicolons."""
+    """Write CSV, a line for each finding, its places separated by semicolons."""
     yield f"{HEADER}\n"
     for finding in found:
         places = "; ".join(finding.places)
         yield f"{finding.pattern},{finding.n},{finding.verdict},{places}\n"
+
+
+def _alternating(table: BoundedTable, odd: int) -> Iterator[Case]:
+    """Compare, at upcard n, cards of one parity with their neighbours; none is above n − 3."""
+    last = table.n - 3
+    for card in range(1 + odd, last + 1, 2):
+        neighbours = [
+            table.at(table.n, next_to) for next_to in (card - 1, card + 1) if 1 <= next_to <= last
+        ]
+        if neighbours:
+            p = table.at(table.n, card)
+            yield _place(table.n, card), every(q.exceeds(p) for q in neighbours)
+
+
+def _place(upcard: int, card: int) -> str:
+    return f"{card} on {upcard}"
+
+
+def _never(table: BoundedTable, upcard: int, card: int) -> bool | None:
+    return negated(table.at(upcard, card).positive)
+
+
+def _sum(bounds: Iterable[Bounds]) -> Bounds:
+    return sum(bounds, ZERO)

@@ -1,9 +1,10 @@
 """Round robins: every policy against every other, over rule sets and lengths of the match.
 
 The layout is that of Dror, Kendall and Rapoport's tournament: matches of 10, 20, 30 and 50 games of 13
-cards, over four rule sets, each counted by points and by games won. They played each match once; here
-it is played with many seeds, so that a mean has an error. Every match draws from sources named by its
-seed, rules, length and players: it is the same on its own, in any order and on any number of processes.
+cards, over four rule sets, each counted by points and by games won. They played each match once. In
+this package a match is played with many seeds, so that a mean has an error. Random numbers depend on
+the seed, rules, length and players of a match alone: it is the same in any order of the matches and on
+any number of processes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,6 +36,9 @@ LENGTHS = (10, 20, 30, 50)
 """Games a match, as published; called rounds there."""
 
 CARDS = 13
+
+MEASURES = ("score", "wins")
+"""How a match is counted: the names of the estimates in a result."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +75,13 @@ class Estimate:
 
     @property
     def clear(self) -> bool:
-        """Whether the interval leaves out zero."""
+        """True if the interval leaves out zero."""
         return abs(self.mean) > self.error
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a pairing.
+    """The result of a pairing.
 
     Attributes:
         pairing: who played, and how.
@@ -89,6 +93,10 @@ class Result:
     score: Estimate
     wins: Estimate
 
+    def by(self, measure: str) -> Estimate:
+        """Return the estimate of one of the :data:`MEASURES`."""
+        return self.score if measure == "score" else self.wins
+
 
 def pairings(
     players: Sequence[str] = FIELD,
@@ -96,7 +104,7 @@ def pairings(
     lengths: Iterable[int] = LENGTHS,
     n: int = CARDS,
 ) -> list[Pairing]:
-    """Every pairing of a round robin; player one is the later of the two, as in the tables.
+    """List the pairings of a round robin; player one is the later of the two, as in the tables.
 
     >>> len(pairings())
     880
@@ -129,7 +137,7 @@ def tournament(
         folder: float values for the optimal policy, see
             :class:`~gops_exact.solver.by_layers.Layers`.
         jobs: processes; by default as many as there are cores.
-        progress: told of matches played.
+        progress: called with the number of matches played, and of all.
 
     Raises:
         ValueError: if a player is unknown or named twice, or there is no seed.
@@ -158,7 +166,7 @@ def tournament(
 
 
 def play(pairing: Pairing, seeds: Sequence[int], folder: Path | None = None) -> Result:
-    """The matches of one pairing."""
+    """Play the matches of one pairing, one with each seed."""
     scores, wins = [], []
     for seed in seeds:
         one, two = (
@@ -180,7 +188,7 @@ def play(pairing: Pairing, seeds: Sequence[int], folder: Path | None = None) -> 
 
 
 def estimate(numbers: Sequence[int]) -> Estimate:
-    """The mean of independent numbers, and two standard errors.
+    """Return the mean of independent numbers with two standard errors.
 
     >>> estimate([1, 3])
     Estimate(mean=2.0, error=2.0)
@@ -193,7 +201,7 @@ def estimate(numbers: Sequence[int]) -> Estimate:
 def _played(
     work: Callable[[Pairing], Result], todo: Sequence[Pairing], jobs: int | None
 ) -> Iterator[Result]:
-    """The results in order, from one process or several."""
+    """Do the work in one process or several, and yield the results in order."""
     jobs = available_cores() if jobs is None else jobs
     if jobs == 1:
         yield from map(work, todo)

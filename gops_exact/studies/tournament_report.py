@@ -1,17 +1,27 @@
-"""Tournament results as CSV, a line for an entry of the published tables."""
+"""Tournament results beside the published ones: as CSV, read back, and how often the signs agree."""
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from gops_exact.game.rules import Rules
-from gops_exact.studies.tournament import CARDS, LENGTHS, RULE_SETS, Estimate, Pairing, Result
+from gops_exact.studies.tournament import (
+    CARDS,
+    LENGTHS,
+    MEASURES,
+    RULE_SETS,
+    Estimate,
+    Pairing,
+    Result,
+)
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
-"""The published tables; see the README beside them."""
+"""The published tables, with a README beside them."""
+
+AGREEMENT_HEADER = "entries,same_sign,opposite_sign,unclear,published_zero"
 
 HEADER = (
     "table,measure,ties,objective,rounds,player_1,player_2,player_1_minus_player_2,"
@@ -20,7 +30,6 @@ HEADER = (
 
 TIES = {"carryover": "carryover", "discard": "no carryover"}
 OBJECTIVES = {"points": "points", "win": "wins"}
-MEASURES = ("score", "wins")
 
 Key = tuple[int, str, str]
 """Number of a table, player one, player two."""
@@ -35,7 +44,7 @@ class Entry:
         measure: ``"score"`` or ``"wins"``.
         result: the pairing it belongs to.
         estimate: player one's less player two's, in a match.
-        published: what was published, or None where nothing was.
+        published: the published difference; None where nothing was published.
     """
 
     table: int
@@ -46,7 +55,7 @@ class Entry:
 
 
 def entries(results: Iterable[Result]) -> list[Entry]:
-    """Two entries a result, in the order of the published tables."""
+    """Return two entries for each result, in the order of the published tables."""
     known = published()
     found = []
     for result in results:
@@ -54,12 +63,12 @@ def entries(results: Iterable[Result]) -> list[Entry]:
         for measure in MEASURES:
             table = number(pairing, measure)
             key = table, shown(pairing.one), shown(pairing.two)
-            found.append(Entry(table, measure, result, measured(result, measure), known.get(key)))
+            found.append(Entry(table, measure, result, result.by(measure), known.get(key)))
     return sorted(found, key=lambda entry: entry.table)
 
 
 def number(pairing: Pairing, measure: str) -> int:
-    """The published number of a pairing's table, or 0.
+    """Return the published number of a pairing's table, or 0.
 
     >>> number(Pairing(13, Rules("win"), 50, "0209", "random"), "wins")
     32
@@ -71,13 +80,8 @@ def number(pairing: Pairing, measure: str) -> int:
     return 2 * place + 1 + MEASURES.index(measure)
 
 
-def measured(result: Result, measure: str) -> Estimate:
-    """What a result says by one of the :data:`MEASURES`."""
-    return result.score if measure == "score" else result.wins
-
-
 def kind(rules: Rules) -> str:
-    """A rule set as published.
+    """Name a rule set as it is published.
 
     >>> kind(Rules("win", "carryover"))
     'carryover, wins'
@@ -86,13 +90,13 @@ def kind(rules: Rules) -> str:
 
 
 def shown(name: str) -> str:
-    """A player's name as published."""
+    """Return the published name of a player."""
     return "Random" if name == "random" else name
 
 
 @cache
 def published() -> dict[Key, int]:
-    """{(table, player one, player two): one's total less two's}, all 1,760 entries.
+    """Read the 1,760 published entries, {(table, player one, player two): one's total less two's}.
 
     >>> published()[1, "0209", "Random"]
     307
@@ -105,7 +109,7 @@ def published() -> dict[Key, int]:
 
 
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
-    """CSV lines, one per entry, columns as in the published tables and three more."""
+    """Write CSV, a line for each entry: the columns of the published tables and three more."""
     yield f"{HEADER}\n"
     for entry in entries(results):
         rules, length = entry.result.pairing.rules, entry.result.pairing.length
@@ -119,10 +123,10 @@ def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
 
 
 def read_tournament(path: Path) -> list[Result]:
-    """The results that :func:`tournament_csv` wrote, to its two decimals.
+    """Read the results that :func:`tournament_csv` wrote, to its two decimals.
 
     Raises:
-        ValueError: if the file cannot be read, or has something else in it.
+        ValueError: if the file cannot be read, or holds something else.
     """
     try:
         lines = path.read_text(encoding="ascii").splitlines()
@@ -150,3 +154,55 @@ def _pairing(row: Mapping[str, str]) -> Pairing:
         int(row["rounds"]),
         *(row[player].lower() for player in ("player_1", "player_2")),
     )
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Counts of published entries by the agreement of our signs with theirs.
+
+    Attributes:
+        entries: the name of the entries that were compared.
+        same: the number of estimates clearly of the published sign.
+        opposite: of those clearly of the other sign.
+        unclear: of those whose interval holds zero.
+        zero: of the entries published as zero, which have no sign.
+    """
+
+    entries: str
+    same: int
+    opposite: int
+    unclear: int
+    zero: int
+
+
+def agreements(results: Sequence[Result]) -> list[Agreement]:
+    """Compare signs over all entries, by rule set, by measure and by player."""
+    found = [entry for entry in entries(results) if entry.published is not None]
+    groups: dict[str, list[Entry]] = {"all": found}
+    for entry in found:
+        pairing = entry.result.pairing
+        for name in (kind(pairing.rules), entry.measure, shown(pairing.one), shown(pairing.two)):
+            groups.setdefault(name, []).append(entry)
+    first = [name for name in groups if not (name.startswith("02") or name == "Random")]
+    players = sorted(name for name in groups if name not in first)
+    return [_agreement(name, groups[name]) for name in (*first, *players)]
+
+
+def _agreement(name: str, found: Iterable[Entry]) -> Agreement:
+    counts = {"same": 0, "opposite": 0, "unclear": 0, "zero": 0}
+    for entry in found:
+        known = entry.published or 0
+        if known == 0:
+            counts["zero"] += 1
+        elif not entry.estimate.clear:
+            counts["unclear"] += 1
+        else:
+            counts["same" if (known > 0) == (entry.estimate.mean > 0) else "opposite"] += 1
+    return Agreement(name, **counts)
+
+
+def agreement_csv(results: Sequence[Result]) -> Iterator[str]:
+    """Write CSV, a line for each group of entries."""
+    yield f"{AGREEMENT_HEADER}\n"
+    for each in agreements(results):
+        yield f'"{each.entries}",{each.same},{each.opposite},{each.unclear},{each.zero}\n'

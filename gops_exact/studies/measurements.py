@@ -1,7 +1,8 @@
-"""Tables of what policies are worth against each other, and to whoever knows them."""
+"""Expectations of policies against each other and against best responses, as CSV."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from flint import fmpq
 
@@ -14,23 +15,33 @@ from gops_exact.players.policy import Memoryless
 from gops_exact.solver.cost import check_feasible
 
 BEST = "best-response"
-"""In place of an opponent: whoever does best against the policy."""
+"""The name of the best response to the policy, in place of an opponent."""
 
 HEADER = "policy,against,one,two,difference,decimal"
 DECIMALS = 12
 
+MEASURED = (
+    *("random", "matching", "upcard+1", "upcard+2", "upcard+3"),
+    *("highest", "lowest", "published", "optimal"),
+)
+SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
+"""The policies among these that cannot play where prizes are hidden."""
+
+OPTIMAL_UPTO = 6
+"""The most cards for which the optimal policy is measured unasked; at seven it takes long."""
+
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a policy can expect of a game.
+    """The expectation of a policy in a game.
 
     Attributes:
-        policy: its name.
-        against: the opponent's, or :data:`BEST`.
-        one: its expected points, or its probability to win; None against the best response, of
-            which only the difference is known.
-        two: the same for the opponent.
-        difference: one less two; against the best response minus the exploitability.
+        policy: the name of the policy.
+        against: the name of the opponent, or :data:`BEST`.
+        one: the policy's expected points, or its probability to win; None against the best response,
+            of which only the difference is known.
+        two: the opponent's expected points, or its probability to win; None with `one`.
+        difference: one less two; against the best response, minus the exploitability.
     """
 
     policy: str
@@ -44,17 +55,17 @@ def measurements(
     n: int,
     policies: Iterable[str],
     opponents: Iterable[str],
-    rules: Rules | None = None,
+    rules: Rules = PLAIN,
     *,
     force: bool = False,
 ) -> Iterator[Measurement]:
-    """Every policy against every opponent, exactly.
+    """Measure every policy against every opponent, exactly.
 
     Args:
         n: cards a side.
         policies: names of memoryless policies.
-        opponents: the same, and :data:`BEST`.
-        rules: the rules; points, ties discarded, prizes random by default.
+        opponents: names of memoryless policies, and :data:`BEST`.
+        rules: the rules of the game.
         force: measure the optimal policy even if its positions take hours to solve.
 
     Raises:
@@ -66,33 +77,28 @@ def measurements(
     upcard+1 4 6 -2
     best-response None None -2
     """
-    rules = PLAIN if rules is None else as_rules(rules)
+    as_rules(rules)
     chosen, others = list(policies), list(opponents)
     if BEST in chosen:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {','.join(chosen)!r}")
     if Optimal.name in chosen + others:
         check_feasible(n, rules, force=force)
-    made: dict[str, Memoryless] = {
-        name: memoryless(name, n, rules) for name in (*chosen, *others) if name != BEST
-    }
-    return _measured(made, chosen, others, n, rules)
+    made = {name: memoryless(name, n, rules) for name in (*chosen, *others) if name != BEST}
+    return (_measured(made, name, other, n, rules) for name, other in product(chosen, others))
 
 
 def _measured(
-    made: dict[str, Memoryless], chosen: list[str], others: list[str], n: int, rules: Rules
-) -> Iterator[Measurement]:
-    for name in chosen:
-        for other in others:
-            if other == BEST:
-                gain = best_response(made[name], n, rules).gain
-                yield Measurement(name, BEST, None, None, -gain)
-            else:
-                found = expected(made[name], made[other], n, rules)
-                yield Measurement(name, other, found.one, found.two, found.difference)
+    made: Mapping[str, Memoryless], name: str, other: str, n: int, rules: Rules
+) -> Measurement:
+    if other == BEST:
+        gain = best_response(made[name], n, rules).gain
+        return Measurement(name, BEST, None, None, -gain)
+    found = expected(made[name], made[other], n, rules)
+    return Measurement(name, other, found.one, found.two, found.difference)
 
 
 def measure_csv(found: Iterable[Measurement], *, full: bool = False) -> Iterator[str]:
-    """CSV lines, one per measurement.
+    """Write CSV, a line for each measurement.
 
     Args:
         found: the measurements.
@@ -107,31 +113,11 @@ def measure_csv(found: Iterable[Measurement], *, full: bool = False) -> Iterator
         yield ",".join([each.policy, each.against, *exact, decimal]) + "\n"
 
 
-def measurable(n: int, rules: Rules | None = None) -> list[str]:
-    """The memoryless policies for n cards and rules, without the optimal one beyond its reach."""
-    left_out = set()
-    if rules is not None and rules.hidden:
-        left_out |= SEE_THE_UPCARD
+def measurable(n: int, rules: Rules = PLAIN) -> list[str]:
+    """List the memoryless policies that play n cards by the rules and are quick to measure."""
+    left_out = SEE_THE_UPCARD if rules.hidden else set()
     if not 5 <= n <= 13:
-        left_out.add("published")
+        left_out = left_out | {"published"}
     if n > OPTIMAL_UPTO:
-        left_out.add(Optimal.name)
+        left_out = left_out | {Optimal.name}
     return [name for name in MEASURED if name not in left_out]
-
-
-MEASURED = (
-    "random",
-    "matching",
-    "upcard+1",
-    "upcard+2",
-    "upcard+3",
-    "highest",
-    "lowest",
-    "published",
-    "optimal",
-)
-SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
-"""The policies of these that can't play where prizes are hidden."""
-
-OPTIMAL_UPTO = 6
-"""Cards up to which the optimal policy is measured unasked; at seven it takes long."""

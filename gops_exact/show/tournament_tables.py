@@ -1,18 +1,19 @@
-"""Tournament results in the layout of the published tables, and by the game."""
+"""Tournament results in the layout of the published tables and by the game, as frames and as text."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import hypot
 from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import Rules
-from gops_exact.studies.tournament import Estimate, Result
-from gops_exact.studies.tournament_report import MEASURES, kind, measured, number, shown
+from gops_exact.studies.tournament import MEASURES, Estimate, Result
+from gops_exact.studies.tournament_report import kind, number, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MATCH_DECIMALS, GAME_DECIMALS = 1, 2
-"""What is shown of points and games won in a match, and in a game."""
+"""Decimals of points and games won, in a match and in a game."""
 
 
 def tournament_frame(
@@ -23,20 +24,20 @@ def tournament_frame(
     *,
     errors: bool = False,
 ) -> "pd.DataFrame":
-    """One table laid out as published: a row per player one, a column per player two.
+    """Lay one table out as published: a row for each player one, a column for each player two.
 
     Args:
-        results: of a tournament.
-        rules: the table's rules.
-        length: its games a match.
+        results: the results of a tournament.
+        rules: the rules of the table.
+        length: games a match of the table.
         measure: ``"score"`` for points, ``"wins"`` for games won.
-        errors: two standard errors in place of the means.
+        errors: give two standard errors in place of the means.
 
     Raises:
         ValueError: if the results have no match of that kind.
     """
     found = {
-        (each.pairing.one, each.pairing.two): measured(each, measure)
+        (each.pairing.one, each.pairing.two): each.by(measure)
         for each in results
         if (each.pairing.rules, each.pairing.length) == (rules, length)
     }
@@ -50,13 +51,13 @@ def tournament_frame(
 def game_frame(
     results: Iterable[Result], rules: Rules, measure: str = "score", *, errors: bool = False
 ) -> "pd.DataFrame":
-    """All lengths together, by the game: the row's player less the column's, both ways round.
+    """Put all lengths together by the game: the row's player less the column's, both ways round.
 
     Args:
-        results: of a tournament.
-        rules: the rules.
+        results: the results of a tournament.
+        rules: the rules of the matches.
         measure: ``"score"`` for points, ``"wins"`` for games won.
-        errors: two standard errors in place of the means.
+        errors: give two standard errors in place of the means.
 
     Raises:
         ValueError: if the results have no match by these rules.
@@ -65,7 +66,7 @@ def game_frame(
     for each in results:
         if each.pairing.rules == rules:
             pair = each.pairing.one, each.pairing.two
-            matches.setdefault(pair, []).append((each.pairing.length, measured(each, measure)))
+            matches.setdefault(pair, []).append((each.pairing.length, each.by(measure)))
     if not matches:
         raise ValueError(f"matches with {rules} must have been played, got no result")
     found = {pair: _by_the_game(estimates) for pair, estimates in matches.items()}
@@ -74,33 +75,27 @@ def game_frame(
 
 
 def tournament_tables(results: Sequence[Result]) -> Iterator[str]:
-    """Every table as text, entries with two standard errors, in the order of the published ones."""
+    """Write every table as text, entries with two standard errors, in the published order."""
     some = {(each.pairing.rules, each.pairing.length): each.pairing for each in results}
     for (rules, length), pairing in some.items():
         for measure in MEASURES:
             table = number(pairing, measure)
             yield f"Table {table}: " if table else ""
             yield f"{measure}, {kind(rules)}, {length} rounds\n"
-            means, errors = (
-                tournament_frame(results, rules, length, measure, errors=which)
-                for which in (False, True)
-            )
-            yield f"{_with_errors(means, errors, MATCH_DECIMALS)}\n\n"
+            frame = partial(tournament_frame, results, rules, length, measure)
+            yield _with_errors(frame, MATCH_DECIMALS)
 
 
 def game_tables(results: Sequence[Result]) -> Iterator[str]:
-    """The tables of :func:`game_frame` as text, entries with two standard errors."""
+    """Write the tables of :func:`game_frame` as text, entries with two standard errors."""
     for rules in dict.fromkeys(each.pairing.rules for each in results):
         for measure in MEASURES:
-            means, errors = (
-                game_frame(results, rules, measure, errors=which) for which in (False, True)
-            )
             yield f"{measure} a game, {kind(rules)}\n"
-            yield f"{_with_errors(means, errors, GAME_DECIMALS)}\n\n"
+            yield _with_errors(partial(game_frame, results, rules, measure), GAME_DECIMALS)
 
 
 def _by_the_game(estimates: Sequence[tuple[int, Estimate]]) -> Estimate:
-    """Means of matches of different lengths, added up and shared among their games."""
+    """Divide the sum of the means of matches of different lengths by the number of their games."""
     games = sum(length for length, _ in estimates)
     mean = sum(each.mean for _, each in estimates)
     return Estimate(mean / games, hypot(*(each.error for _, each in estimates)) / games)
@@ -119,7 +114,8 @@ def _frame(found: Mapping[tuple[str, str], Estimate], *, errors: bool) -> "pd.Da
     return frame
 
 
-def _with_errors(means: "pd.DataFrame", errors: "pd.DataFrame", decimals: int) -> str:
-    """Both in one table, ``mean ±error``; where nothing was played there is a dash."""
+def _with_errors(frame: "partial[pd.DataFrame]", decimals: int) -> str:
+    """Write a table with entries ``mean ±error``, and a dash where nothing was played."""
+    means, errors = frame(errors=False), frame(errors=True)
     text = means.map(f"{{:.{decimals}f}}".format) + errors.map(f" ±{{:.{decimals}f}}".format)
-    return text.where(means.notna(), "-").to_string()
+    return text.where(means.notna(), "-").to_string() + "\n\n"

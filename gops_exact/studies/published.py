@@ -1,7 +1,7 @@
-"""Printed tables against computed first moves, entry by entry.
+"""Printed tables of first moves judged by computed ones, entry by entry.
 
-A printed decimal is judged against everything the computed number may be: where the verdict would
-hang on the number's radius, there is none.
+A printed decimal is judged by every number within the radius of the computed one. Where the verdicts
+differ the entry is undecided.
 """
 
 import csv
@@ -24,7 +24,7 @@ EXACT = mpq(0)
 """The radius of an exact number."""
 
 DECIMALS = 12
-"""Digits after the point of the computed numbers in a list of verdicts."""
+"""Digits after the point of computed numbers in CSV."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Entry:
     """One printed probability beside the computed one.
 
     Attributes:
-        source: name of the table, that of its file.
+        source: the name of the table's file without its ending.
         n: cards a side.
         upcard: the prize turned up.
         card: the bid.
-        printed: as in print.
+        printed: the decimal as printed.
         computed: the number computed.
-        radius: how far it may be off.
-        verdict: see :func:`judge`.
+        radius: the greatest error of the number computed.
+        verdict: the result of :func:`judge`.
     """
 
     source: str
@@ -53,7 +53,7 @@ class Entry:
 
 
 def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
-    """The entries of a printed table that have a computed one, in the order of the table.
+    """Judge the entries of a printed table that were computed, in the order of the table.
 
     Args:
         table: CSV with columns n, upcard, card, printed_probability.
@@ -61,8 +61,8 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             smallest radius counts.
 
     Raises:
-        ValueError: if the table is none, names a card that there is not or an entry twice, or two
-            documents contradict each other.
+        ValueError: if the file holds no table, the table has an impossible card or an entry twice, or
+            two documents contradict each other.
     """
     computed, seen = _sharpest(documents), set()
     for line, key, printed in _printed(table):
@@ -92,7 +92,7 @@ Key = tuple[int, int, int]
 
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
-    """The number of its line, place and text of every printed probability."""
+    """Yield the line number, place and text of every printed probability."""
     try:
         # Spreadsheets put a mark before the first letter.
         with table.open(encoding="utf-8-sig", newline="") as lines:
@@ -105,12 +105,12 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
 
 
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
-    """What a printed decimal is of a number that is not negative.
+    """Judge a printed decimal of a number that is not negative.
 
-    ``"agrees"``: the number correctly rounded. ``"truncated"``: its digits cut off. ``"rounded
-    twice"``: rounded to one digit more, and the result rounded again, half upwards. ``"misprint"``:
-    none of these. ``"undecided"``: the radius leaves a doubt. A printed 0 without a point says that
-    the card is not played.
+    ``"agrees"``: the number correctly rounded. ``"truncated"``: the number with digits cut off.
+    ``"rounded twice"``: the number rounded to one digit more, and the result rounded again, half
+    upwards. ``"misprint"``: none of these. ``"undecided"``: numbers within the radius have different
+    verdicts. A printed 0 without a point says that the card is not played.
 
     >>> [judge(text, mpq(2, 3)) for text in ("0.667", "0.666", "0.676", "0")]
     ['agrees', 'truncated', 'misprint', 'misprint']
@@ -134,7 +134,7 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
 
 
 def verdict_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """Lines of CSV, one per entry; the radius covers the rounding of the computed number, too."""
+    """Write CSV, a line for each entry; the radius includes the rounding of the computed number."""
     yield f"{HEADER}\n"
     for entry in entries:
         computed, radius = "0", "0"
@@ -150,7 +150,7 @@ def verdict_lines(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
-    """{(n, upcard, card): (number, radius)}, of each number the one with the smallest radius."""
+    """Return {(n, upcard, card): (number, radius)}, each number with the smallest radius it has."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
         if document.rules != PLAIN:
@@ -172,7 +172,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """The verdict on an integer as a rounded number."""
+    """Judge an integer as a rounded number."""
     if 2 * abs(scaled - digits) <= 1:
         return "agrees"
     if digits <= scaled < digits + 1:
@@ -183,6 +183,6 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
 
 
 def _at_least(radius: mpq) -> str:
-    """A positive number rounded up to two digits."""
+    """Round a positive number up to two digits."""
     upwards = Context(prec=2, rounding=ROUND_CEILING)
     return str(upwards.divide(Decimal(int(radius.numerator)), Decimal(int(radius.denominator))))

@@ -1,0 +1,284 @@
+"""Results of Ross (1970, *Goofspiel: the game of pure strategy*, ORC 70-25).
+
+Against a player who discards at random: the matching strategy and its winnings (§2). The numbers of
+pure strategies and of subgames (§3). The game whose prizes stay hidden until the bids are made (§4).
+
+Two statements of the report need a condition or a correction: :func:`greatest_chance` gives it for
+corollary 1 (i), :func:`pure_strategies` for equation (3).
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from math import comb, prod
+
+from flint import fmpq, fmpz_poly
+
+from gops_exact.game.cards import Hand, as_position, positive_integer, without
+from gops_exact.game.rules import winner_of
+
+LONGEST_COUNT = 6
+"""The most cards a side for which pure strategies are counted: for seven the count has 4.9 million
+digits."""
+
+
+def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
+    """Return the expected gain of matching against a player who discards at random.
+
+    To match is to bid the i-th lowest card for the i-th lowest prize, in whichever order the prizes
+    come. No strategy has a larger expectation (Ross 1970, theorem 1), and it is
+
+        1/N · Σ_i P_i · (number of j with Y_j < V_i  −  number of j with Y_j > V_i)
+
+    (corollary 1 (ii)), with hands and prizes ascending.
+
+    Args:
+        one: hand V of the player who matches, distinct positive integers.
+        two: hand Y of the other player, as many cards.
+        prizes: P, as many positive integers, repeats allowed.
+
+    Returns:
+        Points of player one less those of player two.
+
+    Raises:
+        ValueError: if the position is not one.
+
+    >>> deck = range(1, 14)
+    >>> matching_value(deck, deck, deck)
+    28
+    """
+    hand_one, hand_two, deck = as_position(one, two, prizes)
+    gains = (p * _ahead(v, hand_two) for p, v in zip(deck, hand_one, strict=True))
+    return fmpq(sum(gains), max(1, len(deck)))
+
+
+def matching_value_of_deck(n: int) -> fmpq:
+    """Return the expected gain of matching a random player with the cards 1 … N: (N² − 1)/6.
+
+    Ross 1970, corollary 1 (iii); 28 points at N = 13.
+
+    Raises:
+        ValueError: if n is not a positive integer.
+
+    >>> print(matching_value_of_deck(13), matching_value_of_deck(4))
+    28 5/2
+    """
+    positive_integer(n, "n")
+    return fmpq((n - 1) * (n + 1), 6)
+
+
+def matching_distribution(
+    one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
+) -> dict[int, fmpq]:
+    """Return the distribution of the gain of matching against a player who discards at random.
+
+    The order of the prizes does not matter. The gain depends on the pairing of the cards bid, and all N!
+    pairings are equally likely. They are counted by a generating function over the subsets of the other
+    hand, 2^N polynomials.
+
+    Args:
+        one: hand of the player who matches, distinct positive integers.
+        two: hand of the other player, as many cards.
+        prizes: as many positive integers, repeats allowed.
+
+    Returns:
+        {gain in points: probability} of the possible gains, ascending.
+
+    Raises:
+        ValueError: if the position is not one.
+
+    >>> matching_distribution([1, 2], [1, 2], [1, 2])
+    {0: 1/2, 1: 1/2}
+    >>> deck = range(1, 14)
+    >>> full = matching_distribution(deck, deck, deck)
+    >>> print(sum(chance for gain, chance in full.items() if gain > 0))  # to win
+    77746939/80870400
+    """
+    hand_one, hand_two, deck = as_position(one, two, prizes)
+    pairings = fmpz_poly([1])
+    known = {0: pairings}
+    # A subset of j cards stands for the other player's bids against the j lowest. Gains are shifted by
+    # the prize, so that exponents are never negative: z^0 lost, z^p tied, z^(2p) won.
+    for prize, card in zip(deck, hand_one, strict=True):
+        following: dict[int, fmpz_poly] = {}
+        for spent, ways in known.items():
+            for j, reply in enumerate(hand_two):
+                if not spent >> j & 1:
+                    after = spent | 1 << j
+                    shifted = ways.left_shift(prize * (1 + winner_of(card, reply)))
+                    following[after] = following.get(after, fmpz_poly()) + shifted
+        known = following
+    (pairings,) = known.values()
+    total = pairings(1)
+    return {
+        gain: fmpq(ways, total)
+        for gain, ways in enumerate(pairings.coeffs(), start=-sum(deck))
+        if ways
+    }
+
+
+def greatest_chance(
+    one: Iterable[int], two: Iterable[int], prizes: Iterable[int], more_than: int
+) -> fmpq:
+    """Return the greatest probability of gaining more than a number of points from a random player.
+
+    All strategies count, also those that look at the points won so far and aim at `more_than`. By
+    corollary 1 (i) of Ross (1970) matching attains this probability. The corollary holds if no card of
+    one player equals a card of the other. With ties it does not: with the cards 1, 2, 3 each, the chance
+    of gaining more than 1 point is 1/3 by matching and 4/9 at best. The proof compares two strategies
+    that differ in the bids for two prizes and calls the gain of the second stochastically larger; if
+    one of the bids may tie, only its expectation is larger.
+
+    Dynamic programming over all positions takes 40 s for 6 cards.
+
+    Args:
+        one: hand of the player who chooses, distinct positive integers.
+        two: hand of the player who discards at random, as many cards.
+        prizes: as many positive integers, repeats allowed.
+        more_than: the gain to exceed, in points.
+
+    Raises:
+        ValueError: if the position is not one.
+
+    >>> greatest_chance([1, 2, 3], [1, 2, 3], [1, 2, 3], 1)
+    4/9
+    >>> matching_distribution([1, 2, 3], [1, 2, 3], [1, 2, 3])
+    {0: 1/3, 1: 1/3, 2: 1/6, 4: 1/6}
+    """
+
+    @cache
+    def chance(one: Hand, two: Hand, prizes: Hand, missing: int) -> fmpq:
+        if not prizes:
+            return fmpq(int(missing < 0))
+        total = fmpq(0)
+        for prize in prizes:
+            left = without(prizes, prize)
+            total += max(
+                sum(
+                    (
+                        chance(
+                            *(without(one, bid), without(two, reply), left),
+                            missing - prize * winner_of(bid, reply),
+                        )
+                        for reply in two
+                    ),
+                    fmpq(0),
+                )
+                for bid in one
+            )
+        return total / len(prizes) ** 2
+
+    return chance(*as_position(one, two, prizes), more_than)
+
+
+def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
+    """Count the matrix games of each size that the recursion solves without any reduction.
+
+    There are (N choose j)³ · j games of j cards a side: two hands, a prize set and an upcard. If the
+    order of the prizes is known there are (N choose j)²: the prizes left and the upcard follow from j
+    (Ross 1970, §3).
+
+    Args:
+        n: cards a side.
+        fixed_order: whether the order of the prizes is known.
+
+    Returns:
+        Games by the number of cards a side, from the first move down.
+
+    Raises:
+        ValueError: if n is not a positive integer.
+
+    >>> subgames(4)
+    {4: 4, 3: 192, 2: 432, 1: 64}
+    >>> subgames(4, fixed_order=True)
+    {4: 1, 3: 16, 2: 36, 1: 16}
+    """
+    positive_integer(n, "n")
+    sizes = range(n, 0, -1)
+    return {j: comb(n, j) ** 2 if fixed_order else j * comb(n, j) ** 3 for j in sizes}
+
+
+def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
+    """Return the number of pure strategies as printed, by equation (3) or for a known order.
+
+        N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)
+
+    (Ross 1970, §3.) A factor counts the ways to answer the present upcard and the opponent's last
+    bid after one past. A strategy may answer every past differently. The numbers are therefore too
+    small from N = 3 on, and from N = 4 on if the order is known: see :func:`pure_strategies`.
+
+    Args:
+        n: cards a side.
+        fixed_order: whether the order of the prizes is known.
+
+    Raises:
+        ValueError: if n is not a positive integer.
+
+    >>> printed_strategies(4)
+    8707129344
+    """
+    positive_integer(n, "n")
+    later = range(1, n)
+    if fixed_order:
+        return int(n * prod(k ** (k + 1) for k in later))
+    return int(n**n * prod(k ** (k * (k + 1)) for k in later))
+
+
+def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
+    """Return the number of pure strategies of a player; own bids are not part of the history.
+
+    After an upcard and a bid, a strategy for N − 1 cards is chosen for each of the opponent's N cards
+    separately, so that
+
+        S(N) = (N · S(N−1)^N)^N,   order known:  T(N) = N · T(N−1)^N,   S(1) = T(1) = 1.
+
+    Args:
+        n: cards a side, at most 6.
+        fixed_order: whether the order of the prizes is known.
+
+    Raises:
+        ValueError: if n is not an integer from 1 to 6.
+
+    >>> [pure_strategies(n) for n in (1, 2, 3)]
+    [1, 4, 7077888]
+    >>> [pure_strategies(n, fixed_order=True) for n in (1, 2, 3, 4)]
+    [1, 2, 24, 1327104]
+    """
+    if positive_integer(n, "n") > LONGEST_COUNT:
+        raise ValueError(f"n must be at most {LONGEST_COUNT}, got {n}")
+    count = 1
+    for cards in range(2, n + 1):
+        count = cards * count**cards
+        if not fixed_order:
+            count **= cards
+    return count
+
+
+def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
+    """Return the value of the game for points in which bids are made before the prize is seen.
+
+    Ties are discarded. Discarding at random is optimal for both players (Ross 1970, theorem 2),
+    whatever their hands. A player who does so has this expectation against any opponent:
+
+        1/N² · Σ_k P_k · Σ_{i, j} sign(V_i − Y_j)
+
+    Args:
+        one: player one's hand V, distinct positive integers.
+        two: player two's hand Y, as many cards.
+        prizes: P, as many positive integers, repeats allowed.
+
+    Returns:
+        Player one's expected gain, in points.
+
+    Raises:
+        ValueError: if the position is not one.
+
+    >>> hidden_value([2, 4], [1, 3], [12, 13])
+    25/2
+    """
+    hand_one, hand_two, deck = as_position(one, two, prizes)
+    return fmpq(sum(deck) * sum(_ahead(v, hand_two) for v in hand_one), max(1, len(deck)) ** 2)
+
+
+def _ahead(card: int, hand: Hand) -> int:
+    """Return how many cards of a hand a card beats, less those that beat it."""
+    return sum(winner_of(card, other) for other in hand)
