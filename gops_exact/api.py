@@ -145,7 +145,7 @@ def first_move(
                 }
             ),
             fmpq(0),
-            found[upcard].unique,
+            bool(found[upcard].unique),
             found[upcard].method,
         )
         for upcard in chosen

@@ -5,8 +5,10 @@ All games of one turn take their entries from the same small table, and where in
 depends on the pair of hands alone.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from flint import arb, fmpq, nmod
@@ -20,8 +22,65 @@ Places = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
 
 
+class EnclosedSlab(Protocol):
+    """The values of one node as balls, and their midpoints rounded; both of length H."""
+
+    @property
+    def balls(self) -> list[arb]:
+        """The values as balls."""
+
+    @property
+    def floats(self) -> list[float]:
+        """The values as floats."""
+
+
+BelowSlab = TypeVar("BelowSlab", bound=EnclosedSlab)
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Generic[BelowSlab]):
+    """Every payoff that the games of one turn can have, as floats and as balls.
+
+    Attributes:
+        turn: the games.
+        width: the length of a block of the table, see :func:`payoff_table`.
+        below: the slabs that the payoffs look at.
+    """
+
+    turn: Turn
+    width: int
+    below: Mapping[Node, BelowSlab]
+
+    @classmethod
+    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, BelowSlab]) -> Self:
+        """Return the table of the games of `turn` for the pairs of hands of `layer`."""
+        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Every payoff as a float."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
+
+    @cached_property
+    def balls(self) -> list[arb]:
+        """Every payoff as a ball, at the precision of the first call."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+
+def opening_game(layer: Layer) -> Places:
+    """Return the game of the position with equal hands that `layer` holds alone.
+
+    Raises:
+        ValueError: if the hands differ.
+    """
+    if layer.one[0] != layer.two[0]:
+        raise ValueError("an opening has equal hands")
+    (places,) = games(layer)
+    return places
+
+
 def games(layer: Layer) -> list[Places]:
-    """The game of each pair of hands, as places in a :func:`payoff_table`."""
+    """Return the game of each pair of hands, as places in a :func:`payoff_table`."""
     # A negative reference counts from the end of its block, where the mirrored values stand.
     width = block_width(layer)
     place = layer.sign.astype(np.int64) % 3 * width + layer.child % width

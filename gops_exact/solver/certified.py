@@ -10,8 +10,9 @@ from flint import arb
 
 from gops_exact.game.cards import positive_integer
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
-from gops_exact.lattice.ball import BallArithmetic, PrecisionError
+from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.numbers.balls import decimal_text
+from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.schedule import Progress
 from gops_exact.solutions.old_first_moves import ByUpcard, upcard_name
 from gops_exact.solver.cost import check_certifiable
@@ -148,7 +149,7 @@ def certified_first_move(
                 CertifiedMove(
                     upcard,
                     dict(zip(deck, found[upcard].strategy, strict=True)),
-                    found[upcard].unique,
+                    bool(found[upcard].unique),
                 )
                 for upcard in chosen
             )

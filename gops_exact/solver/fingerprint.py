@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
-from gops_exact.lattice.ball import EXACT_UP_TO, PrecisionError
+from gops_exact.lattice.ball import EXACT_UP_TO
 from gops_exact.lattice.residue import BITS, PRIME, ResidueArithmetic
+from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.schedule import Progress
 from gops_exact.solutions.old_first_moves import ByUpcard
 from gops_exact.solver.cost import check_certifiable
@@ -139,7 +140,7 @@ def first_move_residues(
         ResidueMove(
             upcard,
             dict(zip(deck, found[upcard].strategy, strict=True)),
-            found[upcard].unique,
+            bool(found[upcard].unique),
             found[upcard].proved,
         )
         for upcard in chosen

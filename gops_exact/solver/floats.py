@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from gops_exact.game.cards import positive_integer
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.game.turns import Node, turns
+from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.blocks import Crew
 from gops_exact.layers.cost import check_fits
-from gops_exact.layers.opening import FloatOpening, opening
+from gops_exact.layers.opening import opening
 from gops_exact.layers.sweep import float_layers, layer_games, whole_game
+from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores
 from gops_exact.solutions.old_first_moves import ByUpcard, at_upcard
 
@@ -31,24 +33,21 @@ class FloatMove:
             one that is proved to be zero.
         proved: whether the support is proved, and the strategy to be the only optimal one. If not,
             every probability is 1/2 with radius 1/2.
-        bound: how far the values it was computed from may be off.
     """
 
     upcard: Upcard
     probabilities: Mapping[int, float]
     radii: Mapping[int, float]
     proved: bool
-    bound: float
 
     @classmethod
-    def of(cls, opening: FloatOpening) -> "FloatMove":
+    def of(cls, upcard: Upcard, opening: Opening[BoundedFloat]) -> "FloatMove":
         """The first move that the sweep came to."""
         return cls(
-            opening.upcard,
-            dict(enumerate(opening.probabilities, start=1)),
-            dict(enumerate(opening.radii, start=1)),
+            upcard,
+            {card: each.value for card, each in enumerate(opening.strategy, start=1)},
+            {card: each.radius for card, each in enumerate(opening.strategy, start=1)},
             opening.proved,
-            opening.bound,
         )
 
     @property
@@ -177,7 +176,9 @@ def first_move_float(
     )
     kept = deque(layers, maxlen=1)
     last = kept.pop() if kept else None
-    columns = tuple(FloatMove.of(opening(types.root, first[upcard], last)) for upcard in wanted)
+    columns = tuple(
+        FloatMove.of(upcard, opening(types.root, first[upcard], last)) for upcard in wanted
+    )
     games = sum(layer_games(types, k, rules) for k in range(1, n)) + len(columns)
     failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
     return FloatFirstMoves(n, columns, games, robust, failed, rules)

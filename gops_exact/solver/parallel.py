@@ -16,7 +16,7 @@ from gops_exact.game.counts import counts
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.game.turns import Node, Turn, turns
-from gops_exact.lattice.sweep import Arithmetic, Opening, Slab
+from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.schedule import Progress, available_cores, run
 from gops_exact.store import DiskStore, Shelf, default_path
 from gops_exact.store.shelf import MEMORY_BYTES
@@ -54,14 +54,14 @@ class Place:
         return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
 
 
-class Worker(Generic[Slab, Opening]):
+class Worker(Generic[Slab, Probability]):
     """One process's share in solving the game of n cards: does tasks, keeps the results."""
 
     def __init__(
         self,
         n: int,
         rules: Rules,
-        arithmetic: Arithmetic[Slab, Opening],
+        arithmetic: Arithmetic[Slab, Probability],
         place: Place,
         memory_bytes: int,
     ) -> None:
@@ -115,11 +115,11 @@ class Worker(Generic[Slab, Opening]):
         return missing
 
     def weight(self, task: Task) -> int:
-        """About how much work a task is: the games of a slab, and dearer with every card."""
+        """About how much work a task is: the games of a slab, times their growing cost."""
         size = len(task.prizes) if isinstance(task, Node) else self.n
         layer = size if isinstance(task, Node) else max(size - 1, 0)
         games = (len(self.types.layers[layer]) + 1) * (1 if self.rules.hidden else size + 1)
-        return games * int(self.arithmetic.dearer**size)
+        return games * int(self.arithmetic.cost_growth**size)
 
     def close(self) -> None:
         """Close the file."""
@@ -136,12 +136,12 @@ def openings(
     n: int,
     upcards: Iterable[Upcard],
     rules: Rules,
-    arithmetic: Arithmetic[Slab, Opening],
+    arithmetic: Arithmetic[Slab, Probability],
     place: Place,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
-) -> dict[Upcard, Opening]:
+) -> dict[Upcard, Opening[Probability]]:
     """The optimal first moves of the game of n cards, {upcard: opening}.
 
     Args:

@@ -13,11 +13,10 @@ from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.opening import Opening
 from gops_exact.lattice.sweep import sweep
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.solution import row_payoffs
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.solutions.old_first_moves import ByCard, PositionSolution
 from gops_exact.solutions.payoffs import PayoffMatrix
 from gops_exact.solver.cost import check_feasible
@@ -301,7 +300,7 @@ class _Game(NamedTuple):
     rules: Rules
     turn: Turn
     types: OrderTypes
-    memo: Shelf[ExactSlab, Opening]
+    memo: Shelf[ExactSlab, Pair]
 
     def solution(self) -> PositionSolution:
         """Optimal play."""
@@ -346,7 +345,7 @@ def _game(
 @contextmanager
 def _shelf(
     types: OrderTypes, rules: Rules, arithmetic: ExactArithmetic, store: str | Path | None
-) -> Iterator[Shelf[ExactSlab, Opening]]:
+) -> Iterator[Shelf[ExactSlab, Pair]]:
     """Slabs of one position, over the store where its file is there."""
     place = Place.of(store, read_only=True)
     if place.path is None or not place.path.exists():

@@ -12,14 +12,14 @@ from typing import Generic
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.game.turns import Node, turns
-from gops_exact.lattice.sweep import Arithmetic, Opening, Slab
+from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.store.disk import DiskStore
 
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
 
 
-class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
+class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
     """Slabs of the pairs of hands in `types`, by node, and openings by deck and upcard.
 
     Slabs of a whole game are written to the store. Those of a position's own few pairs of hands
@@ -37,7 +37,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         self,
         types: OrderTypes,
         rules: Rules,
-        arithmetic: Arithmetic[Slab, Opening],
+        arithmetic: Arithmetic[Slab, Probability],
         store: DiskStore | None = None,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
@@ -50,7 +50,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         self._kept: OrderedDict[Node, Slab] = OrderedDict()
         self._unsaved: set[Node] = set()
         self._bytes = 0
-        self._openings: dict[tuple[Prizes, Upcard], Opening] = {}
+        self._openings: dict[tuple[Prizes, Upcard], Opening[Probability]] = {}
 
     def __getitem__(self, node: Node) -> Slab:
         slab = self._kept.get(node)
@@ -104,7 +104,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
             ]
         )
 
-    def opening(self, prizes: Prizes, upcard: Upcard) -> Opening | None:
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Opening[Probability] | None:
         """The opening of the game for `prizes` at an upcard, or None if it is not known."""
         if (prizes, upcard) not in self._openings and self.store is not None:
             payload = self.store.get(self.opening_key(prizes, upcard))
@@ -112,7 +112,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
                 self._openings[prizes, upcard] = self.arithmetic.unpack_opening(payload)
         return self._openings.get((prizes, upcard))
 
-    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening) -> None:
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening[Probability]) -> None:
         """Keep an opening, on file if there is one."""
         self._openings[prizes, upcard] = opening
         if self.store is not None and not self.store.read_only:
@@ -184,10 +184,10 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         return complete
 
 
-class _Singles(MutableMapping[int, Slab], Generic[Slab, Opening]):
+class _Singles(MutableMapping[int, Slab], Generic[Slab, Probability]):
     """Single values of one node, in memory over the store."""
 
-    def __init__(self, shelf: Shelf[Slab, Opening], node: Node) -> None:
+    def __init__(self, shelf: Shelf[Slab, Probability], node: Node) -> None:
         layer = shelf.types.layers[len(node.prizes)]
         self._arithmetic = shelf.arithmetic
         self._store = shelf.store
