@@ -107,7 +107,7 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
 
     @property
     def name(self) -> str:
-        """The key of its numbers: the prime, the precision of the balls, and up to where values are exact."""
+        """The key of its numbers: prime, precision of the balls, and up to where values are exact."""
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
     @cached_property

@@ -1,8 +1,8 @@
 """Payoff matrices by table look-up.
 
-X[i, j] = gain + f(child), with the gain and the slab that f is looked up in depending on who wins.
-All games of one turn take their entries from the same small table, and where in it an entry stands
-depends on the pair of hands alone.
+X[i, j] = gain + f(child). The winner of the round decides the gain and the slab in which f is looked
+up. All games of one turn take their entries from the same small table, and the place of an entry in
+it depends on the pair of hands alone.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -89,23 +89,23 @@ def games(layer: Layer) -> list[Places]:
 
 
 def block_width(layer: Layer) -> int:
-    """How many references there are into the layer below, both orientations and 0."""
+    """Count the references into the layer below, both orientations and 0."""
     return 2 * layer.below + 1
 
 
 def payoff_table(
     turn: Turn, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
 ) -> list[Entry]:
-    """Every entry that a game of `turn` can have: the mean over its stakes.
+    """List every payoff that a game of `turn` can have: the mean over its stakes.
 
-    Three blocks, for a tie, a round won and a round lost; in each what the references 0, 1, …, H,
-    −H, …, −1 stand for.
+    The list has three blocks, for a tie, a round won and a round lost. Each holds the payoffs of the
+    references 0, 1, …, H, −H, …, −1.
 
     Args:
         turn: the games.
-        width: of a block.
-        values: the slab of a node.
-        zero: of the number system.
+        width: the length of a block, 2H + 1.
+        values: returns the values of a node, length H.
+        zero: the zero of the number system.
 
     >>> from gops_exact.game.turns import turns
     >>> from gops_exact.game.rules import Rules
@@ -144,12 +144,12 @@ def _block(
 
 
 def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
-    """The payoff matrix of a game, shape (m, n)."""
+    """Return the payoff matrix of a game, shape (m, n)."""
     return [[table[place] for place in row] for row in places]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
-    """The mean of as many values as `times`, each counted so many times.
+    """Return the mean of `values`, each counted as often as `times` says.
 
     >>> average([fmpq(1), fmpq(5)], [3, 1])
     2

@@ -47,13 +47,13 @@ class OptimalSet:
         return strategies_latex(self.value, self._named())
 
     def _named(self) -> list[tuple[str, Point]]:
-        """Every extreme strategy with the side it is for."""
+        """Return every extreme strategy with the side it is for."""
         sides = (("row", self.row), ("column", self.column))
         return [(name, strategy) for name, strategies in sides for strategy in strategies]
 
 
 def optimal_set(payoff: object) -> OptimalSet:
-    """All extreme optimal strategies of both players.
+    """Return all extreme optimal strategies of both players.
 
     Args:
         payoff: an m × n matrix of exact rationals, player one's gain.
@@ -74,7 +74,7 @@ def optimal_set(payoff: object) -> OptimalSet:
 
 
 def _extreme_points(payoff: Matrix, value: fmpq, column: Point) -> tuple[Point, ...]:
-    """Player one's extreme optimal strategies, given the value and one of player two's."""
+    """List player one's extreme optimal strategies, given the value and one of player two's."""
     size = len(payoff)
     played = [i for i, gain in enumerate(row_payoffs(payoff, column)) if gain == value]
     vertices = [tuple(fmpq(int(i == k)) for i in range(size)) for k in played]
@@ -91,7 +91,7 @@ def _extreme_points(payoff: Matrix, value: fmpq, column: Point) -> tuple[Point, 
 def _cut(
     vertices: list[Point], constraints: Matrix, normal: list[fmpq], *, tight: bool
 ) -> list[Point]:
-    """The vertices of the polytope after adding normal · x ≥ 0, or = 0 if `tight`."""
+    """Return the vertices of the polytope after adding normal · x ≥ 0, or = 0 if `tight`."""
     slack = [_dot(normal, vertex) for vertex in vertices]
     above = [k for k, s in enumerate(slack) if s > 0]
     below = [k for k, s in enumerate(slack) if s < 0]

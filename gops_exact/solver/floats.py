@@ -10,7 +10,7 @@ from gops_exact.game.cards import positive_integer
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.sweep import Opening
-from gops_exact.layers.blocks import Crew
+from gops_exact.layers.blocks import BlockPool
 from gops_exact.layers.cost import check_fits
 from gops_exact.layers.opening import opening
 from gops_exact.layers.sweep import float_layers, layer_games, whole_game
@@ -116,7 +116,7 @@ def first_move_float(
     memory_bytes: int | None = None,
     folder: str | Path | None = None,
     keep: bool = False,
-    crew: Crew | None = None,
+    crew: BlockPool | None = None,
     integers: bool | None = None,
     force: bool = False,
 ) -> FloatFirstMoves:
@@ -171,7 +171,7 @@ def first_move_float(
         progress=progress,
         folder=folder,
         keep=keep,
-        crew=crew,
+        pool=crew,
         integers=integers,
     )
     kept = deque(layers, maxlen=1)

@@ -1,8 +1,8 @@
 """The memo of one computation: slabs by node, in memory over a file.
 
-On disk a slab lies in *blocks*, one for each length of the order types, because a length is all
-that a larger game adds: what the game of seven cards stored serves the game of eight as it stands.
-In memory slabs are kept up to a number of bytes, the least recently used leaving first.
+On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
+lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
+memory slabs are kept up to a number of bytes; the least recently used leave first.
 """
 
 from collections import OrderedDict
@@ -22,15 +22,15 @@ MEMORY_BYTES = 1 << 30
 class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
     """Slabs of the pairs of hands in `types`, by node, and openings by deck and upcard.
 
-    Slabs of a whole game are written to the store. Those of a position's own few pairs of hands
-    are not, but are read from it where a whole game has been there before.
+    Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
+    not written, but are read from the store where it holds those of a whole game.
 
     Args:
         types: the pairs of hands the slabs are for.
         rules: the rules they are played by.
         arithmetic: the number system of the slabs.
-        store: the file behind, or None for memory alone.
-        memory_bytes: how much to keep in memory; slabs that are nowhere else always stay.
+        store: the open file, or None for memory alone.
+        memory_bytes: memory for slabs; those that are not in the file always stay.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         return len(self._kept)
 
     def fill(self, node: Node) -> None:
-        """Compute a slab from those one prize smaller: the blocks of it that are not on file."""
+        """Compute the blocks of a slab that are not on file, from the slabs one prize smaller."""
         layer, following = self.types.layers[len(node.prizes)], turns(self.rules, node)
         places = layer.lengths()
         blocks = {length: self._read_block(node, length, place) for length, place in places.items()}
@@ -105,7 +105,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         )
 
     def opening(self, prizes: Prizes, upcard: Upcard) -> Opening[Probability] | None:
-        """The opening of the game for `prizes` at an upcard, or None if it is not known."""
+        """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
         if (prizes, upcard) not in self._openings and self.store is not None:
             payload = self.store.get(self.opening_key(prizes, upcard))
             if payload is not None:
@@ -120,7 +120,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
             self.store.put(self.opening_key(prizes, upcard), payload)
 
     def singles(self, node: Node) -> MutableMapping[int, Slab]:
-        """Values of `node` kept one by one, each as a slab of one, by their place in the layer."""
+        """Return the values of `node` kept singly, each as a slab of one, by place in the layer."""
         return _Singles(self, node)
 
     def _keep(self, node: Node, slab: Slab) -> None:
@@ -138,11 +138,11 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         return f"{self._prefix} values {_subject(node)} length {length}"
 
     def single_key(self, node: Node, word: str) -> str:
-        """The name of one value in the store."""
+        """Return the name of one value in the store."""
         return f"{self._prefix} value {_subject(node)} of {word}"
 
     def opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
-        """The name of an opening in the store."""
+        """Return the name of an opening in the store."""
         turned = "hidden" if upcard is None else upcard
         order = f" of {_listed(prizes)}" if self.rules.fixed else ""
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
@@ -159,7 +159,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         return self.arithmetic.join(blocks)
 
     def _read_block(self, node: Node, length: int, place: slice) -> Slab | None:
-        """The values of the pairs at `place`, which are those of one length, from the file."""
+        """Return the values of the pairs at `place`, which are those of one length, from the file."""
         payload = None if self.store is None else self.store.get(self._key(node, length))
         if payload is None:
             return None
@@ -228,7 +228,7 @@ def _listed(prizes: Prizes) -> str:
 
 
 def _subject(node: Node) -> str:
-    """A node as text: the prizes, and what of the state is not zero."""
+    """Return a node as text: the prizes, and what of the state is not zero."""
     margin, pot = node.state
     return (
         _listed(node.prizes)
@@ -238,7 +238,7 @@ def _subject(node: Node) -> str:
 
 
 def _places(layer: Layer, length: int, place: slice) -> list[int]:
-    """Where the pairs of `layer` at `place` stand among all pairs of that length."""
+    """Return the places of the pairs of `layer` at `place` among all pairs of that length."""
     index = {pair: n for n, pair in enumerate(all_pairs(layer.size, length))}
     ones, twos = layer.one[place].tolist(), layer.two[place].tolist()
     return [index[pair] for pair in zip(ones, twos, strict=True)]
