@@ -105,7 +105,7 @@ def as_matrix(payoff: object) -> Matrix:
 
 
 def _listed(given: object, expected: str) -> list[object]:
-    """Return a sequence as a list; what iterates over something else than its entries is none."""
+    """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
     if hasattr(given, "to_numpy"):  # of a pandas frame, iterating gives the labels
         given = given.to_numpy()
     if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import gmpy2
     import sympy
 
-# About the length from which the decimal text costs more than a ball.
+# About the length from which making the decimal text takes longer than a ball.
 _SHORT_BITS = 10_000
-# Precision beyond the digits asked for: room for the exponent, and rarely any doubt.
+# Precision beyond the digits asked for: enough for the exponent, and seldom too little.
 _SPARE_BITS = 128
 
 
@@ -183,13 +183,13 @@ class BigInteger:
         _at_least("limit", limit, 2)
         if self.value == 0:
             raise ValueError("a number to factor must not be 0, got 0")
-        # One pass over the long number leaves the product of the primes in question.
+        # A single gcd with the long number gives the product of the primes that divide it.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(int(self.value))
         factors: dict[int, int] = {}
         candidate = 2
         while product > 1:
-            # What is left of the product has no factor below the candidate: a divisor is prime.
+            # The product has no factor below the candidate left, so a candidate that divides is prime.
             if product % candidate == 0:
                 product //= candidate
                 factors[candidate] = gmpy2.remove(long, candidate)[1]

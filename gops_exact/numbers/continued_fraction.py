@@ -41,7 +41,7 @@ def continued_fraction(q: LowestTerms, terms: int) -> tuple[int, ...]:
 
 def _tail_terms(top: fmpz, bottom: fmpz, terms: int) -> list[int]:
     """Return the first terms of top / bottom, for top > bottom > 0."""
-    # A quotient of many bits costs that many more.
+    # A first quotient of many bits takes that many more.
     bits = _BITS_PER_TERM * terms + _SPARE_BITS + top.bit_length() - bottom.bit_length()
     while (shift := bottom.bit_length() - bits) > 0:
         high, low = top >> shift, bottom >> shift

@@ -156,7 +156,7 @@ class Cluster:
                 for message in islice(messages, 1):
                     under_way.add(self._submit(message))
                 yield done
-        # A file opened anew is, over a network, the one that others wrote.
+        # Over a network, only a file opened again shows the bytes that others wrote.
         task.file.anew().finished()
 
     def _submit(self, message: BlockMessage) -> "Future[Done]":

@@ -184,43 +184,33 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         return complete
 
 
-class _Singles(MutableMapping[int, Slab], Generic[Slab, Probability]):
-    """Single values of one node, in memory over the store."""
+class _Singles(dict[int, Slab], Generic[Slab, Probability]):
+    """Single values of one node by place, in memory over the store."""
 
     def __init__(self, shelf: Shelf[Slab, Probability], node: Node) -> None:
         layer = shelf.types.layers[len(node.prizes)]
         self._arithmetic = shelf.arithmetic
         self._store = shelf.store
         self._keys = [shelf.single_key(node, text) for text in layer.words()]
-        self._kept: dict[int, Slab] = {}
 
-    def __getitem__(self, place: int) -> Slab:
-        if place not in self._kept:
-            payload = None if self._store is None else self._store.get(self._keys[place])
-            if payload is None:
-                raise KeyError(place)
-            self._kept[place] = self._arithmetic.unpack_slab(payload)
-        return self._kept[place]
+    def __missing__(self, place: int) -> Slab:
+        payload = None if self._store is None else self._store.get(self._keys[place])
+        if payload is None:
+            raise KeyError(place)
+        slab = self._arithmetic.unpack_slab(payload)
+        super().__setitem__(place, slab)
+        return slab
 
     def __setitem__(self, place: int, slab: Slab) -> None:
         if self._store is not None and not self._store.read_only:
             self._store.put(self._keys[place], self._arithmetic.pack_slab(slab))
-        self._kept[place] = slab
-
-    def __delitem__(self, place: int) -> None:
-        del self._kept[place]
+        super().__setitem__(place, slab)
 
     def __contains__(self, place: object) -> bool:
-        known = place in self._kept
+        known = super().__contains__(place)
         if not known and self._store is not None and isinstance(place, int):
             return self._keys[place] in self._store
         return known
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._kept)
-
-    def __len__(self) -> int:
-        return len(self._kept)
 
 
 def _listed(prizes: Prizes) -> str:

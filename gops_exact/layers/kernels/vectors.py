@@ -125,7 +125,7 @@ def _operation(compute: Callable[[Any, _Operands], Any], *, fold: bool = False) 
             builder.store(builder.load(total), targets(first), align=8)
         return context.get_dummy_value()
 
-    # Numba looks at the names of arguments, and takes only what was written in Python.
+    # Numba reads the names of arguments from source, so the wrappers spell them out.
     compiled: Any = intrinsic(
         lambda _, target, t, a, i, b, j, q, count, x: (
             types.void(target, t, a, i, b, j, q, count, x),
