@@ -12,11 +12,11 @@ from typing import Any
 
 from gops_exact import first_move
 from gops_exact.game.rules import Rules
-from gops_exact.lattice import exact, exact_slab, lazy
+from gops_exact.lattice import exact, exact_slab
 from gops_exact.matrix_game import pfaffian, ties
 
 PARTS = {
-    "products: values on bases": [(exact, "basis_value"), (lazy, "basis_value")],
+    "products: values on bases": [(exact, "basis_value"), (exact_slab, "basis_value")],
     "products: first moves": [(pfaffian, "kernel_weights")],
     "gcd": [(exact_slab, "reduced"), (pfaffian, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],

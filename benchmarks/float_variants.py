@@ -52,23 +52,32 @@ VARIANTS = {
 
 RUN = """
 import sys, time
-from gops_exact.solver.first_moves import first_move
+from collections import deque
+from gops_exact.game.rules import PLAIN
+from gops_exact.game.turns import Node, turns
+from gops_exact.layers.opening import opening
+from gops_exact.layers.sweep import float_layers, whole_game
 n = int(sys.argv[1])
-first_move(4, "float", jobs=1)
+def first_moves(n):
+    types = whole_game(n)
+    (last,) = deque(float_layers(types, jobs=1), maxlen=1)
+    games = turns(PLAIN, Node(tuple(range(1, n + 1))))
+    return [opening(types.root, turn, last) for turn in games], max(last.bounds)
+first_moves(4)
 times = []
 for _ in range(int(sys.argv[2])):
     start = time.process_time()
-    columns = first_move(n, "float", jobs=1)
+    columns, bound = first_moves(n)
     times.append(time.process_time() - start)
-proved = [column for column in columns.values() if column.proved]
-radius = max((column.view(card).radius for column in proved for card in column), default=1.0)
-print(f"{min(times):7.2f} s, radius {radius:.1e}, {len(proved)} of {n} proved")
+proved = [column for column in columns if column.proved]
+radius = max((p.radius for column in proved for p in column.strategy), default=1.0)
+print(f"{min(times):7.2f} s, bound {bound:.1e}, radius {radius:.1e}, {len(proved)} of {n} proved")
 """
 
 
 def run(folder: Path, replacements: dict[str, str], n: int, repeats: int) -> str:
     """What a variant of the package in `folder` prints."""
-    modules = sorted((folder / "gops_exact" / "recursion").glob("float*.py"))
+    modules = sorted((folder / "gops_exact" / "layers").rglob("*.py"))
     for old, new in replacements.items():
         found = [path for path in modules for _ in range(path.read_text().count(old))]
         if len(found) != 1:

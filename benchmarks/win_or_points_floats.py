@@ -57,7 +57,10 @@ def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tupl
         table = payoff_table(
             turn, block_width(types.root), lambda node: last.slab(*node).tolist(), 0.0
         )
-        found[turn.upcard or 0] = np.array(first.probabilities), np.array(look_up(places, table))
+        found[turn.upcard or 0] = (
+            np.array([p.value for p in first.strategy]),
+            np.array(look_up(places, table)),
+        )
     bound = max(last.bound(prizes) for prizes in last.sets)
     print(f"{rules.objective}: values off by at most {bound:.1g}")
     return found

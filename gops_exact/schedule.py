@@ -1,8 +1,7 @@
 """Tasks that wait for each other, on one process or many.
 
 The prize lattice is a graph of tasks: a slab waits for the slabs one prize smaller, an opening for
-one slab. A task starts as soon as what it needs is there; no layer waits for the slowest of the
-layer before.
+one slab. A task starts as soon as all tasks that it waits for are done.
 """
 
 import os
@@ -21,7 +20,7 @@ Progress = Callable[[int, int], None]
 
 
 def span(seconds: float) -> str:
-    """A time span in words.
+    """Return a time span in words.
 
     >>> span(4.25), span(42), span(600), span(9000)
     ('4.2 s', '42 s', '10 min', '2.5 h')
@@ -32,7 +31,7 @@ def span(seconds: float) -> str:
 
 
 def available_cores() -> int:
-    """How many cores this process may use."""
+    """Count the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -52,16 +51,15 @@ def run(
     Args:
         graph: {task: tasks it waits for}.
         work: does one task. With several jobs it runs in worker processes: it must be a module's
-            function, and what tasks leave for each other must be where all processes see it.
+            function, and tasks must exchange results where all processes see them.
         jobs: worker processes; 1 works in this one.
         setup: called first in each worker.
-        progress: told of each finished task.
-        weight: the work a task is for `progress`, 1 by default.
-
-    Raises whatever `work` raises, after the tasks under way have ended.
+        progress: called after each finished task with the work done and all the work there is.
+        weight: the work of a task for `progress`, 1 by default.
 
     Raises:
-        ChildProcessError: if a worker was killed, be it for want of memory.
+        ChildProcessError: if a worker was killed, for example because memory ran out.
+        Exception: any that `work` raises, after the tasks under way have ended.
     """
     order = TopologicalSorter(graph)
     order.prepare()
@@ -101,7 +99,7 @@ def run(
 
 
 def begin_worker(setup: Callable[[], None] | None = None) -> None:
-    """Set a worker up. It is not to outlive the process that reads its results."""
+    """Set a worker up, and end it when the process that reads its results ends."""
     Thread(target=_end_with_parent, daemon=True).start()
     if setup is not None:
         setup()

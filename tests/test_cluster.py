@@ -115,8 +115,8 @@ import sys
 from pathlib import Path
 from gops_exact import cli
 from gops_exact.solver import cluster
-parcel = cluster._parcel
-cluster._parcel = lambda task, block, file, mark: parcel(task, block, file, Path("/nowhere") / mark.name)
+message = cluster._message
+cluster._message = lambda task, block, file, mark: message(task, block, file, Path("/nowhere") / mark.name)
 sys.exit(cli.main(sys.argv[1:]))
 """
 

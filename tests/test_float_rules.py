@@ -13,7 +13,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
-from gops_exact.layers import blocks as float_crew
+from gops_exact.layers import blocks
 from gops_exact.layers.columns import Columns
 from gops_exact.layers.cost import float_estimate, widths
 from gops_exact.layers.runs import WINNERS, runs
@@ -201,7 +201,7 @@ def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
 
         return tell
 
-    monkeypatch.setattr(float_crew, "BLOCK_GAMES", (500, 2_000))
+    monkeypatch.setattr(blocks, "BLOCK_GAMES", (500, 2_000))
     options = {"rules": WIN, "jobs": 1}
     expected = first_move(6, Float(integers=True), **options)
     for games in (100, 20_000, 60_000):

@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import sqlite3
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -22,7 +23,7 @@ from gops_exact.game.order_types import all_pairs, order_types, word
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.opening import Opening
+from gops_exact.lattice.sweep import Opening
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
 from gops_exact.show.text import emit
@@ -328,7 +329,7 @@ def spoil_opening(path, key, change):
         [to_fraction(fmpq(*pair)) for pair in opening.strategy], opening.unique
     )
     pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in strategy)
-    rewrite(path, key, ARITHMETIC.pack_opening(Opening(pairs, opening.method, unique)))
+    rewrite(path, key, ARITHMETIC.pack_opening(Opening(pairs, unique, method=opening.method)))
 
 
 def moved(strategy, unique):
@@ -365,7 +366,7 @@ def test_terms_that_are_not_lowest(spoilt):
     key = keys(spoilt, "opening")[0]
     opening = ARITHMETIC.unpack_opening(read(spoilt, key))
     pairs = tuple((2 * p, 2 * q) for p, q in opening.strategy)
-    rewrite(spoilt, key, ARITHMETIC.pack_opening(Opening(pairs, opening.method, opening.unique)))
+    rewrite(spoilt, key, ARITHMETIC.pack_opening(replace(opening, strategy=pairs)))
     assert check_store(spoilt).faults == [f"entry '{key}': a probability is not in lowest terms"]
 
 

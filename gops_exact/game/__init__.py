@@ -1,1 +1,1 @@
-"""What GOPS is: cards, rules, positions, order types, counts. Nothing is solved here."""
+"""The game of GOPS: cards, rules, positions, order types, counts. Nothing is solved here."""

@@ -15,7 +15,7 @@ VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
 
 
 def card_name(card: int) -> str:
-    """The card's short name: ``A 2 … 10 J Q K``, plain digits beyond the king.
+    """Return a card's short name: ``A 2 … 10 J Q K``, plain digits beyond the king.
 
     >>> [card_name(c) for c in (1, 10, 13, 14)]
     ['A', '10', 'K', '14']
@@ -24,7 +24,7 @@ def card_name(card: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """The inverse of :func:`card_name`; digits are accepted for every card.
+    """Read a card by its :func:`card_name`; digits are accepted for every card.
 
     >>> parse_card("k"), parse_card("7")
     (13, 7)
@@ -38,7 +38,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Cards separated by commas or blanks, in the order given.
+    """Read cards separated by commas or blanks, in the order given.
 
     >>> parse_cards("2, 4 K")
     (2, 4, 13)
@@ -47,7 +47,7 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 
 def cards_name(cards: Iterable[int]) -> str:
-    """Cards by name, separated by blanks.
+    """Return the names of cards, separated by blanks.
 
     >>> cards_name((1, 12))
     'A Q'
@@ -56,7 +56,7 @@ def cards_name(cards: Iterable[int]) -> str:
 
 
 def mask(cards: Iterable[int]) -> int:
-    """The bit mask of a hand.
+    """Return the bit mask of a hand.
 
     >>> bin(mask([1, 3]))
     '0b101'
@@ -68,7 +68,7 @@ def mask(cards: Iterable[int]) -> int:
 
 
 def scan(bits: int) -> Iterator[int]:
-    """The cards of a mask, lowest first.
+    """Yield the cards of a mask, lowest first.
 
     >>> list(scan(0b101))
     [1, 3]
@@ -80,7 +80,7 @@ def scan(bits: int) -> Iterator[int]:
 
 
 def without(cards: Hand, card: int) -> Hand:
-    """Cards without one of them, once.
+    """Return cards without one of them, taken away once.
 
     >>> without((2, 2, 5), 2)
     (2, 5)
@@ -100,14 +100,14 @@ def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
 
 
 def integer(number: object, name: str) -> int:
-    """`number` as an int, or a ``ValueError`` that names what was given."""
+    """Return `number` as an int, or raise a ``ValueError`` that calls it by `name`."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise ValueError(f"{name} must be an integer, got {number!r}")
     return int(number.__index__())
 
 
 def positive_integer(number: object, name: str) -> int:
-    """`number` as an int, or a ``ValueError`` that names what was given."""
+    """Return `number` as a positive int, or raise a ``ValueError`` that calls it by `name`."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise ValueError(f"{name} must be a positive integer, got {number!r}")
     card = int(number.__index__())
@@ -117,7 +117,7 @@ def positive_integer(number: object, name: str) -> int:
 
 
 def as_hand(cards: Iterable[int], name: str = "a hand") -> tuple[int, ...]:
-    """A hand, ascending, after checking that its cards are distinct positive integers."""
+    """Return a hand, ascending, after checking that its cards are distinct positive integers."""
     hand = tuple(sorted(positive_integer(card, f"a card of {name}") for card in cards))
     repeated = [card for card, following in pairwise(hand) if card == following]
     if repeated:
@@ -126,14 +126,14 @@ def as_hand(cards: Iterable[int], name: str = "a hand") -> tuple[int, ...]:
 
 
 def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
-    """Prizes, ascending, after checking that they are positive integers (they may repeat)."""
+    """Return prizes, ascending, after checking that they are positive integers; they may repeat."""
     return tuple(sorted(positive_integer(prize, "a prize") for prize in prizes))
 
 
 def as_position(
     one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Both hands and the prizes, checked: as many cards a side as there are prizes."""
+    """Check both hands and the prizes: as many cards a side as there are prizes."""
     hand_one, hand_two = as_hand(one, "player one"), as_hand(two, "player two")
     deck = as_prizes(prizes)
     if not len(hand_one) == len(hand_two) == len(deck):
@@ -147,7 +147,7 @@ def as_position(
 def deck_and_upcards(
     n: object, upcards: Iterable[int] | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The cards 1 … n, and the upcards asked for, each once; all by default.
+    """Return the cards 1 … n, and the upcards asked for, each once; all by default.
 
     Raises:
         ValueError: if n is not a positive integer or an upcard is not in the deck.

@@ -1,4 +1,4 @@
-"""How many values and games the game of n cards is made of, under any rules."""
+"""Numbers of values and of matrix games in the game of n cards, under any rules."""
 
 from functools import cache
 from math import comb
@@ -8,16 +8,16 @@ from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import PLAIN, Rules
 
 COUNTED = 8
-"""The most cards whose states are listed where there are many. Beyond, counts go on growing by the
-same factor a card as they did last: that factor changes by a tenth or two a card, downwards."""
+"""The most cards for which states are listed one by one. Beyond, counts are estimated: each further
+card multiplies them by the same factor as the last one did. True factors fall by 0.1 to 0.2 a card."""
 
 
 class Counts(NamedTuple):
-    """What a game is made of.
+    """Numbers of values and of matrix games.
 
     Attributes:
-        values: one a pair of hands and node, below the whole game.
-        games: matrix games behind them, and the openings.
+        values: one for each pair of hands and node, below the whole game.
+        games: matrix games solved for these values and for the openings.
     """
 
     values: int
@@ -26,7 +26,7 @@ class Counts(NamedTuple):
 
 @cache
 def counts(n: int, rules: Rules = PLAIN) -> Counts:
-    """What the game of n cards is made of: exactly, or, beyond eight cards with states, about.
+    """Count the values and games of the game of n cards; estimate them beyond 8 cards with states.
 
     >>> counts(5), counts(5, Rules("win")), counts(5, Rules(prizes="ascending"))
     (Counts(values=325, games=960), Counts(values=2893, games=7855), Counts(values=38, games=39))
@@ -43,13 +43,13 @@ def counts(n: int, rules: Rules = PLAIN) -> Counts:
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
-    """How many pairs of hands of `size` cards a node of the game of n cards keeps."""
+    """Count the pairs of hands of `size` cards that a node of the game of n cards keeps."""
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning
 
 
 def _nodes(n: int, rules: Rules) -> list[int]:
-    """How many nodes there are with 1 … n − 1 prizes left."""
+    """Count the nodes with 1 … n − 1 prizes left."""
     if rules.plain:
         return [1 if rules.fixed else comb(n, size) for size in range(1, n)]
     nodes = [0] * (n + 1)

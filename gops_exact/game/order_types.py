@@ -1,4 +1,4 @@
-"""Order types: the pairs of hands that a game can tell apart, and what each pair of bids leads to.
+"""Order types: the pairs of hands that a game can tell apart, and the pair that each round leads to.
 
 The value of a position sees the hands only through sign(V_i − Y_j), that is through how they
 interleave. Merged in ascending order, with a card held by both counted once, a pair of hands reads
@@ -6,9 +6,9 @@ as a word over {V, Y, B}; that word is its *order type*. It is written here as t
 itself after relabelling the merged cards 1, 2, …, L, so the usual bit masks serve. L = 2k − t is
 the *length* of the word, t the number of cards held by both (k cards a side).
 
-Two facts save work, and either can be switched off to prove it:
+Two reductions save work. Each can be switched off, so that tests can compare:
 
-* *canonical*: hands are relabelled after every round, so equal interleavings meet again;
+* *canonical*: hands are relabelled after every round, so equal interleavings are one type;
 * *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so one of each mirrored pair is kept.
 
 Types are ordered by length first. All that are left over from the game of n cards have length at
@@ -53,7 +53,7 @@ class Layer:
         sign: shape (H, k, k), int8; sign of V_i − Y_j, cards ascending.
         child: shape (H, k, k), int32; reference into the layer of size k − 1 after bids V_i, Y_j.
         row_kept: shape (H, k), bool; false for a bid interchangeable with the one before it.
-        column_kept: shape (H, k), bool; the same for player two.
+        column_kept: shape (H, k), bool; false for a reply interchangeable with the one before it.
     """
 
     size: int
@@ -69,7 +69,7 @@ class Layer:
         return len(self.one)
 
     def lengths(self) -> dict[int, slice]:
-        """{length of the word: where the pairs of that length stand}, ascending.
+        """Return {length of the word: the slice of the pairs of that length}, ascending.
 
         >>> order_types(range(1, 4), range(1, 4)).layers[2].lengths()
         {3: slice(0, 3, None)}
@@ -82,7 +82,7 @@ class Layer:
         }
 
     def part(self, place: slice) -> "Layer":
-        """The layer of the pairs at `place` alone."""
+        """Return the layer of the pairs at `place` alone."""
         return Layer(
             self.size,
             self.below,
@@ -95,7 +95,7 @@ class Layer:
         )
 
     def words(self) -> list[str]:
-        """The pairs as words over V, Y, B.
+        """Return the pairs as words over V, Y, B.
 
         >>> order_types([1, 2], [1, 2]).layers[1].words()
         ['VY']
@@ -105,7 +105,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class OrderTypes:
-    """A position's pair of hands and all it can lead to.
+    """A position's pair of hands and all pairs of hands that it can lead to.
 
     Attributes:
         layers: ``layers[k]`` holds the pairs of k cards a side, k = 0 … the position's size. The
@@ -121,7 +121,7 @@ class OrderTypes:
 
 
 def word(one: int, two: int) -> str:
-    """The word of a pair of hands given as bit masks.
+    """Return the word of a pair of hands given as bit masks.
 
     >>> word(0b0101, 0b0110)
     'VYB'
@@ -143,7 +143,7 @@ def equal_hands(size: int) -> Layer:
 
 
 def pair_count(size: int, length: int) -> int:
-    """How many pairs of hands of `size` cards have words of `length`, mirrored ones once.
+    """Count the pairs of hands of `size` cards with words of `length`, mirrored ones once.
 
     Words of k − t letters V, as many Y, and t = 2k − length letters B; equal hands not counted.
 
@@ -155,7 +155,7 @@ def pair_count(size: int, length: int) -> int:
 
 
 def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
-    """All those pairs as bit masks, in stored order.
+    """List the pairs that :func:`pair_count` counts as bit masks, in stored order.
 
     >>> [word(v, y) for v, y in all_pairs(2, 3)]
     ['BVY', 'VBY', 'VYB']
@@ -181,15 +181,15 @@ def order_types(
     merge: bool = True,
     equal: bool = False,
 ) -> OrderTypes:
-    """Every pair of hands that the position (one, two) leads to, layer by layer.
+    """List every pair of hands that the position (one, two) leads to, layer by layer.
 
     Args:
         one: player one's hand, distinct positive integers.
         two: player two's hand, as many.
         canonical: relabel hands after every round.
         symmetry: keep one of each mirrored pair, and no equal hands.
-        equal: keep equal hands all the same: with points already won they are worth something.
         merge: mark interchangeable bids; otherwise every bid is kept.
+        equal: keep pairs of equal hands; needed when a margin can make them worth something.
 
     Raises:
         ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
@@ -226,7 +226,7 @@ def _layer(
     merge: bool,
     equal: bool,
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """The layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
+    """Return the layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
@@ -244,7 +244,7 @@ def _layer(
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:
-    """Shape (H, k): each hand's cards as single bits, ascending."""
+    """Return each hand's cards as single bits, ascending; shape (H, k)."""
     bits = np.zeros((len(hands), k), dtype=np.int64)
     left = hands.copy()
     for i in range(k):
@@ -254,7 +254,7 @@ def _card_bits(hands: Masks, k: int) -> Masks:
 
 
 def _relabel(v: Masks, y: Masks) -> tuple[Masks, Masks]:
-    """Close the gaps: drop every position that neither hand occupies."""
+    """Close the gaps: drop every position of the word that neither hand occupies."""
     union = v | y
     place = np.zeros_like(union)
     closed_v, closed_y = np.zeros_like(v), np.zeros_like(y)
@@ -268,7 +268,7 @@ def _relabel(v: Masks, y: Masks) -> tuple[Masks, Masks]:
 def _collect(
     v: Masks, y: Masks, *, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], NDArray[np.int64]]:
-    """The distinct pairs among (v, y) in stored order, and a reference to each entry's pair."""
+    """Return the distinct pairs among (v, y) in stored order, and a reference to each entry's pair."""
     orientation = np.ones(len(v), dtype=np.int64)
     if symmetry:
         # Of a mirrored pair keep the one in which the lowest unshared card is player one's.
@@ -287,9 +287,9 @@ def _collect(
 
 
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
-    """Shape (H, k): whether a card differs, as a bid, from the card below it in the same hand.
+    """Mark the cards that differ, as bids, from the card below them in the same hand; shape (H, k).
 
-    It does unless the other hand has no card from the lower of the two up to the higher.
+    Two such cards are the same bid if the other hand has no card from the lower one to the higher.
     """
     kept = np.ones(bits.shape, dtype=np.bool_)
     between = (2 * bits[:, 1:] - 1) ^ (bits[:, :-1] - 1)

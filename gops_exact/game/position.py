@@ -1,4 +1,4 @@
-"""A position of the game: the hands, the prizes, the rules, and what the rounds so far have left."""
+"""A position of the game: the hands, the prizes, the rules, the margin and the pot."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def start(cls, n: object, rules: Rules = PLAIN) -> "Position":
-        """The first position of the game of n cards.
+        """Return the first position of the game of n cards.
 
         Raises:
             ValueError: if n is not a positive integer, or the rules name other prizes.
@@ -102,7 +102,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def fair(self) -> bool:
-        """Whether both players are in the same position, so that its value is 0."""
+        """True if both players are in the same position; its value is then 0."""
         return self.one == self.two and self.margin == 0
 
     @property
@@ -123,7 +123,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return found[self.upcard]
 
     def at(self, upcard: Upcard) -> "Position":
-        """The position with a prize turned up.
+        """Return the position with a prize turned up.
 
         Raises:
             ValueError: if it is not a prize that can come next.
@@ -134,9 +134,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return self._changed(upcard=self._next(upcard))
 
     def turns(self) -> "list[tuple[int, Position]]":
-        """The positions at each prize that may be turned up, and how many prizes lead to each.
+        """List (number of prizes that lead to it, position) for each prize that may be turned up.
 
-        Where prizes are hidden there is one: the position itself.
+        Where prizes are hidden there is one position: this one.
 
         >>> [
         ...     (times, each.upcard)
@@ -149,7 +149,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         ]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
-        """The position after a round.
+        """Return the position after a round.
 
         Args:
             bid: player one's card.
@@ -181,7 +181,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def swapped(self) -> "Position":
-        """The same position as player two sees it.
+        """Return the same position as player two sees it.
 
         >>> Position([1, 2], [2, 3], [4, 5], rules=Rules("win"), margin=3).swapped().margin
         -3
@@ -189,7 +189,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return self._changed(one=self.two, two=self.one, margin=-self.margin)
 
     def _next(self, upcard: object) -> Upcard:
-        """`upcard`, if it may be turned up next."""
+        """Return `upcard` after checking that it may be turned up next."""
         if not self.prizes:
             raise ValueError(f"no prize is left to bid for, got upcard {upcard!r}")
         if self.rules.hidden:
@@ -206,7 +206,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         raise ValueError(f"the upcard must be {expected}, got {upcard!r}")
 
     def _changed(self, **fields: object) -> "Position":
-        """A copy of valid fields; checking them again would cost more than a round."""
+        """Return a copy with other valid fields, unchecked: checks take longer than a round."""
         return self.trusted(*(fields.get(name, getattr(self, name)) for name in self.__slots__))
 
 

@@ -1,11 +1,12 @@
-"""The rules of a game of GOPS, and what they add to a position.
+"""The rules of a game of GOPS, and the state that they add to a position.
 
-A rule set is read through four questions only: which prizes can be turned up next, what a round
-pays at once, which state it leaves, and what a state is worth once nothing can change it.
+Solvers read a rule set through four methods: :meth:`Rules.draws` (which prizes can be turned up
+next), :meth:`Rules.gain` (points that a round pays at once), :meth:`Rules.after` (the state it
+leaves) and :meth:`Rules.decided` (the value of a state that no further round can change).
 
-The *state* is what matters of the rounds so far: the margin, player one's points less player
-two's, where the game is for winning; the pot of tied prizes where they are carried over. Swapping
-the players turns the margin around and leaves the pot, which is nobody's:
+The *state* holds the margin, player one's points less player two's, if the objective is to win, and
+the pot, the points of tied prizes, if ties are carried over. When the players are swapped, the
+margin changes its sign and the pot stays:
 
     f(Y, V, P, −margin, pot) = −f(V, Y, P, margin, pot)
 """
@@ -22,11 +23,11 @@ Upcard = int | None
 """A prize turned up, or None where bids are made before it is seen."""
 
 Winner = Literal[-1, 0, 1]
-"""Who took a round: 1 player one, −1 player two, 0 neither."""
+"""The winner of a round: 1 player one, −1 player two, 0 neither."""
 
 
 def winner_of(bid: int, reply: int) -> Winner:
-    """Who takes the round: the higher card, whatever else it is.
+    """Return the winner of a round: the player of the higher card.
 
     >>> winner_of(3, 2), winner_of(2, 2)
     (1, 0)
@@ -40,11 +41,11 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 
 
 class State(NamedTuple):
-    """What is left of the rounds so far.
+    """The margin and the pot that the rounds so far have left.
 
     Attributes:
-        margin: player one's points less player two's; 0 where points are played for, as they
-            count from the position on.
+        margin: player one's points less player two's; 0 where points are played for, because
+            values then count the points from the position on.
         pot: points carried over from ties.
     """
 
@@ -52,7 +53,7 @@ class State(NamedTuple):
     pot: int = 0
 
     def swapped(self) -> "State":
-        """The same state as the other player sees it."""
+        """Return the same state as the other player sees it."""
         return State(-self.margin, self.pot)
 
 
@@ -81,8 +82,8 @@ class Rules:
     Attributes:
         objective: ``"points"``, the difference of the points won, or ``"win"``: 1 for more points
             than the opponent, −1 for fewer, 0 for as many.
-        ties: what becomes of a prize that both bid the same for: ``"discard"``, it is nobody's, or
-            ``"carryover"``, it is added to the next prize. A last pot is nobody's.
+        ties: the rule for a prize that both bid the same for: ``"discard"``, nobody gets it, or
+            ``"carryover"``, it is added to the next prize. Nobody gets a last pot.
         prizes: ``"random"``, a shuffled deck, each prize turned up before the bids; ``"hidden"``,
             turned up after them; ``"ascending"``, ``"descending"`` or the prizes themselves in the
             order in which they come, which both players know.
@@ -124,22 +125,22 @@ class Rules:
 
     @property
     def winning(self) -> bool:
-        """Whether only the sign of the margin counts in the end."""
+        """True if only the sign of the margin counts in the end."""
         return self.objective == "win"
 
     @property
     def hidden(self) -> bool:
-        """Whether bids are made before the prize is seen."""
+        """True if bids are made before the prize is seen."""
         return self.prizes == "hidden"
 
     @property
     def fixed(self) -> bool:
-        """Whether the order of the prizes is known."""
+        """True if the order of the prizes is known."""
         return self.prizes not in ("random", "hidden")
 
     @property
     def plain(self) -> bool:
-        """Whether positions need no state: points are played for and ties are discarded."""
+        """True if positions need no state: points are played for and ties are discarded."""
         return not self.winning and self.ties == "discard"
 
     @property
@@ -154,7 +155,7 @@ class Rules:
         return f"{self.objective}/{self.ties}/{'fixed' if self.fixed else self.prizes}"
 
     def arranged(self, prizes: Iterable[int]) -> Prizes:
-        """Prizes in the order in which they come; ascending where chance decides.
+        """Return prizes in the order in which they come; ascending where chance decides.
 
         Raises:
             ValueError: if the rules name other prizes.
@@ -173,7 +174,7 @@ class Rules:
         return self.prizes
 
     def left(self, prizes: Iterable[int]) -> Prizes:
-        """Prizes left late in a game, in the order in which they come.
+        """Return the prizes left late in a game, in the order in which they come.
 
         Raises:
             ValueError: if the rules name an order that does not end with them.
@@ -193,11 +194,12 @@ class Rules:
         return last
 
     def deal(self, n: object, upcards: Iterable[int] | None = None) -> tuple[Prizes, list[Upcard]]:
-        """The prizes of the game of n cards, arranged, and what is turned up first.
+        """Return the prizes of the game of n cards, arranged, and the upcards that may come first.
 
         Args:
             n: cards a side.
-            upcards: those asked for; by default all there can be, None standing for a hidden prize.
+            upcards: the upcards asked for; by default all that may come first. None stands for a
+                hidden prize.
 
         Raises:
             ValueError: if n is not a positive integer, an upcard is not in the deck, or the rules
@@ -226,7 +228,7 @@ class Rules:
         return prizes, [prizes[0]]
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """The distinct upcards of prizes that are left, arranged.
+        """List the distinct upcards among prizes that are left and arranged.
 
         >>> Rules().draws((2, 2, 5))
         [Draw(upcard=2, times=2, rest=(2, 5)), Draw(upcard=5, times=1, rest=(2, 2))]
@@ -242,7 +244,7 @@ class Rules:
         ]
 
     def start(self, margin: int = 0, pot: int = 0) -> State:
-        """The state of a position: a margin matters only where winning does.
+        """Return the state of a position; without the objective to win its margin is 0.
 
         Raises:
             ValueError: if there is a pot, or a negative one, where tied prizes are discarded.
@@ -253,11 +255,11 @@ class Rules:
         return State(margin if self.winning else 0, pot)
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
-        """What a round pays player one at once, in the units of the value."""
+        """Return the points that a round pays player one at once; 0 if the objective is to win."""
         return 0 if self.winning else winner * (upcard + state.pot)
 
     def after(self, state: State, upcard: int, winner: Winner) -> State:
-        """The state that a round leaves.
+        """Return the state that a round leaves.
 
         >>> Rules("win", "carryover").after(State(3, 2), 5, -1)
         State(margin=-4, pot=0)
@@ -269,7 +271,7 @@ class Rules:
         return State(margin, stake if winner == 0 and self.ties == "carryover" else 0)
 
     def decided(self, prizes: Prizes, state: State) -> int | None:
-        """What a state is worth if the rounds that are left cannot change it, or None.
+        """Return the final value if the rounds that are left cannot change it, else None.
 
         >>> Rules("win").decided((1, 2), State(4)), Rules("win").decided((1, 2), State(3))
         (1, None)
@@ -280,10 +282,10 @@ class Rules:
         return _sign(state.margin) if abs(state.margin) > left else None
 
     def states(self, prizes: Prizes, start: State = LEVEL) -> dict[Prizes, list[State]]:
-        """The undecided states a position leads to, by the prizes that are left, sorted.
+        """Return {prizes left: sorted undecided states that a position leads to}.
 
-        With every state its swapped one is listed: pairs of hands are kept one of each mirrored
-        pair, so both are looked up. What is left of the prizes is listed largest first.
+        With every state the swapped state is listed: one of each mirrored pair of hands is kept, so
+        both states are looked up. Larger prize sets come first.
 
         Args:
             prizes: of the position, arranged.
@@ -309,14 +311,14 @@ State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         return {left: sorted(states) for left, states in known.items()}
 
     def _following(self, states: Iterable[State], draw: Draw) -> set[State]:
-        """The undecided states after a round for a prize."""
+        """Return the undecided states after a round for a prize."""
         winners: tuple[Winner, ...] = (1, 0, -1)
         reached = {self.after(state, draw.upcard, won) for state in states for won in winners}
         return {state for state in reached if self.decided(draw.rest, state) is None}
 
 
 def as_rules(rules: object) -> Rules:
-    """`rules`, or a ``ValueError`` that names what was given."""
+    """Return `rules`, or raise a ``ValueError`` if they are not :class:`Rules`."""
     if not isinstance(rules, Rules):
         raise ValueError(f"rules must be Rules(objective, ties, prizes), got {rules!r}")
     return rules

@@ -6,11 +6,11 @@ from gops_exact.game.rules import LEVEL, Prizes, Rules, State, Upcard, Winner
 
 
 class Node(NamedTuple):
-    """What a slab is for.
+    """The prizes left and the state: all of a position but its hands. Values of a node form a slab.
 
     Attributes:
         prizes: the prizes left, arranged as the rules say.
-        state: what is left of the rounds so far.
+        state: the margin and the pot.
     """
 
     prizes: Prizes
@@ -18,13 +18,13 @@ class Node(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a round leads to that went one way.
+    """The result of a round with a given winner.
 
     Attributes:
-        gain: what it pays player one at once.
-        decided: what the rest is worth if it cannot change anything; None if it can.
-        node: what comes next.
-        mirrored: the same with the players swapped.
+        gain: points that it pays player one at once.
+        decided: the final value if no round that is left can change it, else None.
+        node: the node after the round.
+        mirrored: that node with the players swapped.
     """
 
     gain: int
@@ -37,8 +37,8 @@ class Stake(NamedTuple):
     """A prize that bids are for.
 
     Attributes:
-        times: how many prizes of its value there are.
-        outcomes: of the round, if nobody wins it, player one, player two.
+        times: the number of prizes of its value.
+        outcomes: the result of the round if nobody wins it, player one, player two.
     """
 
     times: int
@@ -50,8 +50,8 @@ class Turn(NamedTuple):
 
     Attributes:
         upcard: the prize turned up; None where bids are made before it is seen.
-        times: how many of the prizes lead to this game.
-        stakes: the prizes that the bids may be for: one, or all where none is seen.
+        times: the number of prizes that lead to this game.
+        stakes: the prizes that the bids may be for: one, or all if the prize is not seen.
     """
 
     upcard: Upcard
@@ -70,7 +70,7 @@ class Turn(NamedTuple):
 
 
 def turns(rules: Rules, node: Node) -> list[Turn]:
-    """The games that a node's values are the mean of.
+    """List the games whose mean is the value of a node.
 
     >>> [turn.upcard for turn in turns(Rules(), Node((2, 2, 5)))]
     [2, 5]

@@ -1,24 +1,26 @@
-"""The recursion in balls: decimals with a proof where the exact numbers are too long to have.
+"""The recursion in balls: proved decimals where the exact numbers are too long to compute.
 
 Floats propose the basis of a game, balls prove it, and the value is read off the inverse of the
-bordered matrix. Values of small hands are kept exact, as nearly all ties are among them.
+bordered matrix. Values of small hands are kept exact, because nearly all ties are among them.
 """
 
-from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.turns import Node, Turn
+from gops_exact.lattice.sweep import Arithmetic, Opening
 from gops_exact.lattice.tables import (
     Places,
+    Table,
     average,
-    block_width,
     games,
     look_up,
+    opening_game,
     payoff_table,
 )
 from gops_exact.matrix_game.basis import Candidate, propose, prove
@@ -29,11 +31,11 @@ from gops_exact.numbers.balls import read_ball, tidy, write_ball
 from gops_exact.numbers.payload import Reader, Writer
 
 EXACT_UP_TO = 4
-"""Cards a side up to which exact values cost no more than balls: some hundred bits each. With five
-cards they have thousands."""
+"""Cards a side up to which exact values cost no more than balls: about a hundred bits each. With
+five cards they have thousands."""
 
 BALL_BYTES = 150
-"""Memory taken by a ball beside its digits: two objects, and a float."""
+"""Memory that a ball takes beside its digits: two objects, and a float."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,49 +45,24 @@ class BallSlab:
     Attributes:
         balls: length H; the value of each pair of hands, radii powers of two.
         exact: length H; the same values exactly, where hands are small.
-        floats: length H; the midpoints rounded.
     """
 
     balls: list[arb]
     exact: list[fmpq] | None = None
-    floats: list[float] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "floats", [float(value) for value in self.balls])
-
-
-@dataclass(frozen=True, eq=False)
-class BallTable:
-    """Every payoff that the games of one turn can have.
-
-    Attributes:
-        turn: the games.
-        width: of a block of the table.
-        below: the slabs they look at.
-    """
-
-    turn: Turn
-    width: int
-    below: Mapping[Node, BallSlab]
-
-    @classmethod
-    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, BallSlab]) -> Self:
-        """The table of the games of `turn` for the pairs of hands of `layer`."""
-        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
 
     @cached_property
     def floats(self) -> list[float]:
-        """Every payoff, rounded."""
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
+        """Length H; the midpoints as floats."""
+        return [float(value) for value in self.balls]
 
-    @cached_property
-    def balls(self) -> list[arb]:
-        """Every payoff as a ball, at the precision of the first call."""
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+@dataclass(frozen=True, eq=False)
+class BallTable(Table[BallSlab]):
+    """Every payoff that the games of one turn can have, exactly where hands are small."""
 
     @cached_property
     def exact(self) -> list[fmpq] | None:
-        """Every payoff exactly, where hands are small."""
+        """Every payoff exactly; None where hands are not small."""
         exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
         if len(exactly) < len(self.below):
             return None
@@ -97,7 +74,7 @@ class Played(NamedTuple):
 
     Attributes:
         places: where their entries stand in the table of a turn.
-        solved: one a turn.
+        solved: the game of each turn.
     """
 
     places: Places
@@ -105,14 +82,14 @@ class Played(NamedTuple):
 
 
 def play(layer: Layer, tables: Sequence[BallTable]) -> list[Played]:
-    """The games of each pair of hands, at the present precision."""
+    """Solve the games of each pair of hands, at the present precision."""
     return [
         Played(places, [solve_game(places, table) for table in tables]) for places in games(layer)
     ]
 
 
 def solve_game(places: Places, table: BallTable) -> Solved:
-    """One game, at the present precision. Ties are solved exactly where hands are small."""
+    """Solve one game at the present precision; ties exactly, where hands are small."""
     balls = look_up(places, table.balls)
     solved = guided(look_up(places, table.floats), balls)
     if solved is not None:
@@ -120,20 +97,8 @@ def solve_game(places: Places, table: BallTable) -> Solved:
     return enclosed(balls) if table.exact is None else settled(look_up(places, table.exact))
 
 
-def opening_game(layer: Layer) -> Places:
-    """The game of the one position, with equal hands, that `layer` holds.
-
-    Raises:
-        ValueError: if the hands differ.
-    """
-    if layer.one[0] != layer.two[0]:
-        raise ValueError("an opening has equal hands")
-    (places,) = games(layer)
-    return places
-
-
 def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
-    """The first move exactly, where hands are small."""
+    """Solve the game of a first move exactly; None where hands are not small."""
     if table.exact is None:
         return None
     payoff = look_up(places, table.exact)
@@ -141,22 +106,7 @@ def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
 
 
 @dataclass(frozen=True)
-class BallOpening:
-    """The optimal first move of a position with equal hands.
-
-    Attributes:
-        strategy: a probability per card, ascending; exactly zero outside a proved basis.
-        proved: whether the balls hold an optimal strategy by proof; if not, all are [0, 1].
-        unique: whether it is proved to be the only one.
-    """
-
-    strategy: tuple[arb, ...]
-    proved: bool
-    unique: bool
-
-
-@dataclass(frozen=True)
-class BallArithmetic:
+class BallArithmetic(Arithmetic[BallSlab, arb]):
     """The recursion's games over balls.
 
     Attributes:
@@ -177,23 +127,18 @@ class BallArithmetic:
             raise ValueError(f"exact_up_to must be at least 0, got {self.exact_up_to}")
 
     @property
-    def dearer(self) -> int:
-        """Every game costs about the same."""
-        return 1
-
-    @property
     def name(self) -> str:
-        """The precision, and up to where values are exact."""
+        """The key of its numbers: the precision, and up to where values are exact."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
     def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, BallSlab]) -> BallSlab:
-        """The values of every pair of hands in `layer` before one of `turns`."""
+        """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [BallTable.of(turn, layer, below) for turn in turns]
         with ctx.workprec(self.bits):
             return self.slab_of(layer.size, tables, play(layer, tables))
 
     def slab_of(self, size: int, tables: Sequence[BallTable], played: list[Played]) -> BallSlab:
-        """The slab of hands of `size` whose games were played, at the present precision."""
+        """Return the slab of hands of `size` whose games were played, at the present precision."""
         times = [table.turn.times for table in tables]
         if size > self.exact_up_to:
             return BallSlab(
@@ -209,23 +154,15 @@ class BallArithmetic:
             values.append(average(exactly, times))
         return self.of_exact(values)
 
-    def preview(
-        self,
-        layer: Layer,
-        turns: Sequence[Turn],
-        below: Mapping[Node, BallSlab],
-        known: MutableMapping[int, BallSlab],  # noqa: ARG002  # whole slabs cost little here
-    ) -> BallSlab:
-        """The same slab for one opening to look at."""
-        return self.slab(layer, turns, below)
-
     def of_exact(self, values: list[fmpq]) -> BallSlab:
-        """Exact values, and balls around them."""
+        """Return the slab of exact values, with balls around them."""
         with ctx.workprec(self.bits):
             return BallSlab([tidy(arb(value)) for value in values], values)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> BallOpening:
-        """The first move of a position with equal hands, which `layer` holds alone.
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Opening[arb]:
+        """Return the first move of the position that `layer` holds alone.
+
+        Probabilities outside a proved basis are exactly zero.
 
         Raises:
             ValueError: if the hands differ.
@@ -235,25 +172,25 @@ class BallArithmetic:
             known = exact_opening(places, table)
             if known is not None:
                 strategy = tuple(tidy(arb(probability)) for probability in known.row)
-                return BallOpening(strategy, proved=True, unique=known.row_unique)
-            # Balls around floats are wide: what one way does not prove the other may.
+                return Opening(strategy, known.row_unique)
+            # Balls around floats are wide. Either of the two ways may prove a basis alone.
             basis = solve_game(places, table).basis or propose(look_up(places, table.floats))
             balls = look_up(places, table.balls)
             found = [] if basis is None else [prove(balls, basis), prove(balls, basis, wide=True)]
             candidate = min(filter(None, found), key=_widest, default=None)
             if basis is None or candidate is None:
-                return BallOpening((arb(1, 1) / 2,) * layer.size, proved=False, unique=False)
+                return Opening((arb(1, 1) / 2,) * layer.size, None, proved=False)
             played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))
             strategy = tuple(played.get(card, arb(0)) for card in range(layer.size))
-            return BallOpening(strategy, proved=True, unique=True)
+            return Opening(strategy, True)
 
     def select(self, slab: BallSlab, places: Sequence[int]) -> BallSlab:
-        """The values at `places` as a slab."""
+        """Return the values at `places` as a slab."""
         exactly = None if slab.exact is None else [slab.exact[h] for h in places]
         return BallSlab([slab.balls[h] for h in places], exactly)
 
     def join(self, slabs: Sequence[BallSlab]) -> BallSlab:
-        """Slabs one after the other as one slab."""
+        """Return slabs one after the other as one slab."""
         exactly = [slab.exact for slab in slabs if slab.exact is not None]
         return BallSlab(
             [value for slab in slabs for value in slab.balls],
@@ -261,12 +198,12 @@ class BallArithmetic:
         )
 
     def nbytes(self, slab: BallSlab) -> int:
-        """Memory taken by a slab, in bytes."""
+        """Estimate the memory that a slab takes, in bytes."""
         exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
         return len(slab.balls) * (BALL_BYTES + self.bits // 8) + exactly // 8
 
     def pack_slab(self, slab: BallSlab) -> bytes:
-        """A slab as bytes: the exact values where there are any, otherwise the balls."""
+        """Write a slab: the exact values where there are any, otherwise the balls."""
         writer = Writer().number(slab.exact is not None).number(len(slab.balls))
         if slab.exact is None:
             for value in slab.balls:
@@ -277,29 +214,29 @@ class BallArithmetic:
         return writer.payload()
 
     def unpack_slab(self, payload: bytes) -> BallSlab:
-        """The inverse of :meth:`pack_slab`."""
+        """Read what :meth:`pack_slab` wrote."""
         reader = Reader(payload)
         exactly, count = bool(reader.number()), reader.number()
         if exactly:
             return self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
         return BallSlab([read_ball(reader) for _ in range(count)])
 
-    def pack_opening(self, opening: BallOpening) -> bytes:
-        """An opening as bytes."""
-        writer = Writer().number(opening.proved).number(opening.unique)
+    def pack_opening(self, opening: Opening[arb]) -> bytes:
+        """Write an opening as bytes."""
+        writer = Writer().number(opening.proved).number(bool(opening.unique))
         writer.number(len(opening.strategy))
         for probability in opening.strategy:
             write_ball(writer, probability)
         return writer.payload()
 
-    def unpack_opening(self, payload: bytes) -> BallOpening:
-        """The inverse of :meth:`pack_opening`."""
+    def unpack_opening(self, payload: bytes) -> Opening[arb]:
+        """Read what :meth:`pack_opening` wrote."""
         reader = Reader(payload)
         proved, unique = bool(reader.number()), bool(reader.number())
         strategy = tuple(read_ball(reader) for _ in range(reader.number()))
-        return BallOpening(strategy, proved=proved, unique=unique)
+        return Opening(strategy, unique if proved else None, proved)
 
 
 def _widest(candidate: Candidate[arb]) -> float:
-    """The largest radius of a strategy."""
+    """Return the largest radius of a strategy."""
     return max(float(probability.rad()) for probability in candidate.row)

@@ -11,32 +11,32 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.turns import Node, Turn
-from gops_exact.lattice import exact_payload
 from gops_exact.lattice.exact_slab import (
     BALL_BITS,
     ExactSlab,
     ExactTable,
+    LazyValues,
     PositionPayoff,
     ball,
     brief,
     mean,
 )
-from gops_exact.lattice.lazy import LazyValues
-from gops_exact.lattice.opening import Opening
-from gops_exact.lattice.tables import average, games
+from gops_exact.lattice.sweep import Arithmetic, Opening
+from gops_exact.lattice.tables import average, games, opening_game
 from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.pfaffian import kernel_strategy
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import GameSolution, Method
+from gops_exact.matrix_game.solution import GameSolution, Method, as_method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.matrix_game.ties import value_if_optimal
 from gops_exact.numbers.pairs import Pair, to_pair
+from gops_exact.numbers.payload import Reader, Writer
 
 
 @dataclass(frozen=True)
-class ExactArithmetic:
+class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     """The recursion's games over exact numbers.
 
     Attributes:
@@ -46,12 +46,12 @@ class ExactArithmetic:
 
     guided: bool = True
     name = "exact"
-    dearer = 4
+    cost_growth = 4
 
     def slab(
         self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ExactSlab]
     ) -> ExactSlab:
-        """The values of every pair of hands in `layer` before one of `turns`."""
+        """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [ExactTable.of(turn, layer, below) for turn in turns]
         values, bases = [], []
         for places in games(layer):
@@ -71,7 +71,7 @@ class ExactArithmetic:
         below: Mapping[Node, ExactSlab],
         known: MutableMapping[int, ExactSlab],
     ) -> ExactSlab:
-        """The slab with its balls and bases, its exact values evaluated when they are asked for."""
+        """Return the slab with balls and bases; exact values are evaluated when asked for."""
         if not self.guided:
             return self.slab(layer, turns, below)
         tables = [ExactTable.of(turn, layer, below) for turn in turns]
@@ -88,7 +88,7 @@ class ExactArithmetic:
         return ExactSlab(LazyValues(played, known), bases_of, balls)
 
     def value_ball(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
-        """An optimal basis of one game, and a ball around its value."""
+        """Return an optimal basis of one game, and a ball around its value."""
         basis = propose(payoff.floats())
         if basis is not None:
             enclosed = value_if_optimal(payoff, basis)
@@ -98,38 +98,36 @@ class ExactArithmetic:
         return basis, ball(pair, BALL_BITS)
 
     def value(self, payoff: PositionPayoff) -> tuple[Basis, Pair]:
-        """An optimal basis of one game, and its value."""
+        """Return an optimal basis of one game, and its value."""
         if self.guided:
             basis = propose(payoff.floats())
             if basis is not None and value_if_optimal(payoff, basis) is not None:
                 return basis, brief(basis_value(payoff, basis))
         return _by_simplex(payoff)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening:
-        """The first move of a position with equal hands, which `layer` holds alone.
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening[Pair]:
+        """Return the first move of the position that `layer` holds alone, in lowest terms.
 
         Raises:
             ValueError: if the hands differ.
         """
-        if layer.one[0] != layer.two[0]:
-            raise ValueError("an opening has equal hands")
-        payoff = self.payoff(layer, turn, below)
+        payoff = PositionPayoff(opening_game(layer), ExactTable.of(turn, layer, below))
         basis = propose(payoff.floats()) if self.guided else None
         if basis is not None and certify(payoff, basis):
             method: Method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
-            return Opening(tuple(kernel_strategy(payoff, basis.rows)), method, unique=True)
-        solution = by_simplex(exact_matrix(payoff))
-        return Opening(tuple(map(to_pair, solution.row)), solution.method, solution.row_unique)
+            return Opening(tuple(kernel_strategy(payoff, basis.rows)), True, method=method)
+        found = by_simplex(exact_matrix(payoff))
+        return Opening(tuple(map(to_pair, found.row)), found.row_unique, method=found.method)
 
     def payoff(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> PositionPayoff:
-        """The game of the position that `layer` holds alone."""
+        """Return the game of the position that `layer` holds alone."""
         (places,) = games(layer)
         return PositionPayoff(places, ExactTable.of(turn, layer, below))
 
     def solve(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab], *, fair: bool
     ) -> GameSolution:
-        """Both strategies of the position that `layer` holds alone.
+        """Return both strategies of the position that `layer` holds alone.
 
         Strategies are over the cards of each hand, ascending. Of interchangeable bids only the
         lowest is played; where it is, the strategy is not unique.
@@ -137,8 +135,8 @@ class ExactArithmetic:
         Args:
             layer: the position.
             turn: the game.
-            below: the slabs it looks at.
-            fair: whether the players are in the same position, so that the game is antisymmetric.
+            below: the slabs that its payoffs look at.
+            fair: true if the players are in the same position: the game is then antisymmetric.
         """
         payoff = self.payoff(layer, turn, below)
         solution = None
@@ -158,7 +156,7 @@ class ExactArithmetic:
         )
 
     def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
-        """The values at `places` as a slab."""
+        """Return the values at `places` as a slab."""
         return ExactSlab(
             [slab.values[h] for h in places],
             [slab.bases[h] for h in places],
@@ -166,7 +164,7 @@ class ExactArithmetic:
         )
 
     def join(self, slabs: Sequence[ExactSlab]) -> ExactSlab:
-        """Slabs one after the other as one slab."""
+        """Return slabs one after the other as one slab."""
         return ExactSlab(
             [pair for slab in slabs for pair in slab.values],
             [bases for slab in slabs for bases in slab.bases],
@@ -174,28 +172,55 @@ class ExactArithmetic:
         )
 
     def nbytes(self, slab: ExactSlab) -> int:
-        """Memory taken by the exact values, in bytes; the rest is of no weight."""
+        """Return the memory that the exact values take, in bytes; the rest is negligible."""
         return sum(p.bit_length() + q.bit_length() for p, q in slab.values) // 8
 
     def pack_slab(self, slab: ExactSlab) -> bytes:
-        """A slab as bytes: for each pair of hands the bases, as bit masks, and the fraction."""
-        return exact_payload.pack_slab(slab)
+        """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
+        writer = Writer().number(len(slab.values))
+        for bases, (numerator, denominator) in zip(slab.bases, slab.values, strict=True):
+            writer.number(len(bases))
+            for basis in bases:
+                writer.number(_as_mask(basis.rows)).number(_as_mask(basis.columns))
+            writer.integer(numerator).integer(denominator)
+        return writer.payload()
 
     def unpack_slab(self, payload: bytes) -> ExactSlab:
-        """The inverse of :meth:`pack_slab`."""
-        return exact_payload.unpack_slab(payload)
+        """Read what :meth:`pack_slab` wrote."""
+        reader = Reader(payload)
+        values, bases = [], []
+        for _ in range(reader.number()):
+            masks = [(reader.number(), reader.number()) for _ in range(reader.number())]
+            bases.append(tuple(Basis(_as_indices(r), _as_indices(c)) for r, c in masks))
+            values.append((reader.integer(), reader.integer()))
+        return ExactSlab.of(values, bases)
 
-    def pack_opening(self, opening: Opening) -> bytes:
-        """An opening as bytes."""
-        return exact_payload.pack_opening(opening)
+    def pack_opening(self, opening: Opening[Pair]) -> bytes:
+        """Write an opening as bytes."""
+        writer = Writer().text(opening.method).number(bool(opening.unique))
+        writer.number(len(opening.strategy))
+        for numerator, denominator in opening.strategy:
+            writer.integer(numerator).integer(denominator)
+        return writer.payload()
 
-    def unpack_opening(self, payload: bytes) -> Opening:
-        """The inverse of :meth:`pack_opening`."""
-        return exact_payload.unpack_opening(payload)
+    def unpack_opening(self, payload: bytes) -> Opening[Pair]:
+        """Read what :meth:`pack_opening` wrote."""
+        reader = Reader(payload)
+        method, unique = as_method(reader.text()), bool(reader.number())
+        strategy = [(reader.integer(), reader.integer()) for _ in range(reader.number())]
+        return Opening(tuple(strategy), unique, method=method)
+
+
+def _as_mask(indices: Sequence[int]) -> int:
+    return sum(1 << i for i in indices)
+
+
+def _as_indices(mask: int) -> tuple[int, ...]:
+    return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 
 def _expand(strategy: tuple[fmpq, ...], kept: list[bool]) -> tuple[tuple[fmpq, ...], bool]:
-    """A strategy over kept bids as one over all cards, and whether a run of bids shares one."""
+    """Return a strategy over kept bids as one over all cards; true if a bid played has equals."""
     cards, spread, played, run = [], False, iter(strategy), fmpq(0)
     for own in kept:
         if own:
@@ -207,6 +232,6 @@ def _expand(strategy: tuple[fmpq, ...], kept: list[bool]) -> tuple[tuple[fmpq, .
 
 
 def _by_simplex(payoff: PositionPayoff) -> tuple[Basis, Pair]:
-    """An optimal basis of one game, and its value, with neither floats nor balls."""
+    """Return an optimal basis of one game, and its value, without floats or balls."""
     value, _, _, tableau = solve_tableau(exact_matrix(payoff))
     return tableau.optimal_basis(), to_pair(value)

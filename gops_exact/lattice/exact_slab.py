@@ -1,15 +1,20 @@
-"""The matrix game of a position, over exact values that are known at three levels of precision."""
+"""Exact values of a node, and the matrix games over them, at three levels of precision.
 
-from collections.abc import Mapping, Sequence
+The values of a slab are known when it is made, or evaluated from their bases when they are asked
+for: an opening asks only for the few that stand on its support.
+"""
+
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import overload
 
 from flint import arb, ctx, fmpz
 
-from gops_exact.game.order_types import Layer
-from gops_exact.game.turns import Node, Stake, Turn
-from gops_exact.lattice.tables import Places, block_width, look_up, payoff_table
+from gops_exact.game.turns import Stake
+from gops_exact.lattice.tables import Places, Table, look_up
 from gops_exact.matrix_game.basis import Basis
+from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.numbers.pairs import Pair, reduced, total
 
 BALL_BITS = 128
@@ -28,62 +33,43 @@ class ExactSlab:
         values: length H; the value of each pair of hands as (numerator, denominator).
         bases: length H; for each pair, the optimal basis of each turn's game.
         balls: length H; the values as balls of :data:`BALL_BITS` bits.
-        floats: length H; the values rounded.
     """
 
     values: Sequence[Pair]
     bases: Sequence[tuple[Basis, ...]]
     balls: list[arb]
-    floats: list[float] = field(init=False, repr=False)
 
     @classmethod
     def of(cls, values: Sequence[Pair], bases: Sequence[tuple[Basis, ...]]) -> "ExactSlab":
-        """The slab of known values."""
+        """Return the slab of known values."""
         return cls(values, bases, [ball(pair, BALL_BITS) for pair in values])
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "floats", [float(value) for value in self.balls])
+    @cached_property
+    def floats(self) -> list[float]:
+        """Length H; the values as floats."""
+        return [float(value) for value in self.balls]
 
 
 def ball(pair: Pair, precision: int) -> arb:
-    """A ball around numerator/denominator."""
+    """Return a ball around numerator/denominator."""
     with ctx.workprec(precision):
         return arb(pair[0]) / arb(pair[1])
 
 
 @dataclass(frozen=True, eq=False)
-class ExactTable:
-    """Every entry that the games of one turn can have, at three levels of precision.
+class ExactTable(Table[ExactSlab]):
+    """Every payoff that the games of one turn can have, at three levels of precision."""
 
-    Attributes:
-        turn: the games.
-        width: of a block of the table.
-        below: the slabs they look at.
-    """
-
-    turn: Turn
-    width: int
-    below: Mapping[Node, ExactSlab]
     _known: dict[int, Pair] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, ExactSlab]) -> "ExactTable":
-        """The table of the games of `turn` for the pairs of hands of `layer`."""
-        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
-
-    @cached_property
-    def floats(self) -> list[float]:
-        """Every entry, rounded."""
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
 
     @cached_property
     def balls(self) -> list[arb]:
-        """Every entry as a ball of :data:`BALL_BITS` bits."""
+        """Every payoff as a ball of :data:`BALL_BITS` bits."""
         with ctx.workprec(BALL_BITS):
-            return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+            return super().balls
 
     def pair(self, place: int) -> Pair:
-        """One entry as numerator and denominator."""
+        """Return one payoff as numerator and denominator."""
         if len(self.turn.stakes) == 1:
             return self._pair(self.turn.stakes[0], place)
         if place not in self._known:
@@ -123,23 +109,62 @@ class PositionPayoff:
         return len(self.places), len(self.places[0])
 
     def floats(self) -> list[list[float]]:
-        """Every entry rounded, shape (m, n)."""
+        """Return every entry as a float, shape (m, n)."""
         return look_up(self.places, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
-        """Every entry as a ball, shape (m, n)."""
+        """Return every entry as a ball of at least `precision` bits, shape (m, n)."""
         if precision <= BALL_BITS:
             return look_up(self.places, self.table.balls)
         pair = self.table.pair
         return [[ball(pair(place), precision) for place in row] for row in self.places]
 
     def pair(self, i: int, j: int) -> Pair:
-        """Entry (i, j) as numerator and denominator."""
+        """Return entry (i, j) as numerator and denominator."""
         return self.table.pair(self.places[i][j])
 
 
+class LazyValues(Sequence[Pair]):
+    """The exact values of a slab whose bases are known, each evaluated when it is asked for.
+
+    Args:
+        games: for each pair of hands its games, one per turn, as (number of prizes that lead to it,
+            payoff, basis).
+        known: values evaluated before, by place, each as a slab of one value; new ones are added.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[Sequence[tuple[int, PositionPayoff, Basis]]],
+        known: MutableMapping[int, ExactSlab],
+    ) -> None:
+        self._games = games
+        self._known = known
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Pair]: ...
+
+    def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
+        if isinstance(place, slice):
+            return [self[h] for h in range(*place.indices(len(self)))]
+        if place not in self._known:
+            gains = [
+                (times, brief(basis_value(payoff, basis)))
+                for times, payoff, basis in self._games[place]
+            ]
+            bases = tuple(basis for _, _, basis in self._games[place])
+            self._known[place] = ExactSlab.of([mean(gains)], [bases])
+        return self._known[place].values[0]
+
+
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """The mean of values, given as (how often, value), reduced where that is cheap."""
+    """Return the mean of values given as (how often, value), reduced where that is cheap."""
     if len(values) == 1:
         return brief(values[0][1])
     p, q = total([(times * p, q) for times, (p, q) in values])
@@ -147,5 +172,5 @@ def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
 
 
 def brief(pair: Pair) -> Pair:
-    """The same fraction, reduced where that is cheap."""
+    """Return the same fraction, reduced where that is cheap."""
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair

@@ -6,86 +6,127 @@ and ties discarded there is no state, and
     F[P] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair h
 
 (Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state the slab that an entry looks at depends on
-who wins the round, and a mirrored pair of hands is looked up at the mirrored state. This is the one
-recursion of the package. What a slab is made of, and how a game is solved, is the business of an
-*arithmetic*.
+who wins the round, and a mirrored pair of hands is looked up at the mirrored state. An *arithmetic*
+defines what a slab is made of and how a game is solved.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Literal, TypeVar
 
 from gops_exact.game.order_types import Layer, OrderTypes
 from gops_exact.game.rules import Rules
 from gops_exact.game.turns import Node, Turn, turns
+from gops_exact.matrix_game.solution import Method
 
 Slab = TypeVar("Slab")
-Opening = TypeVar("Opening")
+"""The values of one node: one for each pair of hands of a layer, in its order."""
+
+Probability = TypeVar("Probability")
+"""A number of a strategy."""
 
 
-class Arithmetic(Protocol[Slab, Opening]):
-    """A number system the recursion runs over.
+@dataclass(frozen=True)
+class Opening(Generic[Probability]):
+    """The optimal first move of a position with equal hands and no margin.
 
-    A slab holds one value for each pair of hands of a layer, in its order; an opening is the
-    optimal first move of a position with equal hands and no margin.
+    Attributes:
+        strategy: a probability per card, ascending.
+        unique: True if it is the only optimal one, False if it is one of several, None if that is
+            not known.
+        proved: False if balls hold no optimal strategy by proof (all are then [0, 1]), or if
+            residues rest on a tie that is not proved.
+        method: the algorithm that found it; empty if it is not recorded.
     """
 
+    strategy: tuple[Probability, ...]
+    unique: bool | None
+    proved: bool = True
+    method: Method | Literal[""] = ""
+
+
+class Arithmetic(ABC, Generic[Slab, Probability]):
+    """A number system the recursion runs over."""
+
+    cost_growth: ClassVar[int] = 1
+    """About how many times longer a game takes with a card a side more; weighs progress."""
+
     @property
+    @abstractmethod
     def name(self) -> str:
-        """What distinguishes its numbers from others in a store; no two slabs share a key."""
+        """The key of its numbers in a store, different for any two kinds of slab."""
 
-    @property
-    def dearer(self) -> int:
-        """How many times the cost of a game grows with a card a side, roughly; for progress."""
-
+    @abstractmethod
     def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, Slab]) -> Slab:
-        """The values of every pair of hands in `layer` before one of `turns`, given smaller slabs."""
+        """Return the values of every pair of hands in `layer` before one of `turns`.
+
+        Args:
+            layer: pairs of hands of k cards.
+            turns: the games that may come next.
+            below: the slabs one prize smaller that the games look at.
+        """
 
     def preview(
         self,
         layer: Layer,
         turns: Sequence[Turn],
         below: Mapping[Node, Slab],
-        known: MutableMapping[int, Slab],
+        known: MutableMapping[int, Slab],  # noqa: ARG002  # for those that evaluate on demand
     ) -> Slab:
-        """The same slab for one opening to look at, which need not look at every value.
+        """Return the slab of :meth:`slab` for one opening, which need not look at every value.
 
         Args:
-            layer: pairs of hands.
+            layer: pairs of hands of k cards.
             turns: the games that may come next.
-            below: smaller slabs.
-            known: values found in earlier looks, by place, each as a slab of one; kept up to date.
+            below: the slabs one prize smaller that the games look at.
+            known: values found in earlier previews, by place, each as a slab of one value; new ones
+                are added.
+        """
+        return self.slab(layer, turns, below)
+
+    @abstractmethod
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Opening[Probability]:
+        """Return the first move of the position that `layer` holds alone.
+
+        Raises:
+            ValueError: if the hands differ.
         """
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Opening:
-        """The first move of the position that `layer` holds alone."""
-
+    @abstractmethod
     def select(self, slab: Slab, places: Sequence[int]) -> Slab:
-        """The values at `places` as a slab."""
+        """Return the values at `places` as a slab."""
 
+    @abstractmethod
     def join(self, slabs: Sequence[Slab]) -> Slab:
-        """Slabs one after the other as one slab."""
+        """Return slabs one after the other as one slab."""
 
+    @abstractmethod
     def nbytes(self, slab: Slab) -> int:
-        """About how much memory a slab takes, in bytes."""
+        """Estimate the memory that a slab takes, in bytes."""
 
+    @abstractmethod
     def pack_slab(self, slab: Slab) -> bytes:
-        """A slab as bytes."""
+        """Write a slab as bytes."""
 
+    @abstractmethod
     def unpack_slab(self, payload: bytes) -> Slab:
-        """The inverse of :meth:`pack_slab`."""
+        """Read what :meth:`pack_slab` wrote."""
 
-    def pack_opening(self, opening: Opening) -> bytes:
-        """An opening as bytes."""
+    @abstractmethod
+    def pack_opening(self, opening: Opening[Probability]) -> bytes:
+        """Write an opening as bytes."""
 
-    def unpack_opening(self, payload: bytes) -> Opening:
-        """The inverse of :meth:`pack_opening`."""
+    @abstractmethod
+    def unpack_opening(self, payload: bytes) -> Opening[Probability]:
+        """Read what :meth:`pack_opening` wrote."""
 
 
 def sweep(
     types: OrderTypes,
     games: Iterable[Turn],
     rules: Rules,
-    arithmetic: Arithmetic[Slab, Opening],
+    arithmetic: Arithmetic[Slab, Probability],
     memo: MutableMapping[Node, Slab],
 ) -> None:
     """Fill `memo` with the slabs of all nodes that `games` lead to, smallest first."""
@@ -96,7 +137,7 @@ def sweep(
 def missing(
     games: Iterable[Turn], rules: Rules, memo: Mapping[Node, Slab]
 ) -> list[tuple[Node, list[Turn]]]:
-    """The nodes that `games` lead to and their turns, smallest first, but for those in `memo`.
+    """List the nodes that `games` lead to and `memo` lacks, with their turns, smallest first.
 
     >>> [node.prizes for node, _ in missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})]
     [(1,), (2,), (3,), (1, 2), (1, 3), (2, 3)]

@@ -1,12 +1,14 @@
 """Payoff matrices by table look-up.
 
-X[i, j] = gain + f(child), with the gain and the slab that f is looked up in depending on who wins.
-All games of one turn take their entries from the same small table, and where in it an entry stands
-depends on the pair of hands alone.
+X[i, j] = gain + f(child). The winner of the round decides the gain and the slab in which f is looked
+up. All games of one turn take their entries from the same small table, and the place of an entry in
+it depends on the pair of hands alone.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from flint import arb, fmpq, nmod
@@ -20,8 +22,65 @@ Places = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
 
 
+class EnclosedSlab(Protocol):
+    """The values of one node as balls, and their midpoints rounded; both of length H."""
+
+    @property
+    def balls(self) -> list[arb]:
+        """The values as balls."""
+
+    @property
+    def floats(self) -> list[float]:
+        """The values as floats."""
+
+
+BelowSlab = TypeVar("BelowSlab", bound=EnclosedSlab)
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Generic[BelowSlab]):
+    """Every payoff that the games of one turn can have, as floats and as balls.
+
+    Attributes:
+        turn: the games.
+        width: the length of a block of the table, see :func:`payoff_table`.
+        below: the slabs that the payoffs look at.
+    """
+
+    turn: Turn
+    width: int
+    below: Mapping[Node, BelowSlab]
+
+    @classmethod
+    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, BelowSlab]) -> Self:
+        """Return the table of the games of `turn` for the pairs of hands of `layer`."""
+        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Every payoff as a float."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
+
+    @cached_property
+    def balls(self) -> list[arb]:
+        """Every payoff as a ball, at the precision of the first call."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+
+def opening_game(layer: Layer) -> Places:
+    """Return the game of the position with equal hands that `layer` holds alone.
+
+    Raises:
+        ValueError: if the hands differ.
+    """
+    if layer.one[0] != layer.two[0]:
+        raise ValueError("an opening has equal hands")
+    (places,) = games(layer)
+    return places
+
+
 def games(layer: Layer) -> list[Places]:
-    """The game of each pair of hands, as places in a :func:`payoff_table`."""
+    """Return the game of each pair of hands, as places in a :func:`payoff_table`."""
     # A negative reference counts from the end of its block, where the mirrored values stand.
     width = block_width(layer)
     place = layer.sign.astype(np.int64) % 3 * width + layer.child % width
@@ -30,23 +89,23 @@ def games(layer: Layer) -> list[Places]:
 
 
 def block_width(layer: Layer) -> int:
-    """How many references there are into the layer below, both orientations and 0."""
+    """Count the references into the layer below, both orientations and 0."""
     return 2 * layer.below + 1
 
 
 def payoff_table(
     turn: Turn, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
 ) -> list[Entry]:
-    """Every entry that a game of `turn` can have: the mean over its stakes.
+    """List every payoff that a game of `turn` can have: the mean over its stakes.
 
-    Three blocks, for a tie, a round won and a round lost; in each what the references 0, 1, …, H,
-    −H, …, −1 stand for.
+    The list has three blocks, for a tie, a round won and a round lost. Each holds the payoffs of the
+    references 0, 1, …, H, −H, …, −1.
 
     Args:
         turn: the games.
-        width: of a block.
-        values: the slab of a node.
-        zero: of the number system.
+        width: the length of a block, 2H + 1.
+        values: returns the values of a node, length H.
+        zero: the zero of the number system.
 
     >>> from gops_exact.game.turns import turns
     >>> from gops_exact.game.rules import Rules
@@ -85,12 +144,12 @@ def _block(
 
 
 def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
-    """The payoff matrix of a game, shape (m, n)."""
+    """Return the payoff matrix of a game, shape (m, n)."""
     return [[table[place] for place in row] for row in places]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
-    """The mean of as many values as `times`, each counted so many times.
+    """Return the mean of `values`, each counted as often as `times` says.
 
     >>> average([fmpq(1), fmpq(5)], [3, 1])
     2

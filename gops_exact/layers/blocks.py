@@ -1,4 +1,4 @@
-"""The blocks that a layer of floats is solved in, and who solves them.
+"""The blocks that a layer of floats is solved in, and the threads that solve them.
 
 A block is a run of pairs of hands. None looks at another of its layer, so they may be solved in any
 order, by threads or by other machines.
@@ -33,7 +33,7 @@ Block = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """What it takes to solve the games of one layer.
+    """The data for solving the games of one layer.
 
     Attributes:
         layer: the pairs of hands.
@@ -53,33 +53,33 @@ class LayerTask:
 
     @property
     def games(self) -> int:
-        """How many games a pair of hands takes."""
+        """The number of games of a pair of hands."""
         return games_of(self.columns)
 
 
-class Crew(Protocol):
-    """Who solves the games of a layer."""
+class BlockPool(Protocol):
+    """Threads or workers that solve the blocks of a layer."""
 
     @property
     def jobs(self) -> int:
-        """How many blocks are solved at once."""
+        """The number of blocks solved at once."""
 
     def solve(self, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-        """Solve blocks in any order. What is told of has been written."""
+        """Solve blocks in any order, and yield the result of each after its lines are written."""
 
 
 @dataclass(frozen=True)
-class Threads:
-    """A crew of threads of this process.
+class ThreadPool:
+    """Threads of this process that solve blocks.
 
     Attributes:
-        jobs: how many.
+        jobs: the number of threads.
     """
 
     jobs: int
 
     def solve(self, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-        """Solve blocks, and tell of them in order."""
+        """Solve blocks, and yield their results in order."""
 
         def work(block: Block) -> Done:
             return solve_block(

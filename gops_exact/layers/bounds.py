@@ -1,26 +1,16 @@
-"""One layer of the recursion in floats, with a proof of how far off its values may be.
+"""One layer of the recursion in floats, with proved bounds on the errors of its values.
 
 For every prize set P there is a bound on the error of all its values, of whatever state:
 
     bound(P) = mean over p of bound(P∖p) + half_width(P) + γ_{3k+8} · A
 
-* The value of a matrix game moves by no more than its entries do, and the mean by no more than the
-  mean of its terms: hence the children's bounds. Where prizes are hidden, it is the entries that
-  are means, and move by no more than the mean of the bounds. Where their order is known, there is
-  one p. What is decided has no error.
-* Every game's value lies between what its own strategies secure, so the middle of the bracket is
-  off by half its width: half_width(P) is the largest mean of such halves over P's upcards.
-* A bounds the payoffs: the largest stake and the largest value below it for points, 1 for winning.
-  Adding gain and child rounds once (u·A); each side of the bracket is off by γ_{2k+2}·A
-  (:mod:`~gops_exact.layers.kernels.bracket`); the middle rounds once (u·A); the mean of k middles
-  by k + 1 roundings (γ_{k+1}·A). Sums of γ are below the γ of the sum (Higham 2002, lemma 3.3),
-  which leaves two units to spare for the terms of second order. Hidden prizes: the sum of k
-  payoffs takes k − 1 roundings, which go with γ_{k−1}·A before k divides; one game is then solved
-  instead of k, so the k + 1 roundings of the mean, of which two remain, make up for them.
-  u = 2⁻⁵³, γ_n = nu/(1 − nu).
-* Values kept as integers are rounded to the nearest one: half a unit more.
+with u = 2⁻⁵³, γ_n = nu/(1 − nu) and A a bound on the payoffs (:func:`_largest_payoff`). Where prizes
+are hidden, the first term is the mean of the bounds of the payoffs; where their order is known there
+is one p. Values kept as integers add half a unit. docs/method.md, "Floats with a proved radius", has
+the proof.
 
-The bound itself is computed in floats, a few dozen positive terms, and raised by :data:`INFLATE`.
+The bound itself is computed in floats, a sum of a few dozen positive terms, and multiplied by
+:data:`INFLATE`.
 """
 
 from collections.abc import Iterator
@@ -30,7 +20,7 @@ from math import isfinite
 import numpy as np
 
 from gops_exact.game.order_types import Layer
-from gops_exact.layers.blocks import Crew, LayerTask, Threads, blocks
+from gops_exact.layers.blocks import BlockPool, LayerTask, ThreadPool, blocks
 from gops_exact.layers.columns import Columns
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import COUNTS, Done, FloatLayer, Floats, Stored, unit_of
@@ -40,11 +30,11 @@ UNIT = 2.0**-53
 """Half the distance from 1 to the next float, u."""
 
 INFLATE = 1.0 + 2.0**-40
-"""Covers the roundings of the bound's own arithmetic many times over."""
+"""More than 1 plus the relative rounding error of a bound's own arithmetic, a few dozen operations."""
 
 NARROW = 2.0**-40
-"""Width at which a bracket will do, as a share of the largest payoff. Most are 10⁻¹⁵ wide; the
-bound is made of the widths as they are, so this decides about time only."""
+"""Width at which a game counts as settled, as a share of the largest payoff. Most brackets are 10⁻¹⁵
+wide. Bounds are computed from the true widths, so this constant affects only the time."""
 
 
 def float_layer(
@@ -55,19 +45,19 @@ def float_layer(
     jobs: int | None = None,
     progress: Progress | None = None,
     file: LayerFile | None = None,
-    crew: Crew | None = None,
+    pool: BlockPool | None = None,
     integers: bool = False,
 ) -> FloatLayer:
-    """The values of every pair of hands in `layer` for every prize set and state.
+    """Return the values of every pair of hands in `layer` for every prize set and state.
 
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
-        columns: what the columns are.
+        columns: the columns of this layer: prize sets and states.
         below: the values for hands of k − 1 cards; None at k = 1.
         jobs: threads; by default as many as there are cores.
-        progress: told of games solved in this layer.
-        file: where the values are to be, and what of them is there.
-        crew: who solves the games; by default `jobs` threads.
+        progress: called with the games solved in this layer and all its games.
+        file: the file that keeps the values; blocks that it holds are not solved again.
+        pool: the threads or workers that solve the games; by default `jobs` threads.
         integers: keep values as integers.
     """
     if file is not None and (done := file.completed(columns)) is not None:
@@ -75,14 +65,13 @@ def float_layer(
     k, rules = layer.size, columns.rules
     source = _nothing_left(columns, integers) if below is None else below.values
     values = _room((len(layer), columns.width), integers) if file is None else file.values
-    known = 0.0 if below is None else below.greatest
-    largest = max(1.0, known) if rules.winning else _largest_stake(columns) + known
+    largest = _largest_payoff(columns, 0.0 if below is None else below.greatest)
     # Where prizes are hidden the games that are solved are sums over them.
     tolerance = largest * NARROW * (k if rules.hidden else 1)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
     task = LayerTask(layer, columns, source, tolerance, values, file)
     with nullcontext() if file is None else file.alone():
-        for found in _tasks(task, crew or Threads(jobs or available_cores()), progress):
+        for found in _tasks(task, pool or ThreadPool(jobs or available_cores()), progress):
             np.maximum(widths, found.half_widths, out=widths)
             counts += found.counts
     bounds = (_inherited(columns, below) + widths + gamma(3 * k + 8) * largest) * INFLATE
@@ -103,17 +92,24 @@ def _room(shape: tuple[int, int], integers: bool) -> Stored:
 
 
 def _nothing_left(columns: Columns, integers: bool) -> Stored:
-    """The values below hands of one card: of margin 0, or of points yet to come."""
+    """Return the values below hands of one card: of margin 0, or of points yet to come."""
     return _room((1, Columns(columns.rules, columns.deck, 0).width), integers)
 
 
-def _largest_stake(columns: Columns) -> float:
-    """What a round can be about, in points."""
-    return float(sum(columns.deck) if columns.rules.ties == "carryover" else max(columns.deck))
+def _largest_payoff(columns: Columns, below: float) -> float:
+    """Bound the payoffs of a layer: A, given the largest value below in size.
+
+    To win A is 1. For points it is the largest stake, N, or the sum of all prizes where ties are
+    carried over, and the largest value below.
+    """
+    if columns.rules.winning:
+        return max(1.0, below)
+    stake = sum(columns.deck) if columns.rules.ties == "carryover" else max(columns.deck)
+    return stake + below
 
 
 def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
-    """What the error of the values below adds, a number per prize set."""
+    """Return the part of the bounds that the errors of the values below cause, per prize set."""
     if below is None:
         return np.zeros(len(columns.sets))
     return np.array(
@@ -124,14 +120,14 @@ def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
     )
 
 
-def _tasks(task: LayerTask, crew: Crew, progress: Progress | None) -> Iterator[Done]:
-    """Fill a layer's values block by block, and tell what each block found."""
+def _tasks(task: LayerTask, pool: BlockPool, progress: Progress | None) -> Iterator[Done]:
+    """Fill a layer's values block by block, and yield the result of each block."""
     layer, file = task.layer, task.file
     finished = [] if file is None else file.finished()
     yield from finished
     todo = blocks(len(layer), task.games, {(done.start, done.stop) for done in finished})
     solved = sum(done.stop - done.start for done in finished)
-    for done in crew.solve(task, todo):
+    for done in pool.solve(task, todo):
         if file is not None:
             file.keep(done)
         solved += done.stop - done.start
@@ -141,5 +137,5 @@ def _tasks(task: LayerTask, crew: Crew, progress: Progress | None) -> Iterator[D
 
 
 def gamma(roundings: int) -> float:
-    """γ_n = nu/(1 − nu): the largest relative error of n roundings."""
+    """Return γ_n = nu/(1 − nu), the largest relative error of n roundings."""
     return roundings * UNIT / (1.0 - roundings * UNIT)

@@ -1,4 +1,4 @@
-"""Where the float value of a state stands: one line per pair of hands, one column per prize set and state.
+"""Columns of a layer of float values: one per prize set and state, in the line of a pair of hands.
 
 The states of a prize set are kept as a box without gaps, so that neighbouring states stand side by
 side in every line. With S the sum of the prizes left and S₀ that of all, they are, pot by pot,
@@ -6,9 +6,9 @@ side in every line. With S the sum of the prizes left and S₀ that of all, they
     pot = 0 … S₀ − S  (only 0 where ties are discarded),
     margin = −r … r,  r = min(S + pot, S₀ − S − pot)  (only 0 where points are played for).
 
-A margin beyond S + pot is decided, one beyond S₀ − S − pot cannot be. Some states in the box are
-never reached, which does no harm: in the largest layers hardly any. Once no prize is left every
-margin but 0 is decided.
+A margin beyond S + pot is decided, one beyond S₀ − S − pot cannot occur. A few states in the box are
+never reached: computing their values costs little. Once no prize is left every margin but 0 is
+decided.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Columns:
     Attributes:
         rules: the rules.
         deck: all prizes, arranged.
-        size: how many are left, k.
+        size: the number of prizes left, k.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -57,21 +57,21 @@ class Columns:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return self.first[-1]
 
     def pots(self, prizes: Prizes) -> range:
-        """The pots there can be."""
+        """Return the pots there can be."""
         return range(self._taken(prizes) + 1 if self.rules.ties == "carryover" else 1)
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """The largest margin kept."""
+        """Return the largest margin kept."""
         if not self.rules.winning or not prizes:
             return 0
         return min(sum(prizes) + pot, self._taken(prizes) - pot)
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
-        """Where the values of a state stand.
+        """Return the column of the values of a state.
 
         Raises:
             KeyError: if it is decided, or not of these rules.
@@ -85,15 +85,15 @@ class Columns:
         return self.first[self.place[prizes]] + before + radius + state.margin
 
     def _taken(self, prizes: Prizes) -> int:
-        """Points of the prizes that are gone."""
+        """Return the points of the prizes that are gone."""
         return sum(self.deck) - sum(prizes)
 
     def _before(self, prizes: Prizes, pot: int) -> int:
-        """States of a prize set with smaller pots."""
+        """Count the states of a prize set with smaller pots."""
         if not self.rules.winning:
             return pot
         return sum(2 * self.radius(prizes, smaller) + 1 for smaller in range(pot))
 
     def _count(self, prizes: Prizes) -> int:
-        """States of a prize set."""
+        """Count the states of a prize set."""
         return self._before(prizes, len(self.pots(prizes)))

@@ -1,4 +1,4 @@
-"""What a float sweep will cost, known before it is begun.
+"""Estimates of the time, memory and disk of a float sweep, made before it begins.
 
 Games and bytes are counted exactly; times are measured rates.
 """
@@ -18,13 +18,13 @@ NANOSECONDS = (0, 500, 500, 140, 80, 130, 105, 120, 155, 215, 320, 500, 1_200)
 """Core time a game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""
 
 WIN_NANOSECONDS = (0, 3_000, 120, 60, 55, 60, 90, 160, 270, 345, 670, 1_000, 2_000)
-"""The same for winning, at n = 11."""
+"""Core time a game to win, by cards a side. Measured at n = 11."""
 
 GROWTH = 2.0
-"""How many times longer a game takes with a card more, beyond what was measured."""
+"""Factor by which a game takes longer with a card more, beyond the sizes that were measured."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
-"""Memory a bid pair takes in the tables of order types, and while those of a layer are made. The
+"""Memory of a pair of bids in the tables of order types, and while the tables of a layer are made. The
 first is counted, the second measured at n = 12 to 14."""
 
 MANY_BYTES = 4 * 10**9
@@ -34,12 +34,12 @@ SHARE = 0.8
 """Share of a machine's memory, or of a disk's free space, that may be filled."""
 
 HOURS = 24
-"""The longest sweep that is begun without being told to."""
+"""The longest sweep that is begun unless forced."""
 
 
 @dataclass(frozen=True)
 class FloatEstimate:
-    """What the float first moves of a game take.
+    """Time, memory and disk for the float first moves of a game.
 
     Attributes:
         games: matrix games to solve.
@@ -58,7 +58,7 @@ class FloatEstimate:
     core_seconds: float
 
     def __str__(self) -> str:
-        """In words.
+        """Write the estimate in words.
 
         >>> print(float_estimate(10))
         6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 0.8 s of core time
@@ -69,11 +69,11 @@ class FloatEstimate:
         )
 
     def plan(self, jobs: int, *, on_disk: bool) -> str:
-        """What a run takes, in words.
+        """Write in words what a run takes.
 
         Args:
-            jobs: how many cores it has.
-            on_disk: whether layers are kept in files.
+            jobs: the number of cores.
+            on_disk: true if layers are kept in files.
 
         >>> float_estimate(14).plan(2, on_disk=True)
         '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 14 min on 2 cores'
@@ -87,12 +87,12 @@ class FloatEstimate:
 
 
 def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None) -> FloatEstimate:
-    """What the float first moves of the game of n cards take.
+    """Estimate time, memory and disk for the float first moves of the game of n cards.
 
     Args:
         n: cards a side.
         rules: the rules.
-        integers: whether values are kept as integers; by default where there are very many.
+        integers: true if values are kept as integers; by default where there are very many.
 
     >>> float_estimate(13).games, float_estimate(13, Rules("win")).games
     (1338879373, 90740052434)
@@ -114,7 +114,7 @@ def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None
 
 
 def widths(n: int, rules: Rules) -> list[int]:
-    """How many columns the layers of 0 … n cards have, without listing any.
+    """Count the columns of the layers of 0 … n cards, without listing any.
 
     >>> widths(3, Rules("win"))
     [1, 15, 15, 1]
@@ -134,7 +134,7 @@ def widths(n: int, rules: Rules) -> list[int]:
 
 
 def _states(left: int, whole: int, rules: Rules) -> int:
-    """The states of a prize set by its sum; see :mod:`~gops_exact.layers.columns`."""
+    """Return the states of a prize set by its sum; see :mod:`~gops_exact.layers.columns`."""
     pots = range(whole - left + 1 if rules.ties == "carryover" else 1)
     if not rules.winning or not left:
         return len(pots)
@@ -142,7 +142,7 @@ def _states(left: int, whole: int, rules: Rules) -> int:
 
 
 def kept_as_integers(n: int, rules: Rules) -> bool:
-    """Whether values are kept as 32-bit integers by default: as floats they would take too much.
+    """Decide whether values are kept as 32-bit integers by default, to take less memory.
 
     >>> kept_as_integers(11, Rules("win")), kept_as_integers(12, Rules("win"))
     (False, True)
@@ -163,7 +163,7 @@ def check_fits(
     integers: bool | None = None,
     force: bool = False,
 ) -> FloatEstimate:
-    """Refuse a float sweep that memory, disk or patience won't hold, unless forced.
+    """Refuse a float sweep that takes too much memory, disk or time, unless forced.
 
     Args:
         n: cards a side.
@@ -171,8 +171,8 @@ def check_fits(
         jobs: threads.
         memory_bytes: memory to be used; by default most of what the machine has.
         folder: where layers are kept, if they are kept in files.
-        keep: whether all of them stay there.
-        integers: whether values are kept as integers; by default where there are very many.
+        keep: true if all of them stay there.
+        integers: true if values are kept as integers; by default where there are very many.
         force: refuse only what is impossible.
 
     Returns:
@@ -217,12 +217,12 @@ games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
 
 
 def machine_memory() -> int:
-    """Bytes of memory a sweep may fill on this machine."""
+    """Return the bytes of memory that a sweep may fill on this machine."""
     return int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 def _free(folder: Path) -> int:
-    """Bytes free where a folder is, or will be; what a run that was stopped left there is."""
+    """Return the bytes free for a folder, with those of the values that a stopped run left in it."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     left = sum(512 * path.stat().st_blocks for path in folder.glob("*.values"))
     return shutil.disk_usage(present).free + left

@@ -1,8 +1,8 @@
 """Float values by layers: all slabs of one size as one array, in memory or in a mapped file.
 
 The line of a pair of hands holds its values for every prize set and state, so the games of one pair
-lie side by side (see :mod:`~gops_exact.layers.columns`), and a run of lines is what one
-task writes. Values are floats, or integers times a unit: half the room, for games that are large.
+lie side by side (:mod:`~gops_exact.layers.columns`), and a task writes a run of lines. Values are
+floats, or 32-bit integers times a unit, which take half the memory.
 """
 
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ FIXED = 2.0**-30
 
 
 class Done(NamedTuple):
-    """What a task found besides values.
+    """The result of a task, besides the values that it wrote.
 
     Attributes:
         start: first pair of hands.
         stop: past the last one.
         half_widths: for each prize set the largest half width of a value.
         counts: length :data:`COUNTS`.
-        digest: the checksum, if another process wrote the lines, and took it.
+        digest: the checksum, if another process wrote the lines; else None.
     """
 
     start: int
@@ -48,14 +48,13 @@ class FloatLayer:
     """The values of every pair of hands, prize set and state of one size, each with its bound.
 
     Attributes:
-        columns: what the columns are.
+        columns: the prize set and state of each column.
         values: shape (H, W), a line per pair of hands; in points, or in wins less losses, times
             `unit`.
         bounds: length C(N, k); no value for that prize set is off by more.
-        counts: length :data:`COUNTS`; games whose bracket stayed wide; that took a second attempt;
-            that were solved on their own; pivots that took; games a basis was tried on. In this
-            layer and those below it.
-        greatest: the largest value in size.
+        counts: length :data:`COUNTS`; the counters of :mod:`~gops_exact.layers.kernels.settle`,
+            summed over this layer and those below it.
+        greatest: the largest absolute value.
     """
 
     columns: Columns
@@ -76,11 +75,11 @@ class FloatLayer:
 
     @property
     def unit(self) -> float:
-        """What a stored 1 stands for."""
+        """The value that a stored 1 stands for."""
         return unit_of(self.values)
 
     def slab(self, prizes: Prizes, state: State = LEVEL) -> Floats:
-        """The values of one prize set and state, length H.
+        """Return the values of one prize set and state, length H.
 
         Raises:
             KeyError: if there are none: the state is decided, or not of these rules.
@@ -89,14 +88,14 @@ class FloatLayer:
         return line.astype(np.float64) * self.unit
 
     def value(self, pair: int, prizes: Prizes, state: State = LEVEL) -> float:
-        """One value; see :meth:`slab`."""
+        """Return the value of one pair of hands, prize set and state."""
         return float(self.values[pair, self.columns.column(prizes, state)]) * self.unit
 
     def bound(self, prizes: Prizes) -> float:
-        """The bound of one prize set."""
+        """Return the bound of one prize set."""
         return float(self.bounds[self.columns.place[prizes]])
 
 
 def unit_of(values: Stored) -> float:
-    """What a stored 1 stands for: 1, or :data:`FIXED` in integers."""
+    """Return the value that a stored 1 stands for: 1, or :data:`FIXED` in integers."""
     return FIXED if values.dtype == np.int32 else 1.0

@@ -1,9 +1,9 @@
-"""Every game of a layer, as runs of columns: what rules come down to for the float kernels.
+"""Every game of a layer, as runs of columns: the form in which the float kernels get the rules.
 
-A *run* is a number of states that stand side by side, with one upcard: for winning, all margins of
-a prize set and pot; for points with ties carried over, all pots of a prize set; otherwise a single
-state. Whoever wins the round, the states that follow stand side by side in the layer below, too,
-forwards, backwards or all in one place, but for those at either end that are decided.
+A *run* is a number of states in neighbouring columns, with one upcard: to win, all margins of a prize
+set and pot; for points with ties carried over, all pots of a prize set; otherwise a single state. For
+each winner of the round, the states that follow stand in neighbouring columns of the layer below,
+forwards, backwards or all in one column, except for decided states at either end.
 
 Where prizes are hidden a run has a term for each prize, and its game is their sum. Otherwise it has
 one term.
@@ -22,7 +22,7 @@ from gops_exact.layers.kernels.simplex import Ints
 from gops_exact.layers.kernels.vectors import Floats
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
-"""Who took a round, in the order of the tables."""
+"""The winners of a round, in the order of the tables."""
 
 
 class Runs(NamedTuple):
@@ -31,15 +31,15 @@ class Runs(NamedTuple):
     Attributes:
         blocks: length B + 1, int64; the first run of each block of games to be solved side by side.
         target: length R, uint32; the first column of a run.
-        length: length R, int64; its number of games.
+        length: length R, int64; the number of games of a run.
         gain: shape (T, R); points in the round, for the first of them.
-        low: shape (3, T, R), int64; so many games at the start are then decided, lost.
-        high: shape (3, T, R), int64; so many at the end are decided, won.
-        source: shape (3, 2, T, R), uint32; the column below of the first that is not; for
-            references to a pair as it is, and to its mirror image.
+        low: shape (3, T, R), int64; the number of games at the start that are then decided, lost.
+        high: shape (3, T, R), int64; the number of games at the end that are then decided, won.
+        source: shape (3, 2, T, R), uint32; the column below of the first game that is not decided;
+            for references to a pair as it is, and to its mirror image.
         step: shape (3, 2), int64; from a state's column below to the next one's: 1, −1 or 0.
         gain_step: from a state's points in the round to the next one's.
-        share: what a game's value counts in the value of its state.
+        share: the weight of a game's value in the value of its state.
     """
 
     blocks: Ints
@@ -64,7 +64,7 @@ class _Run(NamedTuple):
 
 
 def runs(columns: Columns, below: Columns) -> Runs:
-    """The runs of a layer of k ≥ 1 cards.
+    """Return the runs of a layer of k ≥ 1 cards.
 
     Args:
         columns: of that layer.
@@ -106,7 +106,7 @@ def runs(columns: Columns, below: Columns) -> Runs:
 
 
 def _all_runs(columns: Columns) -> list[_Run]:
-    """The runs, those of an upcard together, none longer than :data:`LANES`."""
+    """Return the runs, those of an upcard together, none longer than :data:`LANES`."""
     rules = columns.rules
     positions = [(prizes, rules.draws(prizes)) for prizes in columns.sets]
     if not rules.hidden:
@@ -132,7 +132,7 @@ def _all_runs(columns: Columns) -> list[_Run]:
 def _following(
     run: _Run, draw: Draw, winner: Winner, below: Columns
 ) -> tuple[int, int, tuple[int, int]]:
-    """How many states are decided at either end, and the columns below of the first that is not."""
+    """Count the decided states at either end; find the columns below of the first undecided one."""
     state = below.rules.after(run.first, draw.upcard, winner)
     if not below.rules.winning:
         column = below.column(draw.rest, state)
@@ -148,7 +148,7 @@ def _following(
 
 
 def _blocks(found: list[_Run]) -> NDArray[np.int64]:
-    """Runs of an upcard put together while they fit side by side."""
+    """Group the runs of an upcard into blocks that fit side by side."""
     starts, at = [], 0
     for _, group in groupby(found, key=lambda run: run.draws[0].upcard if run.draws else 0):
         lanes = LANES

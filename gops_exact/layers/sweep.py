@@ -2,7 +2,7 @@
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-and likewise by other rules (:mod:`~gops_exact.lattice.sweep`). The layer of all hands of k cards
+and by other rules as in :mod:`~gops_exact.lattice.sweep`. The layer of all hands of k cards
 needs the layer below and nothing else. Its games are solved over blocks of pairs of hands in
 parallel (:mod:`~gops_exact.layers.blocks`), with a bound on the error of every value
 (:mod:`~gops_exact.layers.bounds`). At the opening the bounded values become balls
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gops_exact.game.order_types import Layer, OrderTypes, order_types
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.layers.blocks import Crew, games_of
+from gops_exact.layers.blocks import BlockPool, games_of
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.columns import Columns
 from gops_exact.layers.cost import kept_as_integers
@@ -36,7 +36,7 @@ def float_layers(
     progress: Progress | None = None,
     folder: Path | None = None,
     keep: bool = False,
-    crew: Crew | None = None,
+    pool: BlockPool | None = None,
     integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
     """Every layer of a whole game below its opening, smallest hands first.
@@ -49,7 +49,7 @@ def float_layers(
         folder: keep layers in mapped files there. What is found finished is not done again, so the
             first layer may be a later one. The last two layers stay.
         keep: let all layers stay there, and make those that are missing.
-        crew: who solves the games; by default `jobs` threads.
+        pool: the threads or workers that solve the games; by default `jobs` threads.
         integers: keep values as integers; see :func:`gops_exact.first_move_float`.
     """
     n = types.root.size
@@ -71,7 +71,7 @@ def float_layers(
             jobs=jobs,
             progress=_from(done, total, progress),
             file=file,
-            crew=crew,
+            pool=pool,
             integers=whole,
         )
         done += layer_games(types, k, rules)

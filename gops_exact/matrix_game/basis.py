@@ -1,4 +1,4 @@
-"""A basis of a matrix game: float proposes it, balls prove it.
+"""A basis of a matrix game, proposed by a float simplex and proved in balls.
 
 A basis is a square choice of rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
 
@@ -29,8 +29,8 @@ PIVOT_TOLERANCE = 1e-12
 about 1 first; a wrong guess costs time, never correctness."""
 
 PRECISIONS = (64, 128, 256)
-"""Bits of the successive attempts to prove a basis. What 256 bits cannot separate from a tie is a
-tie, near enough to leave it to the exact simplex."""
+"""Bits of the successive attempts to prove a basis. Games that 256 bits cannot separate from a tie
+are left to the exact simplex."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,10 @@ class Candidate(NamedTuple, Generic[Number]):
 
 
 def propose(payoff: list[list[float]]) -> Basis | None:
-    """The basis an ordinary float simplex ends at, shape (m, n); None if it does not end.
+    """Find the basis at which an ordinary float simplex ends; None if it does not end.
+
+    Args:
+        payoff: shape (m, n).
 
     >>> propose([[3.0, -1.0], [1.0, 2.0]])
     Basis(rows=(0, 1), columns=(0, 1))
@@ -118,19 +121,19 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
 
 
 def certify_balls(balls: list[list[arb]], basis: Basis) -> bool:
-    """One attempt of :func:`certify` at the present precision, shape (m, n)."""
+    """Try once to :func:`certify` a basis at the present precision, shape (m, n)."""
     return prove(balls, basis) is not None
 
 
 def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candidate[arb] | None:
-    """Strategies and value on `basis` if they are proved the only optimal ones, shape (m, n).
+    """Return strategies and value on `basis` if they are proved the only optimal ones, else None.
 
     Ball comparisons hold only if they hold for every number in the balls.
 
     Args:
-        balls: the payoffs.
+        balls: shape (m, n); the payoffs.
         basis: the basis.
-        wide: whether the balls are much wider than their midpoints are precise.
+        wide: true if the radii are far larger than the rounding of the midpoints.
     """
     candidate = candidate_in_balls(balls, basis, wide=wide)
     if candidate is None or not all(slack > 0 for slack in slacks(balls, basis, candidate)):
@@ -141,11 +144,11 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candid
 def candidate_in_balls(
     balls: list[list[arb]], basis: Basis, *, wide: bool = False
 ) -> Candidate[arb] | None:
-    """The strategies that make each other indifferent; None if K may be singular in these balls.
+    """Find the strategies that make each other indifferent; None if K may be singular in these balls.
 
-    Elimination widens balls with every step. Wide ones take an approximate inverse first, so that
-    what is left to eliminate is nearly the identity (Hansen & Smith 1967): that costs more, and
-    radii are then about those of the payoffs times the condition of K.
+    Elimination widens balls with every step. Wide balls are first multiplied by an approximate
+    inverse, so that elimination starts near the identity (Hansen & Smith 1967). That takes longer,
+    and radii are then about those of the payoffs times the condition of K.
     """
     size = len(basis.rows)
     if size == 1:
@@ -163,7 +166,7 @@ def _identity(size: int) -> arb_mat:
 
 
 def bordered(payoff: list[list[Number]], basis: Basis) -> list[list[Number | int]]:
-    """The matrix K of a basis, shape (s + 1, s + 1), from a payoff of shape (m, n)."""
+    """Return the matrix K of a basis, shape (s + 1, s + 1), from a payoff of shape (m, n)."""
     matrix: list[list[Number | int]] = []
     for row in basis.rows:
         matrix.append([payoff[row][j] for j in basis.columns])
@@ -174,7 +177,7 @@ def bordered(payoff: list[list[Number]], basis: Basis) -> list[list[Number | int
 
 
 def from_inverse(inverse: "flint_mat[Number]", size: int) -> Candidate[Number]:
-    """Strategies and value as K⁻¹ shows them, for a basis of `size`."""
+    """Read strategies and value off K⁻¹, for a basis of `size`."""
     return Candidate(
         [inverse[size, i] for i in range(size)],
         [inverse[j, size] for j in range(size)],
@@ -185,10 +188,15 @@ def from_inverse(inverse: "flint_mat[Number]", size: int) -> Candidate[Number]:
 def slacks(
     payoff: list[list[Number]], basis: Basis, candidate: Candidate[Number]
 ) -> Iterator[Number]:
-    """What must not be negative for `basis` to be optimal, shape (m, n).
+    """Yield the numbers that must not be negative for `basis` to be optimal.
 
-    The probabilities, and what bids outside the basis lose against the strategies on it. If all
-    are positive, the strategies are the only optimal ones.
+    These are the probabilities, and the loss of each bid outside the basis against the strategies on
+    it. If all are positive, the strategies are the only optimal ones.
+
+    Args:
+        payoff: shape (m, n).
+        basis: the basis.
+        candidate: strategies and value on it.
     """
     rows, columns = basis.rows, basis.columns
     x, y, value = candidate

@@ -12,7 +12,7 @@ from gops_exact.matrix_game.payoff import Matrix
 
 
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
-    """The first entry that is smallest in its row and largest in its column, or None.
+    """Find the first entry that is smallest in its row and largest in its column, or None.
 
     Works on any ordered numbers, shape (m, n).
 
@@ -30,7 +30,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def is_strict(payoff: Sequence[Sequence[Any]], i: int, j: int) -> bool:
-    """Whether the saddle point (i, j) is alone: strictly smallest in its row, largest in column."""
+    """Test that the saddle point (i, j) is strictly smallest in its row and largest in its column."""
     entry = payoff[i][j]
     return all(entry < other for n, other in enumerate(payoff[i]) if n != j) and all(
         entry > row[j] for m, row in enumerate(payoff) if m != i
@@ -38,7 +38,7 @@ def is_strict(payoff: Sequence[Sequence[Any]], i: int, j: int) -> bool:
 
 
 def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
-    """Value, row and column strategy of a 2 × 2 game *without a saddle point*.
+    """Return value, row and column strategy of a 2 × 2 game *without a saddle point*.
 
     Both strategies make the other player indifferent, are fully mixed and the only optimal ones:
     v = (ad − bc)/(a − b − c + d).

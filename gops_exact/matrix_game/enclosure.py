@@ -1,8 +1,8 @@
-"""One game in balls: an optimal basis where it can be proved, and its value in any case.
+"""One game in balls: an optimal basis where it can be proved, and an enclosure of its value always.
 
-Where no basis can be proved the game is a tie, or as near to one as the balls can tell. The value is
-enclosed all the same, because it changes by no more than the entries do: it is that of the game of
-midpoints, give or take the largest radius.
+Where no basis can be proved the balls cannot tell the game from a tie. Its value changes by no more
+than its entries do, so it differs from the value of the game of midpoints by at most the largest
+radius.
 """
 
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from gops_exact.matrix_game.simplex import solve_tableau
 
 
 class Solved(NamedTuple):
-    """What is proved about a game.
+    """Proved facts about a game.
 
     Attributes:
         value: its value.
-        basis: an optimal basis; None if none is known for certain.
+        basis: an optimal basis; None if none is proved.
     """
 
     value: arb
@@ -27,20 +27,20 @@ class Solved(NamedTuple):
 
 
 def guided(floats: list[list[float]], balls: list[list[arb]]) -> Solved | None:
-    """The game by the basis that floats propose, shape (m, n); None if balls do not prove it."""
+    """Solve the game by the basis that floats propose, shape (m, n); None if balls do not prove it."""
     basis = propose(floats)
     candidate = None if basis is None else prove(balls, basis)
     return None if candidate is None else Solved(candidate.value, basis)
 
 
 def settled(payoff: Matrix) -> Solved:
-    """The game by the exact simplex, shape (m, n)."""
+    """Solve the game by the exact simplex, shape (m, n)."""
     value, _, _, tableau = solve_tableau(payoff)
     return Solved(arb(value), tableau.optimal_basis())
 
 
 def enclosed(balls: list[list[arb]]) -> Solved:
-    """The game by the exact simplex on the midpoints, shape (m, n).
+    """Enclose the value by the exact simplex on the midpoints, shape (m, n).
 
     >>> nought = arb(0, 1)
     >>> enclosed([[nought, nought]])
@@ -56,7 +56,7 @@ def enclosed(balls: list[list[arb]]) -> Solved:
 
 
 def exact_value(payoff: Matrix, basis: Basis) -> fmpq:
-    """The value on a basis, for short fractions, shape (m, n).
+    """Return the value on a basis, for short fractions, shape (m, n).
 
     >>> exact_value([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]], Basis((0, 1), (0, 1)))
     7/5

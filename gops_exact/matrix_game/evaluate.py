@@ -2,8 +2,8 @@
 
 With M = X[I, J], of size s, the value is v = −det M / det K, K being M bordered with ones (see
 :mod:`~gops_exact.matrix_game.basis`). Entries are fractions of long, nearly coprime terms, so the
-terms of the value are as long as those of all s² entries together and the work is multiplying
-them: no division, no gcd on the way.
+terms of the value are as long as those of all s² entries together. The time goes into multiplying
+them; there is no division and no gcd.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ Minors = dict[int, fmpz]
 
 
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
-    """The value on a basis as (numerator, positive denominator), not reduced.
+    """Return the value on a basis as (numerator, positive denominator), not reduced.
 
     M is scaled to integers, A = diag(r) M diag(c); so are the borders, r and c in place of ones,
     and both determinants alike. Each is expanded by Laplace's rule over two halves of the rows, so
@@ -38,7 +38,7 @@ def basis_value(payoff: Payoff, basis: Basis) -> Pair:
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
-    """Scales r and c, and diag(r) M diag(c) in integers, for a matrix M of fractions.
+    """Return diag(r) M diag(c) in integers, and the scales r and c, for a matrix M of fractions.
 
     Denominators of different positions hardly ever share more than small factors, and finding
     those would cost gcds of long numbers. But the same position can stand in a row or in a column
@@ -71,7 +71,7 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
 
 
 def maximal_minors(rows: list[list[fmpz]]) -> Minors:
-    """The determinants of all choices of as many columns as there are rows, by column mask.
+    """Return the determinants of all choices of as many columns as there are rows, by column mask.
 
     >>> maximal_minors([[fmpz(1), fmpz(2)], [fmpz(3), fmpz(4)]])
     {3: -2}
@@ -83,7 +83,7 @@ def maximal_minors(rows: list[list[fmpz]]) -> Minors:
 
 
 def wider_minors(minors: Minors, row: list[fmpz]) -> Minors:
-    """The minors after appending a row, which may be shorter: the rest of it is zero."""
+    """Return the minors after appending a row, which may be shorter: the rest of it is zero."""
     wider: Minors = {}
     for mask, minor in minors.items():
         for c, entry in enumerate(row):
@@ -95,7 +95,7 @@ def wider_minors(minors: Minors, row: list[fmpz]) -> Minors:
 
 
 def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
-    """The determinant on `columns` from the complementary minors of its upper and lower rows."""
+    """Expand the determinant on `columns` by complementary minors of its upper and lower rows."""
     total = fmpz(0)
     for mask, minor in top.items():
         rest = columns & ~mask
@@ -115,7 +115,7 @@ def _even(mask: int) -> bool:
 
 
 def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[tuple[fmpq, ...], tuple[fmpq, ...]]:
-    """Both strategies on a basis, reduced, full length (m and n, zeros outside the basis)."""
+    """Return both strategies on a basis, reduced, full length (m and n, zeros outside the basis)."""
     m, n = payoff.shape
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     row, column = [fmpq(0)] * m, [fmpq(0)] * n
@@ -128,7 +128,7 @@ def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[tuple[fmpq, ...], tu
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
-    """The mix of columns that gives every row of the square matrix the same payoff."""
+    """Return the mix of columns that gives every row of the square matrix the same payoff."""
     size = len(pairs)
     if size == 1:
         return [fmpq(1)]
@@ -140,7 +140,7 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
 
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
-    """The numbers, each once. Long numbers are compared, not hashed: that reads a word of each."""
+    """Return the numbers, each once, by comparison: hashing a long number would read all of it."""
     kept: list[fmpz] = []
     for number in numbers:
         if number not in kept:

@@ -1,7 +1,7 @@
-"""One game modulo a prime: strategies and value on a basis, and ties told from near ties.
+"""One game modulo a prime: strategies and value on a basis, and bases of games that seem tied.
 
-A residue says nothing about size, so bases are found in balls. What balls cannot tell from zero is
-taken for zero if its residue is 0 as well.
+A residue does not show the sign of a number, so bases are found in balls. A number that balls cannot
+tell from zero is assumed to be zero if its residue is 0.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,11 @@ from gops_exact.matrix_game.basis import (
 
 
 def candidate_modulo(residues: list[list[nmod]], basis: Basis) -> Candidate[nmod]:
-    """Strategies and value on a basis, shape (m, n).
+    """Compute strategies and value on a basis.
+
+    Args:
+        residues: shape (m, n); the payoffs modulo the prime.
+        basis: the basis.
 
     Raises:
         ZeroDivisionError: if det K is divisible by the prime.
@@ -37,12 +41,15 @@ def candidate_modulo(residues: list[list[nmod]], basis: Basis) -> Candidate[nmod
 
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
-    """The first basis that is optimal if what looks like zero is zero, shape (m, n).
+    """Find the first basis that is optimal if all numbers that look like zero are zero.
 
-    What must not be negative is positive in balls, or a ball around zero with residue 0. The
-    second is no proof: a number that is not zero has residue 0 once in as many times as the prime
-    is large, and a ball around zero only if it is tiny besides. None if there is no such basis,
-    that is if some ball around zero has another residue: the balls are not precise enough.
+    Each slack is positive in balls, or its ball contains zero and its residue is 0. The second is
+    evidence, not proof: about one nonzero number in p has residue 0 modulo p, and it has to be tiny
+    besides. None if no basis qualifies: then the balls are not precise enough.
+
+    Args:
+        balls: shape (m, n).
+        residues: shape (m, n).
     """
     for basis in bases(len(balls), len(balls[0])):
         candidate = candidate_in_balls(balls, basis)
@@ -59,7 +66,7 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:
-    """Every choice of equally many of m rows and n columns, small ones first.
+    """Yield every choice of equally many of m rows and n columns, small ones first.
 
     One of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
 

@@ -37,7 +37,7 @@ class OptimalSet(Shown):
 
 
 def optimal_set(payoff: object) -> OptimalSet:
-    """All extreme optimal strategies of both players.
+    """Return all extreme optimal strategies of both players.
 
     Args:
         payoff: an m × n matrix of exact rationals, player one's gain.
@@ -58,7 +58,7 @@ def optimal_set(payoff: object) -> OptimalSet:
 
 
 def _extreme_points(payoff: Matrix, value: fmpq, column: Point) -> tuple[Point, ...]:
-    """Player one's extreme optimal strategies, given the value and one of player two's."""
+    """List player one's extreme optimal strategies, given the value and one of player two's."""
     size = len(payoff)
     played = [i for i, gain in enumerate(row_payoffs(payoff, column)) if gain == value]
     vertices = [tuple(fmpq(int(i == k)) for i in range(size)) for k in played]
@@ -75,7 +75,7 @@ def _extreme_points(payoff: Matrix, value: fmpq, column: Point) -> tuple[Point, 
 def _cut(
     vertices: list[Point], constraints: Matrix, normal: list[fmpq], *, tight: bool
 ) -> list[Point]:
-    """The vertices of the polytope after adding normal · x ≥ 0, or = 0 if `tight`."""
+    """Return the vertices of the polytope after adding normal · x ≥ 0, or = 0 if `tight`."""
     slack = [_dot(normal, vertex) for vertex in vertices]
     above = [k for k, s in enumerate(slack) if s > 0]
     below = [k for k, s in enumerate(slack) if s < 0]

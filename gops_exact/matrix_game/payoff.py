@@ -1,8 +1,8 @@
 """Payoff matrices as the solvers see them: in floats, in balls and exactly.
 
-A solver first looks at floats, proves what it saw in balls and takes exact numbers only where it
-needs them. Exact entries are pairs of integers (numerator, denominator) *not necessarily in lowest
-terms*: for numbers of millions of digits one gcd costs more than all the rest.
+A solver proposes from floats, proves in balls and takes exact numbers only where it needs them.
+Exact entries are pairs of integers (numerator, denominator) *not necessarily in lowest terms*: for
+numbers of millions of digits one gcd takes longer than all other steps.
 """
 
 import reprlib
@@ -27,13 +27,13 @@ class Payoff(Protocol):
         """Rows m (player one's bids) and columns n (player two's)."""
 
     def floats(self) -> list[list[float]]:
-        """Every entry rounded to a float, perhaps all scaled alike."""
+        """Return every entry rounded to a float, perhaps all scaled alike."""
 
     def balls(self, precision: int) -> list[list[arb]]:
-        """Every entry as a ball of about `precision` bits that contains it."""
+        """Return every entry as a ball of about `precision` bits that contains it."""
 
     def pair(self, i: int, j: int) -> Pair:
-        """Entry (i, j) exactly, as numerator and positive denominator."""
+        """Return entry (i, j) exactly, as numerator and positive denominator."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class RationalPayoff:
         return len(self.entries), len(self.entries[0])
 
     def floats(self) -> list[list[float]]:
-        """Every entry rounded, shape (m, n)."""
+        """Return every entry rounded, shape (m, n)."""
         try:
             return [[to_float(entry) for entry in row] for row in self.entries]
         except OverflowError:
@@ -60,23 +60,23 @@ class RationalPayoff:
             return [[to_float(entry / scale) for entry in row] for row in self.entries]
 
     def balls(self, precision: int) -> list[list[arb]]:
-        """Every entry as a ball, shape (m, n)."""
+        """Return every entry as a ball, shape (m, n)."""
         with ctx.workprec(precision):
             return [[arb(entry) for entry in row] for row in self.entries]
 
     def pair(self, i: int, j: int) -> Pair:
-        """Entry (i, j) as numerator and denominator."""
+        """Return entry (i, j) as numerator and denominator."""
         return to_pair(self.entries[i][j])
 
 
 def exact_matrix(payoff: Payoff) -> Matrix:
-    """All entries as reduced fractions, shape (m, n)."""
+    """Return all entries as reduced fractions, shape (m, n)."""
     rows, columns = payoff.shape
     return [[from_pair(payoff.pair(i, j)) for j in range(columns)] for i in range(rows)]
 
 
 def as_matrix(payoff: object) -> Matrix:
-    """A payoff matrix from anything rational, checked.
+    """Return a payoff matrix from anything rational, checked.
 
     Args:
         payoff: rows of exact rationals; or a matrix of numpy, pandas, sympy or FLINT that holds them.
@@ -105,7 +105,7 @@ def as_matrix(payoff: object) -> Matrix:
 
 
 def _listed(given: object, expected: str) -> list[object]:
-    """A sequence as a list; what iterates over something else than its entries is none."""
+    """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
     if hasattr(given, "to_numpy"):  # of a pandas frame, iterating gives the labels
         given = given.to_numpy()
     if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other
@@ -116,5 +116,5 @@ def _listed(given: object, expected: str) -> list[object]:
 
 
 def transposed(payoff: Matrix) -> Matrix:
-    """The same game seen by player two: −Xᵀ, shape (n, m)."""
+    """Return the same game seen by player two: −Xᵀ, shape (n, m)."""
     return [[-entry for entry in column] for column in zip(*payoff, strict=True)]

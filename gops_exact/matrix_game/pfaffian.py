@@ -11,7 +11,7 @@ from gops_exact.numbers.pairs import Pair, product
 
 
 def is_antisymmetric(payoff: Matrix) -> bool:
-    """Whether X = −Xᵀ, shape (m, n)."""
+    """Test whether X = −Xᵀ, shape (m, n)."""
     size = len(payoff)
     return size == len(payoff[0]) and all(
         payoff[i][j] == -payoff[j][i] for i in range(size) for j in range(i, size)
@@ -19,7 +19,7 @@ def is_antisymmetric(payoff: Matrix) -> bool:
 
 
 def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
-    """Pf(X on `indices`), an even number of them, times the product of all its denominators.
+    """Return Pf(X on `indices`), an even number of them, times the product of all its denominators.
 
     Args:
         pairs: entries (i, j), i < j, as (numerator, denominator).
@@ -43,7 +43,7 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 
 def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
-    """Integers proportional to the kernel vector on the odd support `indices`, of positive sum.
+    """Return integers of positive sum, proportional to the kernel vector on the odd `indices`.
 
     All Pfaffians are brought to the product of all denominators, so no term is longer than the
     answer.
@@ -59,10 +59,10 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 
 
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
-    """Each weight divided by their sum, in lowest terms, with one long gcd in all.
+    """Divide each weight by their sum, in lowest terms, with a single long gcd.
 
     gcd(sum, product of the weights) contains every gcd(sum, weight), and is short: the shares of a
-    generic game have nearly coprime terms. So one gcd of full length replaces one a share.
+    generic game have nearly coprime terms. So there is one gcd of full length, not one for each share.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
@@ -77,7 +77,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
 
 
 def kernel_strategy(payoff: Payoff, indices: tuple[int, ...]) -> list[Pair]:
-    """The strategy on an odd support of an antisymmetric game, in lowest terms, zeros elsewhere."""
+    """Return the strategy on an odd support of an antisymmetric game, in lowest terms."""
     strategy = [(fmpz(0), fmpz(1))] * payoff.shape[0]
     for i, share in zip(indices, reduced_shares(kernel_weights(payoff, indices)), strict=True):
         strategy[i] = share

@@ -34,7 +34,7 @@ class Tableau:
 
     @classmethod
     def of_game(cls, positive: Matrix) -> "Tableau":
-        """The initial tableau of a game with positive payoffs, shape (m, n)."""
+        """Return the initial tableau of a game with positive payoffs, shape (m, n)."""
         m, n = len(positive), len(positive[0])
         rows = [
             [*entries, *(ONE if k == i else ZERO for k in range(m)), ONE]
@@ -43,12 +43,12 @@ class Tableau:
         return cls(rows, [-ONE] * n + [ZERO] * (m + 1), list(range(n, n + m)))
 
     def entering(self, allowed: Collection[int]) -> int | None:
-        """The allowed column of most negative reduced cost; None at the optimum."""
+        """Return the allowed column of most negative reduced cost; None at the optimum."""
         best = min(allowed, key=self.objective.__getitem__, default=None)
         return None if best is None or self.objective[best] >= 0 else best
 
     def leaving(self, column: int) -> int:
-        """The row that leaves: smallest ratio, ties broken lexicographically.
+        """Return the row that leaves: smallest ratio, ties broken lexicographically.
 
         Raises:
             ArithmeticError: if no row bounds the column; never for a game.
@@ -82,17 +82,17 @@ class Tableau:
             self.pivot(self.leaving(column), column)
 
     def optimal_basis(self) -> Basis:
-        """The rows that bind and the columns that are basic, equally many."""
+        """Return the rows that bind and the columns that are basic, equally many."""
         n = len(self.objective) - 1 - len(self.rows)
         columns = sorted(j for j in self.basis if j < n)
         rows = [i for i in range(len(self.rows)) if n + i not in self.basis]
         return Basis(tuple(rows), tuple(columns))
 
     def alternative_optimum(self) -> bool:
-        """Whether the optimal program has another solution than the present one.
+        """Test whether the optimal program has another solution than the present one.
 
         Along the optimal face only columns of zero reduced cost move. The present vertex is the
-        only solution if and only if their sum cannot be made positive. Spoils the tableau.
+        only solution if and only if their sum cannot be made positive. The tableau is overwritten.
         """
         width = len(self.objective) - 1
         free = [j for j in range(width) if j not in self.basis and self.objective[j] == 0]
@@ -107,7 +107,7 @@ class Tableau:
 
 
 def solve_tableau(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, ...], tuple[fmpq, ...], Tableau]:
-    """Value, row strategy, column strategy and final tableau of an m × n game.
+    """Return value, row strategy, column strategy and final tableau of an m × n game.
 
     >>> value, row, column, _ = solve_tableau([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
     >>> value, row, column
@@ -125,7 +125,7 @@ def solve_tableau(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, ...], tuple[fmpq, .
 
 
 def column_is_unique(payoff: Matrix) -> bool:
-    """Whether player two has exactly one optimal strategy, shape (m, n).
+    """Test whether player two has exactly one optimal strategy, shape (m, n).
 
     >>> column_is_unique([[fmpq(0), fmpq(0)]])
     False
@@ -134,5 +134,5 @@ def column_is_unique(payoff: Matrix) -> bool:
 
 
 def row_is_unique(payoff: Matrix) -> bool:
-    """Whether player one has exactly one optimal strategy, shape (m, n)."""
+    """Test whether player one has exactly one optimal strategy, shape (m, n)."""
     return column_is_unique(transposed(payoff))

@@ -13,7 +13,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def as_method(name: str) -> Method:
-    """The method of that name.
+    """Return the method of that name.
 
     Raises:
         ValueError: if there is none.
@@ -33,12 +33,12 @@ class GameSolution(Shown):
     """The value of an m × n matrix game and one optimal strategy for each side.
 
     Attributes:
-        value: what player one can secure and player two can hold them to, in points.
+        value: the gain in points that player one can secure and player two can limit them to.
         row: player one's probabilities, length m.
         column: player two's probabilities, length n.
         method: the algorithm that found it.
-        row_unique: whether `row` is player one's only optimal strategy.
-        column_unique: whether `column` is player two's only one.
+        row_unique: true if `row` is player one's only optimal strategy.
+        column_unique: true if `column` is player two's only optimal strategy.
     """
 
     value: fmpq
@@ -52,7 +52,7 @@ class GameSolution(Shown):
 
     @property
     def unique(self) -> bool:
-        """Whether both strategies are the only optimal ones."""
+        """True if both strategies are the only optimal ones."""
         return self.row_unique and self.column_unique
 
     @property
@@ -61,7 +61,7 @@ class GameSolution(Shown):
         return support(self.row), support(self.column)
 
     def swapped(self) -> "GameSolution":
-        """The solution of −Xᵀ: the players change places."""
+        """Return the solution of −Xᵀ, for which the players change places."""
         return GameSolution(
             -self.value, self.column, self.row, self.method, self.column_unique, self.row_unique
         )
@@ -70,7 +70,7 @@ class GameSolution(Shown):
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
 
         Args:
-            payoff: the matrix, as for :func:`~gops_exact.solve_matrix_game`.
+            payoff: shape (m, n); anything that :func:`~gops_exact.solve_matrix_game` takes.
 
         Raises:
             ValueError: if it is no matrix of exact rationals.
@@ -83,17 +83,17 @@ class GameSolution(Shown):
 
 
 def support(strategy: tuple[fmpq, ...]) -> tuple[int, ...]:
-    """Indices of the positive probabilities."""
+    """Return the indices of the positive probabilities."""
     return tuple(i for i, probability in enumerate(strategy) if probability != 0)
 
 
 def row_payoffs(payoff: Matrix, column: tuple[fmpq, ...]) -> list[fmpq]:
-    """Xy: player one's expected gain for each pure row, length m."""
+    """Return Xy, player one's expected gain for each pure row, length m."""
     return [sum((a * q for a, q in zip(row, column, strict=True) if q), fmpq(0)) for row in payoff]
 
 
 def column_payoffs(payoff: Matrix, row: tuple[fmpq, ...]) -> list[fmpq]:
-    """xᵀX: player one's expected gain for each pure column, length n."""
+    """Return xᵀX, player one's expected gain for each pure column, length n."""
     return row_payoffs([list(column) for column in zip(*payoff, strict=True)], row)
 
 

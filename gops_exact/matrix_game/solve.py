@@ -1,4 +1,4 @@
-"""One game, the cheapest exact path that fits it."""
+"""The solver of one matrix game, by the cheapest exact method that applies."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -65,7 +65,7 @@ def solve_matrix_game(payoff: Iterable[Iterable[object]], method: Path = "auto")
 
 
 def by_closed_form(matrix: Matrix) -> GameSolution | None:
-    """Saddle point of any size or 2 × 2 formula, shape (m, n); None where neither applies."""
+    """Solve by a saddle point or the 2 × 2 formula, shape (m, n); None where neither applies."""
     saddle = saddle_point(matrix)
     if saddle is not None:
         i, j = saddle
@@ -85,12 +85,12 @@ def by_closed_form(matrix: Matrix) -> GameSolution | None:
 
 
 def by_guidance(matrix: Matrix) -> GameSolution | None:
-    """:func:`by_basis` for a matrix of reduced fractions, shape (m, n)."""
+    """Call :func:`by_basis` for a matrix of reduced fractions, shape (m, n)."""
     return by_basis(RationalPayoff(matrix), antisymmetric=is_antisymmetric(matrix))
 
 
 def by_basis(payoff: Payoff, *, antisymmetric: bool) -> GameSolution | None:
-    """Float proposes a basis, balls prove it, integers evaluate it; None if unproved (a tie)."""
+    """Solve by a basis that floats propose and balls prove; None if it is not proved (a tie)."""
     basis = propose(payoff.floats())
     if basis is None or not certify(payoff, basis):
         return None
@@ -110,7 +110,7 @@ def by_basis(payoff: Payoff, *, antisymmetric: bool) -> GameSolution | None:
 
 
 def by_simplex(matrix: Matrix) -> GameSolution:
-    """The rational simplex, for every game, shape (m, n)."""
+    """Solve by the rational simplex, which takes every game, shape (m, n)."""
     value, row, column, tableau = solve_tableau(matrix)
     return GameSolution(
         value, row, column, "simplex", row_is_unique(matrix), not tableau.alternative_optimum()

@@ -1,8 +1,8 @@
-"""Is a proposed basis optimal, ties included? What balls cannot tell from zero is decided exactly.
+"""The test that a proposed basis is optimal, ties included.
 
-A tie leaves the value as certain as ever: a basis is optimal if none of its
-:func:`~gops_exact.matrix_game.basis.slacks` is negative. Balls settle all but the few that are
-zero, or nearly so.
+A basis is optimal if none of its :func:`~gops_exact.matrix_game.basis.slacks` is negative. Balls
+decide the sign of all but the few that are zero or nearly zero; the signs of these are computed
+exactly.
 """
 
 from flint import arb, ctx, fmpz
@@ -13,11 +13,11 @@ from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.pairs import Pair, to_pair, total
 
 PRECISION = 128
-"""Bits of the balls. What they cannot tell from zero mostly is zero."""
+"""Bits of the balls. Slacks that these cannot tell from zero mostly are zero."""
 
 
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
-    """A ball around the value if `basis` is optimal, its strategies unique or not.
+    """Return a ball around the value if `basis` is optimal, its strategies unique or not.
 
     None if it is not, or singular as far as balls tell.
 
@@ -66,7 +66,7 @@ class ExactSlacks:
         self._columns = [j for j in range(n) if j not in basis.columns]
 
     def numerator(self, place: int) -> fmpz:
-        """A slack times a positive number."""
+        """Return a slack times a positive number."""
         if place < len(self._weights):
             return self._weights[place][0]
         place -= len(self._weights)
@@ -84,5 +84,5 @@ def _product(a: Pair, b: Pair) -> Pair:
 
 
 def _difference(gains: list[Pair], value: Pair) -> fmpz:
-    """The numerator of the sum of gains less the value."""
+    """Return the numerator of the sum of gains less the value."""
     return total([*gains, (-value[0], value[1])])[0]

@@ -1,4 +1,4 @@
-"""Balls at rest: radii short enough to write down, payloads, and decimals that are proved.
+"""Balls stored and printed: radii rounded to short numbers, payloads, and proved decimals.
 
 A ball m ± r stands for every number from m − r to m + r.
 """
@@ -13,7 +13,7 @@ DECIMAL_GUARD = 32
 
 
 def tidy(ball: arb) -> arb:
-    """The same midpoint with the radius rounded up to a power of two, which can be written exactly.
+    """Round the radius up to a power of two, which can be written exactly; keep the midpoint.
 
     >>> tidy(arb(1, 3)).rad()
     4.00000000000000
@@ -32,14 +32,14 @@ def write_ball(writer: Writer, ball: arb) -> None:
 
 
 def read_ball(reader: Reader) -> arb:
-    """The next ball."""
+    """Read the next ball."""
     middle, exponent = reader.integer(), reader.integer()
     radius, radius_exponent = fmpz(reader.number()), reader.integer()
     return arb((middle, exponent), (radius, radius_exponent) if radius else None)
 
 
 def decimal_text(ball: arb, digits: int) -> str | None:
-    """What every number in the ball is, correctly rounded to `digits` decimals; None if they differ.
+    """Round every number in the ball to `digits` decimals; None if the results differ.
 
     >>> third = arb(fmpq(1, 3))
     >>> decimal_text(third, 15), decimal_text(third, 20)

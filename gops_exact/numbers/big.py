@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     import gmpy2
     import sympy
 
-# About the length from which the decimal text costs more than a ball.
+# About the length from which making the decimal text takes longer than a ball.
 _SHORT_BITS = 10_000
-# Precision beyond the digits asked for: room for the exponent, and rarely any doubt.
+# Precision beyond the digits asked for: enough for the exponent, and seldom too little.
 _SPARE_BITS = 128
 
 
 def view(x: object) -> BigRational:
-    """A view on the exact number x, which is anything that :func:`rational` takes.
+    """Return a view on the exact number x, which is anything that :func:`rational` takes.
 
     >>> print(view("1/3"))
     1/3
@@ -46,7 +46,7 @@ def view(x: object) -> BigRational:
 
 
 def shorten(text: str, head: int = 10, tail: int = 10) -> str:
-    """The text with every long run of digits cut to its head and tail, where that is shorter.
+    """Cut every long run of digits in a text to its head and tail, where that is shorter.
 
     >>> shorten("x = -" + "7" * 50 + "/123", head=3, tail=2)
     'x = -777…77 (50 digits)/123'
@@ -58,9 +58,10 @@ def shorten(text: str, head: int = 10, tail: int = 10) -> str:
 
 @dataclass(frozen=True)
 class DigitStatistics:
-    """How often each decimal digit occurs.
+    """Frequencies of the decimal digits.
 
-    counts[d] is the number of digits d, for d = 0 … 9.
+    Attributes:
+        counts: length 10; counts[d] is the number of digits d.
     """
 
     counts: tuple[int, ...]
@@ -97,7 +98,7 @@ class BigInteger:
     value: fmpz
 
     def __str__(self) -> str:
-        """The short form: head, tail and number of digits."""
+        """Return the short form: head, tail and number of digits."""
         sign = "-" if self.value < 0 else ""
         if self._is_cheap:
             return sign + shorten(self._text)
@@ -122,7 +123,7 @@ class BigInteger:
         return len(self._text)
 
     def head(self, count: int = 10) -> str:
-        """The first `count` digits, all of them if there are fewer."""
+        """Return the first `count` digits, all of them if there are fewer."""
         _at_least("count", count, 1)
         if not self._is_cheap and count < self.digits:
             with ctx.workprec(4 * count + _SPARE_BITS):
@@ -133,14 +134,14 @@ class BigInteger:
         return self._text[:count]
 
     def tail(self, count: int = 10) -> str:
-        """The last `count` digits, all of them if there are fewer."""
+        """Return the last `count` digits, all of them if there are fewer."""
         _at_least("count", count, 1)
         if self._is_cheap or count >= self.digits:
             return self._text[-count:]
         return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
 
     def run(self, start: int, length: int) -> str:
-        """The `length` digits from position `start` on; the first digit is at 0.
+        """Return the `length` digits from position `start` on; the first digit is at 0.
 
         Raises ValueError where the run isn't inside the number.
         """
@@ -154,7 +155,7 @@ class BigInteger:
         return self._text[start : start + length]
 
     def statistics(self) -> DigitStatistics:
-        """How often each decimal digit occurs.
+        """Count how often each decimal digit occurs.
 
         >>> BigInteger(fmpz(2) ** 100).statistics().counts
         (6, 2, 6, 2, 2, 2, 5, 3, 1, 2)
@@ -162,15 +163,15 @@ class BigInteger:
         return DigitStatistics(tuple(self._text.count(digit) for digit in "0123456789"))
 
     def sha256(self) -> str:
-        """SHA-256 of the decimal text, sign included, as 64 hexadecimal digits."""
+        """Return the SHA-256 of the decimal text, sign included, as 64 hexadecimal digits."""
         return hashlib.sha256(self.text().encode()).hexdigest()
 
     def text(self) -> str:
-        """The decimal text in full, sign included."""
+        """Return the decimal text in full, sign included."""
         return ("-" if self.value < 0 else "") + self._text
 
     def small_factors(self, limit: int = 1000) -> dict[int, int]:
-        """The primes up to `limit` that divide the number, each with its exponent.
+        """Find the primes up to `limit` that divide the number, each with its exponent.
 
         Raises ValueError for zero.
 
@@ -182,13 +183,13 @@ class BigInteger:
         _at_least("limit", limit, 2)
         if self.value == 0:
             raise ValueError("a number to factor must not be 0, got 0")
-        # One pass over the long number leaves the product of the primes in question.
+        # A single gcd with the long number gives the product of the primes that divide it.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(int(self.value))
         factors: dict[int, int] = {}
         candidate = 2
         while product > 1:
-            # What is left of the product has no factor below the candidate: a divisor is prime.
+            # The product has no factor below the candidate left, so a candidate that divides is prime.
             if product % candidate == 0:
                 product //= candidate
                 factors[candidate] = gmpy2.remove(long, candidate)[1]
@@ -202,7 +203,7 @@ class BigInteger:
 
     @property
     def _is_cheap(self) -> bool:
-        """Whether the decimal text is at hand, or as good as."""
+        """True if the decimal text is already there, or takes little time to make."""
         return "_text" in self.__dict__ or self.bits < _SHORT_BITS
 
 
@@ -210,7 +211,7 @@ class BigInteger:
 class BigRational:
     """A view on an exact rational; it equals any exact number of the same value.
 
-    Hashes agree, too, but for those of sympy's fractions.
+    Hashes agree too, except with those of sympy's fractions.
 
     >>> number = view("415/93")
     >>> number.decimal(6), number.continued_fraction(), float(number)
@@ -226,14 +227,14 @@ class BigRational:
 
     @classmethod
     def of(cls, q: fmpq) -> BigRational:
-        """The view on q."""
+        """Return the view on q."""
         made = cls.of_pair((q.p, q.q))
         made.__dict__["value"] = q  # the cached property: no gcd to make it again
         return made
 
     @classmethod
     def of_pair(cls, pair: Pair) -> BigRational:
-        """The view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
+        """Return the view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
 
     def __eq__(self, other: object) -> bool:
@@ -249,7 +250,7 @@ class BigRational:
         return hash(self.to_fraction())
 
     def _sympy_(self) -> sympy.Rational:
-        """For sympy, which asks for it where it compares or computes."""
+        """Convert for sympy, which calls this where it compares or computes."""
         return self.to_sympy()
 
     @property
@@ -269,19 +270,19 @@ class BigRational:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the number is 0."""
+        """True if the number is 0."""
         return bool(self.p == 0)
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """The number itself, as its least and its greatest possible value."""
+        """Return the number itself as its least and its greatest possible value."""
         return self.value, self.value
 
     def __str__(self) -> str:
-        """``p/q`` with long terms shortened."""
+        """Return ``p/q`` with long terms shortened."""
         return str(self.numerator) + ("" if self._is_integer else f"/{self.denominator}")
 
     def text(self) -> str:
-        """``p/q`` in full, or ``p`` where the denominator is 1.
+        """Return ``p/q`` in full, or ``p`` where the denominator is 1.
 
         >>> view("6/8").text()
         '3/4'
@@ -295,15 +296,15 @@ class BigRational:
         return convert.to_float(self)
 
     def decimal(self, digits: int = 20) -> str:
-        """The number as a decimal with `digits` digits after the point, correctly rounded."""
+        """Return the number as a decimal with `digits` digits after the point, correctly rounded."""
         return convert.to_decimal_text(self, digits)
 
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
-        """The first `terms` terms of the continued fraction, all of them if it has fewer."""
+        """Return the first `terms` terms of the continued fraction, all of them if it has fewer."""
         return continued_fraction(self, terms)
 
     def compare(self, other: object) -> int:
-        """-1, 0 or 1: whether the number is below, equal to or above `other`, exactly.
+        """Return -1, 0 or 1: the number is below, equal to or above `other`, exactly.
 
         `other` is a view, or anything that :func:`rational` takes.
 
@@ -315,23 +316,23 @@ class BigRational:
         return (difference > 0) - (difference < 0)
 
     def to_fraction(self) -> Fraction:
-        """The number as a fractions.Fraction."""
+        """Return the number as a fractions.Fraction."""
         return convert.to_fraction(self)
 
     def to_mpq(self) -> gmpy2.mpq:
-        """The number as a gmpy2.mpq."""
+        """Return the number as a gmpy2.mpq."""
         return convert.to_mpq(self)
 
     def to_sympy(self) -> sympy.Rational:
-        """The number as a sympy.Rational."""
+        """Return the number as a sympy.Rational."""
         return convert.to_sympy(self)
 
     def _repr_html_(self) -> str:
-        """For notebooks: the short form, with a decimal to be seen on hovering."""
+        """Render the short form for notebooks, with a decimal that is seen on hovering."""
         return f'<span title="≈ {shorten(self.decimal(15))}">{self}</span>'
 
     def _repr_latex_(self) -> str:
-        r"""For notebooks: a fraction, long terms shortened.
+        r"""Render a fraction for notebooks, long terms shortened.
 
         >>> view("-1/3")._repr_latex_()
         '$-\\frac{1}{3}$'
@@ -346,13 +347,13 @@ class BigRational:
 
 
 def _shortened(digits: str, head: int, tail: int) -> str:
-    """One run of digits, cut where that is shorter."""
+    """Cut one run of digits, where that is shorter."""
     short = f"{digits[:head]}…{digits[len(digits) - tail :]} ({len(digits)} digits)"
     return min(digits, short, key=len)
 
 
 def _latex(short: str) -> str:
-    """The short form of an integer, the number of digits under a brace."""
+    """Return the short form of an integer, the number of digits under a brace."""
     return re.sub(
         r"([0-9]+)…([0-9]+) \(([0-9]+) digits\)",
         r"\\underbrace{\1\\ldots\2}_{\3\\text{ digits}}",

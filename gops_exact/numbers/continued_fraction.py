@@ -20,7 +20,7 @@ _SPARE_BITS = 64
 
 
 def continued_fraction(q: LowestTerms, terms: int) -> tuple[int, ...]:
-    """The first `terms` terms of q = a0 + 1/(a1 + 1/(a2 + ...)), all of them if it has fewer.
+    """Return the first `terms` terms of q = a0 + 1/(a1 + 1/(a2 + ...)), all of them if it has fewer.
 
     a0 is the floor of q, every later term is positive, and the last term of a complete
     expansion is at least 2.  Raises ValueError if `terms` is less than 1.
@@ -40,8 +40,8 @@ def continued_fraction(q: LowestTerms, terms: int) -> tuple[int, ...]:
 
 
 def _tail_terms(top: fmpz, bottom: fmpz, terms: int) -> list[int]:
-    """The first terms of top / bottom, for top > bottom > 0."""
-    # A quotient of many bits costs that many more.
+    """Return the first terms of top / bottom, for top > bottom > 0."""
+    # A first quotient of many bits takes that many more.
     bits = _BITS_PER_TERM * terms + _SPARE_BITS + top.bit_length() - bottom.bit_length()
     while (shift := bottom.bit_length() - bits) > 0:
         high, low = top >> shift, bottom >> shift
@@ -53,7 +53,7 @@ def _tail_terms(top: fmpz, bottom: fmpz, terms: int) -> list[int]:
 
 
 def _common_terms(a: fmpz, b: fmpz, c: fmpz, d: fmpz, terms: int) -> list[int]:
-    """The terms that all numbers from a/b to c/d share, at most `terms` of them."""
+    """Return the terms that all numbers from a/b to c/d share, at most `terms` of them."""
     common: list[int] = []
     while len(common) < terms and b != 0 and d != 0:
         (quotient, b_rest), (other, d_rest) = divmod(a, b), divmod(c, d)

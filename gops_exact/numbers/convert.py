@@ -43,7 +43,7 @@ class LowestTerms(Protocol):
 
 
 def rational(x: object, name: str = "a number") -> fmpq:
-    """The exact number x as an fmpq; `name` is what it is called where it is refused.
+    """Convert the exact number x to an fmpq; an error calls it by its `name`.
 
     x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy
     integer, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
@@ -75,7 +75,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
 
 
 def to_fraction(q: LowestTerms) -> Fraction:
-    """The number q as a fractions.Fraction.
+    """Return the number q as a fractions.Fraction.
 
     >>> to_fraction(fmpq(-3, 4))
     Fraction(-3, 4)
@@ -86,7 +86,7 @@ def to_fraction(q: LowestTerms) -> Fraction:
 
 
 def to_mpq(q: LowestTerms) -> gmpy2.mpq:
-    """The number q as a gmpy2.mpq.
+    """Return the number q as a gmpy2.mpq.
 
     >>> to_mpq(fmpq(-3, 4))
     mpq(-3,4)
@@ -97,7 +97,7 @@ def to_mpq(q: LowestTerms) -> gmpy2.mpq:
 
 
 def to_sympy(q: LowestTerms) -> sympy.Rational:
-    """The number q as a sympy.Rational (an Integer where the denominator is 1).
+    """Return the number q as a sympy.Rational (an Integer where the denominator is 1).
 
     >>> to_sympy(fmpq(-3, 4))
     -3/4
@@ -108,7 +108,7 @@ def to_sympy(q: LowestTerms) -> sympy.Rational:
 
 
 def to_text(q: fmpq) -> str:
-    """The number q as ``p/q``, or ``p`` where the denominator is 1; :func:`rational` reads it back.
+    """Return q as ``p/q``, or ``p`` where the denominator is 1; :func:`rational` reads it back.
 
     >>> to_text(fmpq(6, 8)), to_text(fmpq(5))
     ('3/4', '5')
@@ -117,7 +117,7 @@ def to_text(q: fmpq) -> str:
 
 
 def to_float(q: LowestTerms) -> float:
-    """The float nearest to q, ties to even.
+    """Return the float nearest to q, ties to even.
 
     Raises OverflowError where q is beyond the range of floats; terms of any length are fine.
 
@@ -131,7 +131,7 @@ def to_float(q: LowestTerms) -> float:
 
 
 def to_arb(q: fmpq, bits: int | None = None) -> arb:
-    """A ball that holds q, computed with `bits` bits (FLINT's current precision if None).
+    """Return a ball that holds q, computed with `bits` bits (FLINT's current precision if None).
 
     >>> to_arb(fmpq(1, 3), bits=20)
     [0.333333 +/- 4.93e-7]
@@ -141,7 +141,7 @@ def to_arb(q: fmpq, bits: int | None = None) -> arb:
 
 
 def to_decimal_text(q: LowestTerms, digits: int) -> str:
-    """The number q with `digits` decimals, correctly rounded, ties to even.
+    """Return the number q with `digits` decimals, correctly rounded, ties to even.
 
     Raises ValueError for negative `digits`.  What rounds to zero has no sign.
 
@@ -188,7 +188,7 @@ def _from_text(text: str) -> fmpq:
 
 
 def _refused(x: object) -> str:
-    """What is wrong with x, and for a float the fraction that was probably meant."""
+    """Say what was given in place of an exact number, and for a float the fraction probably meant."""
     kind = type(x).__name__
     if isinstance(x, bool):
         return f"the bool {x}"

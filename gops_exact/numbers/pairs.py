@@ -13,17 +13,17 @@ Pair = tuple[fmpz, fmpz]
 
 
 def to_pair(q: fmpq) -> Pair:
-    """Numerator and denominator of q."""
+    """Return numerator and denominator of q."""
     return q.p, q.q
 
 
 def from_pair(pair: Pair) -> fmpq:
-    """The reduced fraction: one gcd."""
+    """Return the reduced fraction: one gcd."""
     return fmpq(*pair)
 
 
 def add(a: Pair, b: Pair) -> Pair:
-    """The sum a + b, not reduced.
+    """Return the sum a + b, not reduced.
 
     >>> add((fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)))
     (5, 6)
@@ -34,7 +34,7 @@ def add(a: Pair, b: Pair) -> Pair:
 
 
 def total(pairs: Sequence[Pair]) -> Pair:
-    """The sum, not reduced, balanced so that factors of equal length meet.
+    """Return the sum, not reduced, balanced so that factors of equal length meet.
 
     >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
     (6, 6)
@@ -48,7 +48,7 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """The product, balanced.
+    """Return the product, balanced.
 
     >>> product([fmpz(2), fmpz(3), fmpz(5)])
     30
@@ -62,6 +62,6 @@ def product(factors: Sequence[fmpz]) -> fmpz:
 
 
 def reduced(pair: Pair) -> Pair:
-    """The same fraction in lowest terms."""
+    """Return the same fraction in lowest terms."""
     divisor = pair[0].gcd(pair[1])
     return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)

@@ -12,7 +12,7 @@ _COUNT = struct.Struct("<Q")
 
 
 class Writer:
-    """Builds a payload from the front.
+    """A payload under construction; every method but :meth:`payload` appends to it.
 
     >>> reader = Reader(Writer().number(7).integer(fmpz(-300)).text("abc").payload())
     >>> reader.number(), reader.integer(), reader.text()
@@ -23,52 +23,52 @@ class Writer:
         self._parts: list[bytes] = []
 
     def number(self, value: int) -> "Writer":
-        """A non-negative number below 2^64."""
+        """Append a non-negative number below 2^64."""
         self._parts.append(_COUNT.pack(value))
         return self
 
     def data(self, value: bytes) -> "Writer":
-        """Bytes of any length."""
+        """Append bytes of any length."""
         self._parts += [_COUNT.pack(len(value)), value]
         return self
 
     def integer(self, value: fmpz) -> "Writer":
-        """An integer of any length."""
+        """Append an integer of any length."""
         whole = int(value)
         return self.data(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
 
     def text(self, value: str) -> "Writer":
-        """Text of any length."""
+        """Append text of any length."""
         return self.data(value.encode())
 
     def payload(self) -> bytes:
-        """All that was written."""
+        """Return all that was appended."""
         return b"".join(self._parts)
 
 
 class Reader:
-    """Reads a payload from the front."""
+    """A payload that is read from the front."""
 
     def __init__(self, payload: bytes) -> None:
         self._payload = memoryview(payload)
         self._place = 0
 
     def number(self) -> int:
-        """The next number below 2^64."""
+        """Read the next number below 2^64."""
         (value,) = _COUNT.unpack_from(self._payload, self._place)
         self._place += _COUNT.size
         return int(value)
 
     def data(self) -> memoryview:
-        """The next bytes."""
+        """Read the next bytes."""
         length = self.number()
         self._place += length
         return self._payload[self._place - length : self._place]
 
     def integer(self) -> fmpz:
-        """The next integer of any length."""
+        """Read the next integer of any length."""
         return fmpz(int.from_bytes(self.data(), "little", signed=True))
 
     def text(self) -> str:
-        """The next text."""
+        """Read the next text."""
         return bytes(self.data()).decode()

@@ -18,12 +18,11 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
-from gops_exact.lattice.opening import Opening
 from gops_exact.lattice.sweep import missing
 from gops_exact.matrix_game import GameSolution
 from gops_exact.matrix_game.payoff import Matrix, exact_matrix
 from gops_exact.numbers import BigRational, to_arb
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import Strategy, exactly
 from gops_exact.solver.parallel import Place
@@ -60,7 +59,7 @@ class PrizeSets:
         file = _stored(store)
         if file is not None:
             finalize(self, file.close)
-        self._shelf: Shelf[ExactSlab, Opening] = Shelf(self._types, rules, self._arithmetic, file)
+        self._shelf: Shelf[ExactSlab, Pair] = Shelf(self._types, rules, self._arithmetic, file)
         self._previews: dict[Node, ExactSlab] = {}
         self._slabs: MutableMapping[Node, ExactSlab] = ChainMap(self._previews, self._shelf)
         self._games: dict[tuple[int, int, Node, int | None], _Bids] = {}

@@ -1,13 +1,13 @@
 """The float sweep on many machines: Dask workers solve the blocks, a shared folder holds the layers.
 
-The process that plans, the client, cuts a layer into the very blocks that threads would solve, so
-all bits are the same. It hands out each with its own part of the tables of order types, and beside
-that a worker needs nothing but the folder: it maps the layer below, writes its lines at their place
-in the layer's file, and sends back what it found with a checksum of the lines. Journals are the
-client's, so a run that was killed goes on as any other does, on the cluster or without it.
+The client, the process that plans, cuts a layer into the blocks that threads would solve, so all
+bits are the same. It sends each block in a message with the block's part of the tables of order
+types. A worker maps the layer below from the shared folder, writes its lines at their place in the
+layer's file, and returns its result with a checksum of the lines. The client keeps the journals, so a
+run that was killed can be continued on the cluster or without it.
 
-A worker that dies leaves at most lines that nobody has vouched for. Dask gives its blocks to
-others, and they write the same bytes.
+A worker that dies leaves at most lines that no journal records. Dask gives its blocks to other
+workers, which write the same bytes.
 """
 
 import os
@@ -43,23 +43,23 @@ AHEAD = 3
 """Blocks handed out for each thread: one in work, the others on their way."""
 
 MARK = "shared-"
-"""How the names of the files begin by which workers know the folder."""
+"""Prefix of the files by which workers recognise the folder."""
 
 
 @dataclass(frozen=True, eq=False)
-class Parcel:
-    """A block of a layer, with all it takes to solve its games elsewhere.
+class BlockMessage:
+    """A block of a layer, with all data that a worker needs to solve its games.
 
     Attributes:
-        layer: these pairs alone.
+        layer: the pairs of hands of this block alone.
         rules: the rules.
         deck: all prizes, arranged.
         start: place of the first one in the layer.
-        tolerance: width at which a bracket will do.
-        kind: what values are kept as.
+        tolerance: width at which a bracket is narrow enough.
+        kind: the type that values are kept as.
         below: the file of the layer below; None at one card a side.
         file: the layer's own file.
-        mark: a file that stands beside them only while this run is under way.
+        mark: a file that exists beside them only during this run.
     """
 
     layer: Layer
@@ -74,11 +74,11 @@ class Parcel:
 
 
 class Cluster:
-    """The workers of a Dask scheduler, as a crew of the float sweep.
+    """The workers of a Dask scheduler, as a :class:`~gops_exact.layers.blocks.BlockPool`.
 
     Args:
-        address: of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
-        patience: seconds to wait for it and for its first worker.
+        address: the scheduler's address, such as ``"tcp://10.0.0.1:8786"``.
+        patience: seconds to wait for the scheduler and for its first worker.
 
     Raises:
         ValueError: if Dask is not installed, there is no scheduler, it has no workers, or they have
@@ -122,12 +122,12 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """Let go of the scheduler; it and its workers live on."""
+        """Close the connection; the scheduler and its workers keep running."""
         self._client.close()
 
     @property
     def jobs(self) -> int:
-        """How many blocks are solved at once: the threads of all workers."""
+        """The number of blocks solved at once: the threads of all workers."""
         return sum(self._client.nthreads().values())
 
     def solve(self, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
@@ -148,21 +148,21 @@ class Cluster:
             left.unlink()
         with NamedTemporaryFile(prefix=MARK, dir=folder) as mark:
             file = folder / task.file.path.name
-            parcels = (_parcel(task, block, file, Path(mark.name)) for block in todo)
-            first = [self._submit(parcel) for parcel in islice(parcels, AHEAD * self.jobs)]
+            messages = (_message(task, block, file, Path(mark.name)) for block in todo)
+            first = [self._submit(message) for message in islice(messages, AHEAD * self.jobs)]
             under_way = as_completed(first, loop=self._client.loop)
             for future in under_way:
                 done = self._result(future)
-                for parcel in islice(parcels, 1):
-                    under_way.add(self._submit(parcel))
+                for message in islice(messages, 1):
+                    under_way.add(self._submit(message))
                 yield done
-        # A file opened anew is, over a network, the one that others wrote.
+        # Over a network, only a file opened again shows the bytes that others wrote.
         task.file.anew().finished()
 
-    def _submit(self, parcel: Parcel) -> "Future[Done]":
+    def _submit(self, message: BlockMessage) -> "Future[Done]":
         # A name no other run has: Dask remembers results by name.
-        name = f"{parcel.file.stem}-{parcel.start}-{parcel.mark.name}"
-        return self._client.submit(solve_parcel, parcel, key=name, pure=False)
+        name = f"{message.file.stem}-{message.start}-{message.mark.name}"
+        return self._client.submit(solve_message, message, key=name, pure=False)
 
     def _result(self, future: "Future[Done]") -> Done:
         from distributed import CancelledError, KilledWorker
@@ -186,38 +186,38 @@ class Cluster:
                 raise ValueError(f"worker {worker} must have gops-exact {version()}, got {what}")
 
 
-def solve_parcel(parcel: Parcel) -> Done:
-    """Solve a block's games where a worker is, and write their lines to the shared folder.
+def solve_message(message: BlockMessage) -> Done:
+    """Solve a block's games on a worker, and write their lines to the shared folder.
 
     Raises:
         ValueError: if the folder is not seen here.
     """
-    if not parcel.mark.exists():
+    if not message.mark.exists():
         raise ValueError(
-            f"a worker on {os.uname().nodename} does not see the folder {parcel.mark.parent}"
+            f"a worker on {os.uname().nodename} does not see the folder {message.mark.parent}"
         )
-    layer, kind, count = parcel.layer, parcel.kind, len(parcel.layer)
-    columns = _columns(parcel.rules, parcel.deck, layer.size)
-    width = _columns(parcel.rules, parcel.deck, layer.size - 1).width
+    layer, kind, count = message.layer, message.kind, len(message.layer)
+    columns = _columns(message.rules, message.deck, layer.size)
+    width = _columns(message.rules, message.deck, layer.size - 1).width
     below = (
-        np.zeros((1, width), kind) if parcel.below is None else _mapped(parcel.below, width, kind)
+        np.zeros((1, width), kind) if message.below is None else _mapped(message.below, width, kind)
     )
     lines = np.empty((count, columns.width), kind)
-    found = solve_block(layer, columns, below, parcel.tolerance, (0, count), lines)
-    # Written through: lines are on disk before they are vouched for, and over NFS no neighbouring
-    # bytes, which may be another worker's, are written along with them.
-    with os.fdopen(os.open(parcel.file, os.O_WRONLY | os.O_DSYNC), "wb") as file:
-        file.seek(parcel.start * lines[0].nbytes)
+    found = solve_block(layer, columns, below, message.tolerance, (0, count), lines)
+    # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
+    # bytes, which may be another worker's, are written with them.
+    with os.fdopen(os.open(message.file, os.O_WRONLY | os.O_DSYNC), "wb") as file:
+        file.seek(message.start * lines[0].nbytes)
         file.write(lines.data)
-    done = found._replace(start=parcel.start, stop=parcel.start + count)
+    done = found._replace(start=message.start, stop=message.start + count)
     return done._replace(digest=checksum(done, lines))
 
 
-def _parcel(task: LayerTask, block: Block, file: Path, mark: Path) -> Parcel:
+def _message(task: LayerTask, block: Block, file: Path, mark: Path) -> BlockMessage:
     columns = task.columns
     n, k = len(columns.deck), columns.size
     name = f"{layer_name(n, k - 1, columns.rules)}.values"
-    return Parcel(
+    return BlockMessage(
         layer=task.layer.part(slice(*block)),
         rules=columns.rules,
         deck=columns.deck,
@@ -232,10 +232,10 @@ def _parcel(task: LayerTask, block: Block, file: Path, mark: Path) -> Parcel:
 
 @lru_cache(maxsize=4)
 def _columns(rules: Rules, deck: Prizes, k: int) -> Columns:
-    """The columns of a layer, listed once for all parcels."""
+    """Return the columns of a layer, listed once for all messages."""
     return Columns(rules, deck, k)
 
 
 def _mapped(path: Path, width: int, kind: Kind) -> Stored:
-    """A finished layer. Mapped as if it could be written: the kernels are compiled for that."""
+    """Map a finished layer, writable because the kernels are compiled for writable arrays."""
     return np.asarray(np.memmap(path, kind, "c")).reshape(-1, width)

@@ -1,8 +1,8 @@
-"""What exact first moves will cost, known before they are begun.
+"""Estimates of the time and memory of exact first moves, made before they begin.
 
-Games and values are counted exactly. Lengths of numbers and times are those measured for small
-games, carried on at a steady rate from there. Each step so far was steeper than the one before
-(mean lengths grew 6, 15, 46, 100 and 200 times), so from nine cards on the estimates are low.
+Games and values are counted exactly. Lengths of numbers and times are measured for small games and
+extrapolated by a constant factor a card. Each factor so far was larger than the one before (mean
+lengths grew 6, 15, 46, 100 and 200 times), so from nine cards on the estimates are low.
 """
 
 from dataclasses import dataclass
@@ -28,17 +28,17 @@ SECONDS = (0, 0, 0, 0, 0, 0, 1, 24, 20_000)
 the sum of the columns, made one or two at a time with other work beside."""
 
 GROWTH = 150
-"""How many times longer numbers and times get with a card more, beyond what was measured."""
+"""Factor by which numbers and times get longer with a card more, beyond the sizes measured."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the exact first moves of a game take.
+    """Games, memory and time for the exact first moves of a game.
 
     Attributes:
         games: matrix games to solve.
         values: exact values kept, those of n − 1 cards a side estimated.
-        memory: bytes those values fill.
+        memory: bytes of those values.
         digits: decimal digits of the longest numerator or denominator of the answer.
         seconds: time on one core.
     """
@@ -50,7 +50,7 @@ class Estimate:
     seconds: int
 
     def __str__(self) -> str:
-        """In words, to two digits."""
+        """Write the estimate in words, to two digits."""
         return (
             f"{_about(self.games)} games, {_about(self.memory)} bytes of values, probabilities "
             f"{_about(self.digits)} digits long, {_span(self.seconds)} on one core"
@@ -65,8 +65,8 @@ class Measured(NamedTuple):
         seconds: processor time.
         memory: bytes of values.
         digits: of the longest numerator or denominator of the answer.
-        growth: how many times longer numbers got with the last card; where they stay short, how
-            many times more games there were.
+        growth: factor by which numbers got longer with the last card; where they stay short, the
+            factor of the number of games.
     """
 
     n: int
@@ -94,7 +94,7 @@ known order were descending. On the same processor, with a store (``benchmarks/r
 
 
 def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
-    """What the exact first moves of the game of n cards take.
+    """Estimate games, memory and time for the exact first moves of the game of n cards.
 
     >>> print(first_move_estimate(8))
     200 thousand games, 3.1 billion bytes of values, probabilities 410 million digits long, \
@@ -123,8 +123,8 @@ def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: s
     Args:
         n: cards a side.
         rules: the rules.
-        force: let pass what takes hours.
-        name: what n is to the user.
+        force: accept what takes hours.
+        name: the name of n in the error.
 
     Raises:
         ValueError: with the estimate; and, forced or not, for more cards than a word can hold.
@@ -175,14 +175,14 @@ def _under(rules: Rules) -> str:
 
 
 def _carried_on(measured: tuple[int, ...], place: int) -> int:
-    """The figure measured at `place`; past the end, the last one grown."""
+    """Return the figure measured at `place`; past the end, the last one times its growth."""
     steps = max(0, place - len(measured) + 1)
     grown: int = measured[place - steps] * GROWTH**steps
     return grown
 
 
 def _span(seconds: int) -> str:
-    """A time in words, rounded up.
+    """Return a time in words, rounded up.
 
     >>> _span(61), _span(5000), _span(20_000)
     ('2 minutes', '84 minutes', '6 hours')
@@ -193,7 +193,7 @@ def _span(seconds: int) -> str:
 
 
 def _about(number: int) -> str:
-    """Two significant digits and a word for the rest.
+    """Write a number with two significant digits and a word for the power of ten.
 
     >>> [_about(x) for x in (7, 34_503, 2_040_000, 10**16, 10**40)]
     ['7', '35 thousand', '2 million', '10^16', '10^40']

@@ -1,4 +1,4 @@
-"""Every float value against the exact one."""
+"""The comparison of every float value with the exact one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class LayerCheck:
 
     Attributes:
         size: cards a side.
-        values: how many were compared.
-        largest_difference: in points.
-        largest_bound: in points.
+        values: the number of values compared.
+        largest_difference: the largest error found, in points.
+        largest_bound: the largest proved bound, in points.
         largest_share: the largest difference as a share of its bound; at most 1.
     """
 
@@ -50,7 +50,7 @@ def cross_check(
             default, on one core.
         rules: the rules.
         jobs: threads of the float sweep.
-        integers: as for :func:`~gops_exact.layers.sweep.float_layers`.
+        integers: keep float values as integers; by default where there are very many.
 
     Raises:
         ArithmeticError: if a difference exceeds its bound.
@@ -69,7 +69,11 @@ def cross_check(
 
 
 def compare(layer: FloatLayer, exact: Mapping[Node, ExactSlab]) -> LayerCheck:
-    """Every value of one layer against the exact one; see :func:`cross_check`."""
+    """Compare every value of one layer with the exact one.
+
+    Raises:
+        ArithmeticError: if a difference exceeds its bound.
+    """
     difference, share, values = 0.0, 0.0, 0
     for node, slab in exact.items():
         if len(node.prizes) != layer.size:

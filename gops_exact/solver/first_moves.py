@@ -13,15 +13,16 @@ from flint import arb, fmpq
 from gops_exact.game.cards import positive_integer
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.game.turns import Node, turns
-from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic, BallOpening
+from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.residue import BITS, ResidueArithmetic, ResidueOpening
+from gops_exact.lattice.residue import BITS, ResidueArithmetic
+from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.cost import check_fits
 from gops_exact.layers.opening import opening
 from gops_exact.layers.sweep import float_layers, layer_games, whole_game
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.balls import decimal_text
-from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ProvedDecimal, ResidueClass
+from gops_exact.numbers.kinds import Number, PrecisionError, ProvedDecimal, ResidueClass
 from gops_exact.schedule import Progress, available_cores
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
 from gops_exact.solutions.first_moves import Effort, FirstMoves
@@ -44,7 +45,7 @@ many ties."""
 MOST_BITS = 1024
 """Precision of the balls beside residues at which to give up, doubled from the default one."""
 
-Openings = Callable[..., Mapping[Upcard, Any]]
+Openings = Callable[..., Mapping[Upcard, Opening[Any]]]
 """The openings of a game in the number system of the lattice that is given."""
 
 
@@ -152,76 +153,64 @@ def first_move(
         check_certifiable(len(cards), rules, force=force)
     place = Place.of(store, read_only=read_only)
     solve = partial(openings, len(cards), chosen, rules, place=place, jobs=jobs, progress=progress)
-    found: Mapping[Upcard, Strategy[Any]]
+    found: dict[Upcard, Strategy[Any]]
     if isinstance(kind, Exact):
-        found = _exact(solve, cards)
+        found = _columns(cards, solve(ExactArithmetic()), BigRational.of_pair)
     elif isinstance(kind, Ball):
-        found = _balls(solve, cards, kind.digits)
+        digits = kind.digits
+        found = _columns(cards, _balls(solve, digits), lambda ball: ProvedDecimal(ball, digits))
     else:
-        found = _residues(solve, cards, kind.prime, many_ties=rules.winning or n > FEW_CARDS)
+        prime, many_ties = kind.prime, rules.winning or len(cards) > FEW_CARDS
+        solved = _residues(solve, prime, EXACT_UP_TO + many_ties)
+        found = _columns(cards, solved, lambda residue: ResidueClass(residue, prime))
     return FirstMoves(len(cards), {upcard: found[upcard] for upcard in chosen}, rules, kind)
 
 
-def _exact(solve: Openings, cards: tuple[int, ...]) -> dict[Upcard, Strategy[fmpq]]:
+def _columns(
+    cards: Iterable[int], found: Mapping[Upcard, Opening[Any]], number: Callable[[Any], Number[Any]]
+) -> dict[Upcard, Strategy[Any]]:
+    """Return openings as strategies, each probability made a number of its kind."""
+    deck = tuple(cards)
     return {
         upcard: Strategy(
-            dict(zip(cards, map(BigRational.of_pair, found.strategy), strict=True)),
-            unique=found.unique,
-            method=found.method,
-        )
-        for upcard, found in solve(ExactArithmetic()).items()
-    }
-
-
-def _balls(solve: Openings, cards: tuple[int, ...], digits: int) -> dict[Upcard, Strategy[arb]]:
-    """The openings in balls, at the first precision that proves the digits."""
-    bits = ceil(digits * log2(10)) + GUARD_BITS
-    for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
-        found = solve(BallArithmetic(precision))
-        balls = [ball for opening in found.values() for ball in opening.strategy]
-        if all(decimal_text(ball, digits) is not None for ball in balls):
-            return {
-                upcard: Strategy(
-                    {
-                        card: ProvedDecimal(ball, digits)
-                        for card, ball in zip(cards, opening.strategy, strict=True)
-                    },
-                    unique=_known(opening),
-                )
-                for upcard, opening in found.items()
-            }
-    raise PrecisionError(f"{digits} digits of a first move are not proved by {precision} bits")
-
-
-def _residues(
-    solve: Openings, cards: tuple[int, ...], prime: int, *, many_ties: bool
-) -> dict[Upcard, Strategy[int]]:
-    """The openings modulo a prime, at the first precision that tells every tie."""
-    bits = BITS
-    while True:
-        try:
-            found = solve(ResidueArithmetic(prime, bits, EXACT_UP_TO + many_ties))
-            break
-        except PrecisionError:
-            if bits >= MOST_BITS:
-                raise
-            bits *= 2
-    return {
-        upcard: Strategy(
-            {
-                card: ResidueClass(residue, prime)
-                for card, residue in zip(cards, opening.strategy, strict=True)
-            },
-            unique=_known(opening),
+            dict(zip(deck, map(number, opening.strategy), strict=True)),
+            unique=opening.unique,
             proved=opening.proved,
+            method=opening.method,
         )
         for upcard, opening in found.items()
     }
 
 
-def _known(opening: BallOpening | ResidueOpening) -> bool | None:
-    """True if a strategy is proved to be the only optimal one, False if it is one of several."""
-    return True if opening.unique else False if opening.proved else None
+def _balls(solve: Openings, digits: int) -> Mapping[Upcard, Opening[arb]]:
+    """Return openings in balls, at the first precision that proves the digits.
+
+    Raises:
+        PrecisionError: if no precision does.
+    """
+    bits = ceil(digits * log2(10)) + GUARD_BITS
+    for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
+        found = solve(BallArithmetic(precision))
+        balls = [ball for opening in found.values() for ball in opening.strategy]
+        if all(decimal_text(ball, digits) is not None for ball in balls):
+            return found
+    raise PrecisionError(f"{digits} digits of a first move are not proved by {precision} bits")
+
+
+def _residues(solve: Openings, prime: int, exact_up_to: int) -> Mapping[Upcard, Opening[int]]:
+    """Return openings modulo a prime, at the first precision that tells every tie.
+
+    Raises:
+        PrecisionError: if no precision does.
+    """
+    bits = BITS
+    while True:
+        try:
+            return solve(ResidueArithmetic(prime, bits, exact_up_to))
+        except PrecisionError:
+            if bits >= MOST_BITS:
+                raise
+            bits *= 2
 
 
 def _floats(
@@ -262,24 +251,14 @@ def _floats(
             progress=progress,
             folder=folder,
             keep=kind.keep,
-            crew=cluster,
+            pool=cluster,
             integers=kind.integers,
         )
         kept = deque(layers, maxlen=1)
     last = kept.pop() if kept else None
     first = {turn.upcard: turn for turn in turns(rules, Node(rules.deal(n)[0]))}
     found = {upcard: opening(types.root, first[upcard], last) for upcard in chosen}
-    columns = {
-        upcard: Strategy(
-            {
-                card: BoundedFloat(*number)
-                for card, number in enumerate(zip(each.probabilities, each.radii, strict=True), 1)
-            },
-            unique=True if each.proved else None,
-            proved=each.proved,
-        )
-        for upcard, each in found.items()
-    }
+    columns = _columns(range(1, n + 1), found, lambda number: number)
     games = sum(layer_games(types, k, rules) for k in range(1, n)) + len(columns)
     failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
     return columns, Effort(games, failed, robust)

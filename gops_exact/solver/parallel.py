@@ -1,7 +1,7 @@
-"""Whole computations: the recursion, the schedule and the store put together.
+"""Openings of whole games: the recursion, in one process or in many, over the store.
 
-In parallel the store is where tasks leave slabs for each other: a worker reads what its task needs
-and writes what it made, and nothing else travels between processes.
+Processes exchange slabs through the store alone: a worker reads the slabs that its task needs and
+writes the slab or opening that it computed.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,16 +16,16 @@ from gops_exact.game.counts import counts
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.game.turns import Node, Turn, turns
-from gops_exact.lattice.sweep import Arithmetic, Opening, Slab
+from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.schedule import Progress, available_cores, run
 from gops_exact.store import DiskStore, Shelf, default_path
 from gops_exact.store.shelf import MEMORY_BYTES
 
 MEMORY = ":memory:"
-"""In place of a path: no file, nothing is kept."""
+"""In place of a path: no file is used."""
 
 PARALLEL_FROM = 10_000
-"""So many matrix games take longer than it takes to start the workers."""
+"""The number of matrix games from which solving takes longer than starting workers."""
 
 Task = Node | Upcard
 """A slab, named by its node, or an opening, named by its upcard."""
@@ -33,7 +33,7 @@ Task = Node | Upcard
 
 @dataclass(frozen=True)
 class Place:
-    """Where values are kept.
+    """The store of a computation.
 
     Attributes:
         path: the store's file; None for memory alone.
@@ -45,23 +45,23 @@ class Place:
 
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "Place":
-        """The place a user names: a path, ``":memory:"``, or None for the default file."""
+        """Return the place a user names: a path, ``":memory:"``, or None for the default file."""
         named = default_path() if store is None else Path(store)
         return cls(None if str(named) == MEMORY else named, read_only)
 
     def open(self) -> DiskStore | None:
-        """The file, open, or None where there is none."""
+        """Return the file, open, or None where there is none."""
         return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
 
 
-class Worker(Generic[Slab, Opening]):
-    """One process's share in solving the game of n cards: does tasks, keeps the results."""
+class Worker(Generic[Slab, Probability]):
+    """The part of one process in solving the game of n cards: it does tasks and keeps the results."""
 
     def __init__(
         self,
         n: int,
         rules: Rules,
-        arithmetic: Arithmetic[Slab, Opening],
+        arithmetic: Arithmetic[Slab, Probability],
         place: Place,
         memory_bytes: int,
     ) -> None:
@@ -85,18 +85,18 @@ class Worker(Generic[Slab, Opening]):
         self.shelf.keep_opening(self.prizes, task, opening)
 
     def below(self, node: Node) -> Slab:
-        """The slab an opening looks at: whole if it is known, else a preview of it."""
+        """Return the slab an opening looks at: whole if it is known, else a preview of it."""
         if node in self.shelf:
             return self.shelf[node]
         layer, following = self.types.layers[len(node.prizes)], turns(self.rules, node)
         return self.arithmetic.preview(layer, following, self.shelf, self.shelf.singles(node))
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, list[Task]]:
-        """What is missing for the openings at `upcards`, each with what it waits for."""
+        """Return {task that the openings at `upcards` lack: tasks that it waits for}."""
         missing: dict[Task, list[Task]] = {}
 
         def visit(node: Node) -> bool:
-            """Add a slab and what it needs, unless known; whether it has to be waited for."""
+            """Add a slab and the slabs it needs; False if it is known and need not be waited for."""
             if node in missing:
                 return True
             if node in self.shelf:
@@ -115,11 +115,11 @@ class Worker(Generic[Slab, Opening]):
         return missing
 
     def weight(self, task: Task) -> int:
-        """About how much work a task is: the games of a slab, and dearer with every card."""
+        """Estimate the work of a task: its number of games times the cost of one."""
         size = len(task.prizes) if isinstance(task, Node) else self.n
         layer = size if isinstance(task, Node) else max(size - 1, 0)
         games = (len(self.types.layers[layer]) + 1) * (1 if self.rules.hidden else size + 1)
-        return games * int(self.arithmetic.dearer**size)
+        return games * int(self.arithmetic.cost_growth**size)
 
     def close(self) -> None:
         """Close the file."""
@@ -128,7 +128,7 @@ class Worker(Generic[Slab, Opening]):
 
 
 def _nodes(games: Iterable[Turn]) -> list[Node]:
-    """The nodes that games look at, each once."""
+    """Return the nodes that games look at, each once."""
     return list(dict.fromkeys(node for turn in games for node in turn.nodes))
 
 
@@ -136,13 +136,13 @@ def openings(
     n: int,
     upcards: Iterable[Upcard],
     rules: Rules,
-    arithmetic: Arithmetic[Slab, Opening],
+    arithmetic: Arithmetic[Slab, Probability],
     place: Place,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
-) -> dict[Upcard, Opening]:
-    """The optimal first moves of the game of n cards, {upcard: opening}.
+) -> dict[Upcard, Opening[Probability]]:
+    """Return the optimal first moves of the game of n cards, {upcard: opening}.
 
     Args:
         n: cards a side.
@@ -152,7 +152,7 @@ def openings(
         place: where values are kept.
         jobs: processes; by default all cores from :data:`PARALLEL_FROM` games on. A read-only
             place leaves no way to pass slabs on, so there it is always one.
-        progress: told of the work done, and of all there is.
+        progress: called with the work done and all the work there is.
 
     Raises:
         ValueError: if `jobs` is not a positive integer.
@@ -186,7 +186,7 @@ def openings(
 
 
 _worker: Worker[Any, Any] | None = None
-"""The worker of this process, in a process that is one."""
+"""The worker of this process; None outside worker processes."""
 
 
 def _start(make: Callable[[], Worker[Any, Any]]) -> None:

@@ -1,8 +1,8 @@
 """The memo of one computation: slabs by node, in memory over a file.
 
-On disk a slab lies in *blocks*, one for each length of the order types, because a length is all
-that a larger game adds: what the game of seven cards stored serves the game of eight as it stands.
-In memory slabs are kept up to a number of bytes, the least recently used leaving first.
+On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
+lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
+memory slabs are kept up to a number of bytes; the least recently used leave first.
 """
 
 from collections import OrderedDict
@@ -12,32 +12,32 @@ from typing import Generic
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.game.turns import Node, turns
-from gops_exact.lattice.sweep import Arithmetic, Opening, Slab
+from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.store.disk import DiskStore
 
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
 
 
-class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
+class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
     """Slabs of the pairs of hands in `types`, by node, and openings by deck and upcard.
 
-    Slabs of a whole game are written to the store. Those of a position's own few pairs of hands
-    are not, but are read from it where a whole game has been there before.
+    Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
+    not written, but are read from the store where it holds those of a whole game.
 
     Args:
         types: the pairs of hands the slabs are for.
         rules: the rules they are played by.
         arithmetic: the number system of the slabs.
-        store: the file behind, or None for memory alone.
-        memory_bytes: how much to keep in memory; slabs that are nowhere else always stay.
+        store: the open file, or None for memory alone.
+        memory_bytes: memory for slabs; those that are not in the file always stay.
     """
 
     def __init__(
         self,
         types: OrderTypes,
         rules: Rules,
-        arithmetic: Arithmetic[Slab, Opening],
+        arithmetic: Arithmetic[Slab, Probability],
         store: DiskStore | None = None,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
@@ -50,7 +50,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         self._kept: OrderedDict[Node, Slab] = OrderedDict()
         self._unsaved: set[Node] = set()
         self._bytes = 0
-        self._openings: dict[tuple[Prizes, Upcard], Opening] = {}
+        self._openings: dict[tuple[Prizes, Upcard], Opening[Probability]] = {}
 
     def __getitem__(self, node: Node) -> Slab:
         slab = self._kept.get(node)
@@ -88,7 +88,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         return len(self._kept)
 
     def fill(self, node: Node) -> None:
-        """Compute a slab from those one prize smaller: the blocks of it that are not on file."""
+        """Compute the blocks of a slab that are not on file, from the slabs one prize smaller."""
         layer, following = self.types.layers[len(node.prizes)], turns(self.rules, node)
         places = layer.lengths()
         blocks = {length: self._read_block(node, length, place) for length, place in places.items()}
@@ -104,15 +104,15 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
             ]
         )
 
-    def opening(self, prizes: Prizes, upcard: Upcard) -> Opening | None:
-        """The opening of the game for `prizes` at an upcard, or None if it is not known."""
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Opening[Probability] | None:
+        """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
         if (prizes, upcard) not in self._openings and self.store is not None:
             payload = self.store.get(self.opening_key(prizes, upcard))
             if payload is not None:
                 self._openings[prizes, upcard] = self.arithmetic.unpack_opening(payload)
         return self._openings.get((prizes, upcard))
 
-    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening) -> None:
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening[Probability]) -> None:
         """Keep an opening, on file if there is one."""
         self._openings[prizes, upcard] = opening
         if self.store is not None and not self.store.read_only:
@@ -120,7 +120,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
             self.store.put(self.opening_key(prizes, upcard), payload)
 
     def singles(self, node: Node) -> MutableMapping[int, Slab]:
-        """Values of `node` kept one by one, each as a slab of one, by their place in the layer."""
+        """Return the values of `node` kept singly, each as a slab of one, by place in the layer."""
         return _Singles(self, node)
 
     def _keep(self, node: Node, slab: Slab) -> None:
@@ -138,11 +138,11 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         return f"{self._prefix} values {_subject(node)} length {length}"
 
     def single_key(self, node: Node, word: str) -> str:
-        """The name of one value in the store."""
+        """Return the name of one value in the store."""
         return f"{self._prefix} value {_subject(node)} of {word}"
 
     def opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
-        """The name of an opening in the store."""
+        """Return the name of an opening in the store."""
         turned = "hidden" if upcard is None else upcard
         order = f" of {_listed(prizes)}" if self.rules.fixed else ""
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
@@ -159,7 +159,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         return self.arithmetic.join(blocks)
 
     def _read_block(self, node: Node, length: int, place: slice) -> Slab | None:
-        """The values of the pairs at `place`, which are those of one length, from the file."""
+        """Return the values of the pairs at `place`, which are those of one length, from the file."""
         payload = None if self.store is None else self.store.get(self._key(node, length))
         if payload is None:
             return None
@@ -184,43 +184,33 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Opening]):
         return complete
 
 
-class _Singles(MutableMapping[int, Slab], Generic[Slab, Opening]):
-    """Single values of one node, in memory over the store."""
+class _Singles(dict[int, Slab], Generic[Slab, Probability]):
+    """Single values of one node by place, in memory over the store."""
 
-    def __init__(self, shelf: Shelf[Slab, Opening], node: Node) -> None:
+    def __init__(self, shelf: Shelf[Slab, Probability], node: Node) -> None:
         layer = shelf.types.layers[len(node.prizes)]
         self._arithmetic = shelf.arithmetic
         self._store = shelf.store
         self._keys = [shelf.single_key(node, text) for text in layer.words()]
-        self._kept: dict[int, Slab] = {}
 
-    def __getitem__(self, place: int) -> Slab:
-        if place not in self._kept:
-            payload = None if self._store is None else self._store.get(self._keys[place])
-            if payload is None:
-                raise KeyError(place)
-            self._kept[place] = self._arithmetic.unpack_slab(payload)
-        return self._kept[place]
+    def __missing__(self, place: int) -> Slab:
+        payload = None if self._store is None else self._store.get(self._keys[place])
+        if payload is None:
+            raise KeyError(place)
+        slab = self._arithmetic.unpack_slab(payload)
+        super().__setitem__(place, slab)
+        return slab
 
     def __setitem__(self, place: int, slab: Slab) -> None:
         if self._store is not None and not self._store.read_only:
             self._store.put(self._keys[place], self._arithmetic.pack_slab(slab))
-        self._kept[place] = slab
-
-    def __delitem__(self, place: int) -> None:
-        del self._kept[place]
+        super().__setitem__(place, slab)
 
     def __contains__(self, place: object) -> bool:
-        known = place in self._kept
+        known = super().__contains__(place)
         if not known and self._store is not None and isinstance(place, int):
             return self._keys[place] in self._store
         return known
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._kept)
-
-    def __len__(self) -> int:
-        return len(self._kept)
 
 
 def _listed(prizes: Prizes) -> str:
@@ -228,7 +218,7 @@ def _listed(prizes: Prizes) -> str:
 
 
 def _subject(node: Node) -> str:
-    """A node as text: the prizes, and what of the state is not zero."""
+    """Return a node as text: the prizes, and what of the state is not zero."""
     margin, pot = node.state
     return (
         _listed(node.prizes)
@@ -238,7 +228,7 @@ def _subject(node: Node) -> str:
 
 
 def _places(layer: Layer, length: int, place: slice) -> list[int]:
-    """Where the pairs of `layer` at `place` stand among all pairs of that length."""
+    """Return the places of the pairs of `layer` at `place` among all pairs of that length."""
     index = {pair: n for n, pair in enumerate(all_pairs(layer.size, length))}
     ones, twos = layer.one[place].tolist(), layer.two[place].tolist()
     return [index[pair] for pair in zip(ones, twos, strict=True)]

@@ -11,9 +11,9 @@ from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.opening import Opening
 from gops_exact.lattice.sweep import missing
 from gops_exact.numbers import BigInteger
+from gops_exact.numbers.pairs import Pair
 from gops_exact.solver.parallel import MEMORY, Place
 from gops_exact.store import Shelf
 
@@ -64,7 +64,7 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
     with file:
         prizes, upcards = rules.deal(n)
         types = order_types(prizes, prizes, equal=rules.winning)
-        shelf: Shelf[ExactSlab, Opening] = Shelf(types, rules, ExactArithmetic(), file)
+        shelf: Shelf[ExactSlab, Pair] = Shelf(types, rules, ExactArithmetic(), file)
         first = [node for turn in turns(rules, Node(prizes)) for node in turn.nodes]
         later = [turn for node in dict.fromkeys(first) for turn in turns(rules, node)]
         layers: dict[int, list[fmpz]] = {size: [] for size in range(1, n - 1)}
@@ -84,7 +84,7 @@ def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
         yield ",".join("" if field is None else str(field) for field in astuple(layer)) + "\n"
 
 
-def _whole(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
+def _whole(shelf: Shelf[ExactSlab, Pair], n: int, node: Node) -> list[fmpz]:
     if node not in shelf:
         raise ValueError(
             f"the store must hold the values of the game of {n} cards, "
@@ -93,7 +93,7 @@ def _whole(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
     return [q for _, q in shelf[node].values]
 
 
-def _seen(shelf: Shelf[ExactSlab, Opening], n: int, node: Node) -> list[fmpz]:
+def _seen(shelf: Shelf[ExactSlab, Pair], n: int, node: Node) -> list[fmpz]:
     """Return the denominators that were evaluated: all, or those that an opening looked at."""
     if node in shelf:
         return _whole(shelf, n, node)

@@ -5,8 +5,8 @@ children; only the children's values differ. So a block of games is assembled en
 in loops along runs of neighbouring values (:mod:`~gops_exact.layers.runs`).
 
 Values are kept as floats, or as 32-bit integers in a unit of
-:data:`~gops_exact.layers.layer.FIXED`. All is computed in that
-unit, which is a power of two.
+:data:`~gops_exact.layers.layer.FIXED`. All arithmetic is
+done in that unit, which is a power of two.
 """
 
 from typing import NamedTuple
@@ -24,15 +24,19 @@ from gops_exact.layers.runs import Runs
 TO_INTEGER = 1.5 * 2.0**52
 """Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
 
+ZERO: int = np.int64(0)  # type: ignore[assignment]  # an int to numba
+"""The first value of variables that are passed to kernels. To numba the constant 0 has a type of its
+own, for which every such kernel would be compiled a second time."""
+
 
 class Bids(NamedTuple):
-    """The entries of the games of a pair of hands; see :func:`bids`.
+    """The entries of the games of a pair of hands, row by row, interchangeable bids left out.
 
     Attributes:
-        sign: length k²; who takes the round, as a row in the tables of runs.
-        mirrored: length k²; whether the child is the mirror image of the pair kept.
-        factor: length k²; 1, −1 or 0 as a child's value counts as it is, negated, or not.
-        child: length k²; lines of the layer below.
+        sign: length k²; the winner of the round, as an index into the tables of runs: 0, 1 or 2.
+        mirrored: length k²; 1 if the child is the mirror image of the pair kept, else 0.
+        factor: length k²; the factor of the child's value: 1, −1, or 0 for equal hands.
+        child: length k²; the child's line in the layer below.
     """
 
     sign: Ints
@@ -42,15 +46,15 @@ class Bids(NamedTuple):
 
 
 def bids(k: int) -> Bids:
-    """Room for the entries of games of k cards."""
+    """Allocate the entries of games of k cards."""
     whole, real = np.zeros((3, k * k), dtype=np.int64), np.zeros(k * k)
     return Bids(whole[0], whole[1], real, whole[2])
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def count(kept: NDArray[np.bool_]) -> int:
-    """How many are true."""
-    number = 0
+    """Count the true ones."""
+    number = ZERO
     for each in kept:
         number += each
     return number
@@ -66,7 +70,17 @@ def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
 def fill_singles(
     start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, payoff: Floats
 ) -> None:
-    """Assemble one entry of the games of runs of one state each; see :func:`fill`."""
+    """Assemble one entry of the games of runs of one state each.
+
+    Args:
+        start: first run.
+        stop: past the last one.
+        e: the entry.
+        b: the entries of a game.
+        below: shape (H', W'); the values of the layer below.
+        table: the runs.
+        payoff: shape (k², LANES + VECTOR); line `e` is written.
+    """
     s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
     winner = s - 1.0
     line, out = below[b.child[e]], payoff[e]
@@ -81,11 +95,22 @@ def fill_runs(
     start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, decided: float,
     payoff: Floats,
 ) -> None:  # fmt: skip
-    """Assemble one entry of the games of runs; see :func:`fill`."""
+    """Assemble one entry of the games of runs.
+
+    Args:
+        start: first run.
+        stop: past the last one.
+        e: the entry.
+        b: the entries of a game.
+        below: shape (H', W'); the values of the layer below.
+        table: the runs.
+        decided: the value of a won game; 0 where points are played for.
+        payoff: shape (k², LANES + VECTOR); line `e` is written.
+    """
     s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
     winner, step = s - 1.0, table.step[s, d]
     line, out = below[b.child[e]], payoff[e]
-    # Unsigned places, so that numba need not look for negative ones.
+    # Unsigned indices spare the test for negative ones.
     at = np.uint64(0)
     for r in range(start, stop):
         end = at + np.uint64(table.length[r])
@@ -116,19 +141,19 @@ def fill(
     start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
     s: Scratch,
 ) -> int:  # fmt: skip
-    """Assemble the games of runs start … stop − 1 side by side, and say how many there are.
+    """Assemble the games of runs start … stop − 1 side by side, and return their number.
 
     Args:
         start: first run.
         stop: past the last one.
-        entries: of a game.
-        b: which entries.
-        below: the values of the layer below, a line per pair of hands.
+        entries: number of entries of a game.
+        b: the entries of a game.
+        below: shape (H', W'); the values of the layer below.
         table: the runs.
-        decided: what winning is worth.
-        s: scratch; ``s.payoff`` and ``s.lane`` on return.
+        decided: the value of a won game; 0 where points are played for.
+        s: scratch; ``s.payoff`` and ``s.lane`` are written.
     """
-    lanes = 0
+    lanes = ZERO
     for r in range(start, stop):
         length = table.length[r]
         for q in range(length):
@@ -164,27 +189,27 @@ def sweep_types(
     half_widths: Floats,
     counts: Ints,
 ) -> None:
-    """The values of pairs of hands start … stop − 1 in every column, in units.
+    """Compute the values of pairs of hands start … stop − 1 in every column, in units.
 
     Args:
         start: first pair of hands.
         stop: past the last one.
-        sign: shape (H, k, k), as in :class:`~gops_exact.game.order_types.Layer`.
-        child: shape (H, k, k), likewise.
-        row_kept: shape (H, k), likewise.
-        column_kept: shape (H, k), likewise.
+        sign: shape (H, k, k); sign of V_i − Y_j.
+        child: shape (H, k, k); signed reference into the layer below, counted from 1.
+        row_kept: shape (H, k); false for a bid interchangeable with the one before it.
+        column_kept: shape (H, k); false for a reply interchangeable with the one before it.
         below: shape (H', W'); the values of the layer below.
         table: the runs.
-        decided: what winning is worth; 0 where points are played for.
+        decided: the value of a won game; 0 where points are played for.
         to_integer: :data:`TO_INTEGER` for values kept as integers, otherwise 0.
         largest: a bound on the payoffs.
-        tolerance: width at which a bracket will do.
+        tolerance: width at which a bracket is narrow enough.
         s: scratch for hands of k cards.
-        b: likewise.
+        b: scratch for the entries of games of k cards.
         sums: scratch, shape (2, W).
         values: shape (H, W); lines start … stop − 1 are written.
         half_widths: length W; raised to the largest mean of half the brackets' widths.
-        counts: length 5; added to, see :data:`~gops_exact.layers.kernels.settle.FAILED`.
+        counts: length 5; the counters of :mod:`~gops_exact.layers.kernels.settle`, added to.
     """
     k = sign.shape[1]
     line, widths = sums[0], sums[1]
@@ -201,10 +226,10 @@ def sweep_types(
                     entries += 1
         line[:] = 0.0
         widths[:] = 0.0
-        # Beyond the bids that are kept, zeros.
+        # Zeros beyond the bids that are kept.
         s.game[:] = 0.0
-        # What is learnt is forgotten with the pair, so that the order of pairs is of no account.
-        size = 0
+        # Each pair begins without a basis, so that results do not depend on the order of pairs.
+        size = ZERO
         for block in range(len(table.blocks) - 1):
             lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s

@@ -2,13 +2,10 @@
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
-A bracket is the true one up to rounding. Let A bound the entries in size and s be the number of
-positive weights; u = 2⁻⁵³ and γ_n = nu/(1 − nu). Weights w ≥ 0, as they are computed, define the
-strategy w/σ, σ = Σw, which is what the bracket is about; how they came about does not matter. The
-computed Σ w_i X_ij is off by at most γ_s·A·σ and its factor 1/σ by a relative γ_{s+1}, so each side
-of the bracket is off by at most γ_{2s+2}·A, in whatever order sums are taken (Higham 2002, §3.1).
-Underflow adds less than 2⁻¹⁰⁰⁰/σ, and :data:`SMALLEST` keeps σ away from zero. Brackets by single
-bids are exact.
+Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. Rounding moves each side of a
+bracket by at most γ_{2s+2}·A for s positive weights and payoffs up to A, whatever the order of sums;
+docs/method.md, "Floats with a proved radius", has the proof. Underflow adds less than 2⁻¹⁰⁰⁰/Σw, and
+:data:`SMALLEST` keeps Σw away from zero. Brackets by single bids are exact.
 """
 
 import numpy as np
@@ -17,7 +14,7 @@ from numba import njit
 from gops_exact.layers.kernels.vectors import VECTOR, Floats, add_up, dot, least, most
 
 SMALLEST, LARGEST = 1e-150, 1e150
-"""Weights whose sum is not between these are no strategy."""
+"""Weights whose sum is not between these are not taken for a strategy."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -54,13 +51,13 @@ def bracket_lanes(
     """Bracket a vector of games by weights for both players; infinitely wide where they are none.
 
     Args:
-        payoffs: as for :func:`bracket_pure`, and the next four.
-        first: likewise.
-        step: likewise.
-        m: likewise.
-        n: likewise.
-        row: shape (m, VECTOR) or larger; player one's weights, not normalised.
-        column: shape (n, VECTOR) or larger; player two's.
+        payoffs: vectors of payoffs.
+        first: where the first payoff is; they follow one another row by row.
+        step: from one payoff to the next.
+        m: rows.
+        n: columns.
+        row: shape (m, VECTOR) or larger; player one's weights.
+        column: shape (n, VECTOR) or larger; player two's weights.
         work: scratch, shape (max(m, n) + 1, VECTOR) or larger.
         lower: shape (1, VECTOR); min_j (xᵀX)_j on return.
         upper: shape (1, VECTOR); max_i (Xy)_i on return.
@@ -72,7 +69,7 @@ def bracket_lanes(
     add_up(work, n, row, 0, m)
     for q in range(VECTOR):
         weight = work[n, q]
-        # What is not a number fails the comparisons, too.
+        # A weight that is not a number fails the comparisons too.
         lower[0, q] = lower[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else -np.inf
     for i in range(m):
         dot(work, i, column, 0, payoffs, first + i * line, step, n)
@@ -91,7 +88,7 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
         game: shape (m, L) or larger; the payoffs, and zeros beyond n.
         m: rows.
         n: columns, at most L.
-        weights: shape (3, L); player one's, player two's, zeros beyond n, and room to work.
+        weights: shape (3, L); player one's weights, player two's with zeros beyond n, and scratch.
 
     Returns:
         Both ends; −∞ or ∞ where weights are no strategy.

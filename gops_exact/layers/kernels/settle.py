@@ -1,13 +1,13 @@
 """Games side by side, settled: bracketed until the bracket is narrow.
 
-They are taken a vector at a time. Where winning is played for, saddle points are found first. What
-is left is solved from the basis of the vector before (:mod:`~gops_exact.layers.kernels.simplex`):
-for points most games of a vector have the same one, to win it changes from one margin to the next,
-but seldom by more than a pivot. A game that this does not settle is solved on its own.
+Games are taken a vector of eight at a time. To win, saddle points are found first. The other games
+are solved from the basis of the vector before (:mod:`~gops_exact.layers.kernels.simplex`): for points
+most games of a vector have the same basis; to win it changes from one margin to the next, but seldom
+by more than a pivot. A game that is then not settled is solved singly.
 
-Nothing rests on where a basis comes from: what counts is what its strategies prove
-(:mod:`~gops_exact.layers.kernels.bracket`). What the kernels call in their inner loops is
-written into them (`inline`): an array takes seven arguments, and calling takes longer than a pivot.
+The result does not depend on the origin of a basis: only the bracket that its strategies prove
+counts (:mod:`~gops_exact.layers.kernels.bracket`). Functions that inner loops call are inlined: an
+array takes seven arguments, and a call takes longer than a pivot.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,7 @@ from gops_exact.layers.kernels.simplex import (
 from gops_exact.layers.kernels.vectors import VECTOR, Floats, aligned
 
 Numbers = NDArray[np.uint32]
-"""Places in arrays; without a sign there is no counting from the end to allow for."""
+"""Indices into arrays, unsigned: numba then compiles no test for negative ones."""
 
 LANES = 512
 """Games side by side. Their payoffs should fit a core's second-level cache."""
@@ -40,35 +40,35 @@ VECTORS = LANES // VECTOR + 1
 of one game would then compete for the same few places in the cache."""
 
 ATTEMPTS = 3
-"""At a game on its own: as it is; payoffs scaled to the game; by a rule that ends."""
+"""Attempts at a single game: as it is; with payoffs scaled to it; by Terlaky's rule, which ends."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
-"""Counters: games whose bracket stayed wide; that took a second attempt; that were solved on their
-own; pivots of vectors, beyond those on the basis they began with; vectors that were solved."""
+"""Counters: games whose bracket stayed wide; games that took a second attempt; games solved singly;
+pivots of vectors, beyond those on the basis they began with; vectors that were solved."""
 
 
 class Scratch(NamedTuple):
-    """What the kernels of one thread work in, for hands of k cards; see :func:`scratch`.
+    """Arrays that the kernels of one thread work in, for hands of k cards.
 
     Attributes:
         payoff: shape (k², LANES + VECTOR); the games side by side.
-        payoffs: the same, a vector to a row.
+        payoffs: shape (k²·VECTORS, VECTOR); the memory of `payoff`, a vector to a row.
         lane: length LANES; the column that each game's value is part of.
         tableaus: shape ((k + 1)² + 2, VECTOR); of a vector of games.
         row: shape (k, VECTOR); player one's weights.
-        column: shape (k, VECTOR); player two's.
+        column: shape (k, VECTOR); player two's weights.
         work: shape (k + 1, VECTOR).
-        lower: shape (1, VECTOR); brackets.
-        upper: shape (1, VECTOR).
+        lower: shape (1, VECTOR); lower ends of brackets.
+        upper: shape (1, VECTOR); upper ends of brackets.
         wanted: length VECTOR; not zero for games that are not settled.
         unsolved: length VECTOR; not zero for games that are not solved.
         together: shape (2, k); the variables of the rows and of the columns of all tableaus.
         basis: shape (2, k); of the vector solved last.
         game: shape (k, L), L the padded length; one game.
         tableau: shape (k + 3, L).
-        entries: the same, one to a row.
-        weights: shape (3, L); player one's and player two's weights in one game, and room to work.
-        sides: the same, turned.
+        entries: shape ((k + 3)·L, 1); the memory of `tableau`, a number to a row.
+        weights: shape (3, L); player one's and player two's weights in one game, and scratch.
+        sides: shape (L, 3); the memory of `weights`, transposed.
         variables: shape (2, k); the variables of the rows and of the columns of the tableau.
     """
 
@@ -94,7 +94,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(k: int) -> Scratch:
-    """Room to work in for hands of k cards."""
+    """Allocate scratch for hands of k cards."""
     length = padded(k)
     payoffs = aligned(k * k * VECTORS, VECTOR)
     tableau, weights = np.zeros((k + 3, length)), np.zeros((3, length))
@@ -123,7 +123,7 @@ def scratch(k: int) -> Scratch:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
-    """The middle between the least and the greatest payoff, and one over their distance from it."""
+    """Return the middle of the least and the greatest payoff, and one over their distance from it."""
     low = high = game[0, 0]
     for i in range(m):
         for j in range(n):
@@ -134,12 +134,12 @@ def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
-    """Both ends of the bracket of the game in ``s.game``, zeros beyond n.
+    """Return both ends of the bracket of the game in ``s.game``, zeros beyond n.
 
     Args:
         m: rows.
         n: columns.
-        tolerance: width at which a bracket will do.
+        tolerance: width at which a bracket is narrow enough.
         s: scratch; the first two rows of ``s.weights`` are both players' weights on return, not
             normalised.
         counts: added to.
@@ -162,7 +162,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
         solve(m, n, attempt == 2, tableau, entries, variables)
         read_weights(entries, 0, tableau.shape[1], m, n, variables, sides, 0, sides, 1)
         lower, upper = bracket_game(game, m, n, weights)
-        # What is not a number fails the comparisons.
+        # An end that is not a number fails the comparisons.
         low = max(low, lower)
         high = min(high, upper)
         if high - low <= tolerance:
@@ -176,7 +176,7 @@ def enter(
     lower: Floats, upper: Floats, tolerance: float, wanted: Ints, lane: Numbers, first: int,
     values: Floats, half_widths: Floats,
 ) -> int:  # fmt: skip
-    """Add what the settled games of a vector are worth, and say how many are not."""
+    """Add the values of the settled games of a vector, and return the number of the others."""
     left = 0
     for q in range(VECTOR):
         if wanted[q] != 0:
@@ -204,25 +204,25 @@ def settle_lanes(
     half_widths: Floats,
     counts: Ints,
 ) -> int:
-    """Solve the games side by side in ``s.payoff``, and add what they are worth.
+    """Solve the games side by side in ``s.payoff``, and add their values.
 
     Args:
         m: rows.
         n: columns.
-        lanes: games.
-        pure: whether to look for saddle points first.
+        lanes: number of games.
+        pure: true to look for saddle points first.
         scale: one over a bound on the payoffs.
-        tolerance: width at which a bracket will do.
-        s: scratch; ``s.lane`` says whose value each game is part of.
-        size: of the basis in ``s.basis`` to begin with.
-        values: a number per column; middles of brackets are added.
-        half_widths: likewise; halves of widths are added.
+        tolerance: width at which a bracket is narrow enough.
+        s: scratch; ``s.lane`` holds the column of each game.
+        size: the size of the basis in ``s.basis`` to begin with.
+        values: length W + 1; middles of brackets are added.
+        half_widths: length W + 1; halves of widths are added.
         counts: added to.
 
     Returns:
         The size of the basis in ``s.basis``.
     """
-    # Taken out of the tuple once: that counts references, which takes longer than a pivot.
+    # Unpacked once: taking an array out of a tuple counts references, which is slower than a pivot.
     payoffs, lane, tableaus, row, column = s.payoffs, s.lane, s.tableaus, s.row, s.column
     work, lower, upper, wanted = s.work, s.lower, s.upper, s.wanted
     unsolved = s.unsolved

@@ -1,17 +1,17 @@
-"""Matrix games by the simplex: one, or a vector of games much alike that are solved together.
+"""Matrix games by the simplex: a single game, or a vector of similar games solved together.
 
 The payoffs, brought into [1, 3], are the tableau of max Σz subject to Xz ≤ 1, z ≥ 0, whose solution
 is player two's strategy divided by the value, and whose dual is player one's (Dantzig 1951). Slack
 columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
 0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
 
-Entry (i, j) of a tableau is in row i·width + j of an array, and a lane of that array is one game.
-Pivots are those of all lanes, chosen for one of them: where games are much alike, what is optimal
-in one of them is optimal in others too, or nearly. Any basis will do to begin with. Where it is not
-optimal, rows and columns that are infeasible are pivoted away, the worst one first.
+Entry (i, j) of a tableau is in row i·width + j of an array, and a column of that array, a *lane*, is
+one game. A pivot is chosen for one lane and made in all: where games are similar, a basis that is
+optimal in one of them is optimal, or nearly, in the others. Pivoting may begin at any basis. Where it
+is not optimal, infeasible rows and columns are pivoted away, the worst one first.
 
-Nothing rests on where that ends, or on a tolerance: what counts is the bracket that the strategies
-prove (:mod:`~gops_exact.layers.kernels.bracket`).
+The proved error depends neither on the basis reached nor on a tolerance, only on the bracket that the
+strategies prove (:mod:`~gops_exact.layers.kernels.bracket`).
 """
 
 import numpy as np
@@ -36,11 +36,11 @@ TOLERANCE = 1e-11
 """Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
 
 OPTIMAL, STUCK = -1, -2
-"""Instead of a pivot's row."""
+"""Results of choosing a pivot, in place of its row."""
 
 
 def padded(k: int) -> int:
-    """The length of a row of the tableau of a game of k columns."""
+    """Return the length of a row of the tableau of a game of k columns."""
     return (k + VECTOR) // VECTOR * VECTOR
 
 
@@ -48,15 +48,15 @@ def padded(k: int) -> int:
 def load(
     game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
 ) -> None:
-    """The tableau of a game, without a basis.
+    """Return the tableau of a game, without a basis.
 
     Args:
         game: shape (m, L) or larger, for L the padded length; the payoffs, and zeros beyond n.
         m: rows.
         n: columns.
-        middle: what becomes 2.
+        middle: the payoff that becomes 2.
         factor: one over a bound on the payoffs' distance from there.
-        tableau: shape (m + 3, L) or larger; the last two rows are room to work in.
+        tableau: shape (m + 3, L) or larger; the last two rows are scratch.
         variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
     """
     length = tableau.shape[1]
@@ -75,7 +75,7 @@ def load_lanes(
     payoffs: Floats, first: int, step: int, m: int, n: int, factor: float, tableaus: Floats,
     variables: Ints,
 ) -> None:  # fmt: skip
-    """The tableaus of a vector of games, without a basis.
+    """Return the tableaus of a vector of games, without a basis.
 
     Args:
         payoffs: vectors of payoffs.
@@ -84,7 +84,7 @@ def load_lanes(
         m: rows.
         n: columns.
         factor: one over a bound on the payoffs.
-        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; the last two are room to work in.
+        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; the last two rows are scratch.
         variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
     """
     width, room = n + 1, (m + 1) * (n + 1)
@@ -100,7 +100,7 @@ def load_lanes(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def number_variables(m: int, n: int, variables: Ints) -> None:
-    """The variables of the rows and of the columns where there is no basis."""
+    """Return the variables of the rows and of the columns where there is no basis."""
     for i in range(m):
         variables[0, i] = n + i
     for j in range(n):
@@ -111,9 +111,16 @@ def number_variables(m: int, n: int, variables: Ints) -> None:
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Swap the variables of a row and a column.
 
-    Every row loses a multiple of the pivot row. So that the pivot row and column need no branch,
-    its own multiple is such that a share of it is left, and its entry in the column such that
-    nothing of the column is left but what belongs there.
+    Every row loses a multiple of the pivot row divided by the pivot p. To need no branch, the pivot
+    row loses p − 1 times that row, which leaves the row divided by p; and the entry in the pivot
+    column is set to 1 + 1/p, which leaves −f/p in a row of factor f, and 1/p in the pivot row.
+
+    Args:
+        tableau: shape (m + 3, L) or larger; the last two rows are scratch.
+        m: rows.
+        leaving: the row.
+        entering: the column.
+        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
     """
     length = tableau.shape[1]
     scaled, factors = m + 1, m + 2
@@ -136,7 +143,16 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 def pivot_lanes(
     tableaus: Floats, m: int, n: int, leaving: int, entering: int, variables: Ints
 ) -> None:
-    """Swap the variables of a row and a column in every lane; see :func:`pivot`."""
+    """Swap the variables of a row and a column in every lane.
+
+    Args:
+        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; the last two rows are scratch.
+        m: rows.
+        n: columns.
+        leaving: the row.
+        entering: the column.
+        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
+    """
     width, row = n + 1, leaving * (n + 1)
     pivotal, inverse = row + entering, (m + 1) * width
     invert(tableaus, inverse, tableaus, pivotal)
@@ -152,7 +168,7 @@ def pivot_lanes(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def least_lanes(tableaus: Floats, m: int, n: int) -> int:
-    """The least cost or weight of every lane: what is negative is infeasible.
+    """Return the least cost or weight of every lane: what is negative is infeasible.
 
     Returns:
         The row of the array where it is.
@@ -170,7 +186,7 @@ def least_ratio(
     entries: Floats, lane: int, top: int, down: int, bottom: int, on: int, count: int, sign: float,
     right: bool,
 ) -> int:  # fmt: skip
-    """Where top / (sign · bottom) is least, both positive, or both negative; −1 if nowhere.
+    """Find where top / (sign · bottom) is least, both positive, or both negative; −1 if nowhere.
 
     Args:
         entries: tableaus, each in a lane.
@@ -179,9 +195,9 @@ def least_ratio(
         down: from there to the next.
         bottom: row of the first number below the line.
         on: from there to the next.
-        count: how many.
+        count: the number of ratios.
         sign: 1 or −1.
-        right: whether both are to be positive.
+        right: true if both are to be positive.
     """
     found, best = -1, np.inf
     for c in range(count):
@@ -198,7 +214,7 @@ def least_ratio(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int, int]:
-    """The next pivot: of the worst infeasible row or column, by the usual test of ratios.
+    """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
 
     Args:
         entries: tableaus, each in a lane.
@@ -221,7 +237,7 @@ def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int,
         row = leaving * width
         entering = least_ratio(entries, lane, m * width, 1, row, 1, n, -1.0, True)
         if entering < 0:
-            # No column whose cost is right would keep them right: one whose cost is wrong, too.
+            # No column of nonnegative cost qualifies: take one whose cost is negative too.
             entering = least_ratio(entries, lane, m * width, 1, row, 1, n, -1.0, False)
         return (leaving, entering) if entering >= 0 else (STUCK, 0)
     if entering >= 0:
@@ -236,20 +252,20 @@ def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int,
 def choose_bland(
     entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints
 ) -> tuple[int, int]:
-    """The next pivot by the least-index criss-cross rule (Terlaky 1985).
+    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    It ends from any basis, but for rounding, though slowly.
+    Without rounding the rule ends from any basis, though slowly.
 
     Args:
-        entries: as for :func:`choose`, and the next four.
-        lane: likewise.
-        width: likewise.
-        m: likewise.
-        n: likewise.
-        variables: those of the rows and of the columns.
+        entries: tableaus, each in a lane.
+        lane: the game.
+        width: length of a row.
+        m: rows.
+        n: columns.
+        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
 
     Returns:
-        As :func:`choose`.
+        Its row and column; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) where none is found.
     """
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
@@ -281,12 +297,12 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variabl
         m: rows.
         n: columns.
         bland: choose pivots by :func:`choose_bland` rather than :func:`choose`.
-        tableau: as :func:`load` leaves it.
-        entries: the same, one to a row.
-        variables: as :func:`load` leaves them.
+        tableau: shape (m + 3, L) or larger; as :func:`load` leaves it.
+        entries: shape ((m + 3)·L, 1); the memory of `tableau`, a number to a row.
+        variables: shape (2, max(m, n)) or larger; as :func:`load` leaves them.
 
     Returns:
-        Whether that came to an end.
+        True if an optimal basis was reached.
     """
     width = tableau.shape[1]
     for _ in range((20 if bland else 4) * (m + n)):
@@ -304,16 +320,16 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variabl
 def pivot_on(
     m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints
 ) -> None:
-    """Pivot on a basis, a column at a time: on the row where the least of the lanes' pivots is largest.
+    """Pivot on a basis, column by column, on the row whose least pivot over the lanes is largest.
 
     Args:
         m: rows.
         n: columns.
         basis: shape (2, size) or larger; rows and columns. The rows are put in order.
-        size: of the basis.
+        size: the size of the basis.
         wanted: length VECTOR; not zero for the lanes that count.
-        tableaus: as :func:`load_lanes` leaves them.
-        variables: likewise.
+        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; as :func:`load_lanes` leaves them.
+        variables: shape (2, max(m, n)) or larger; as :func:`load_lanes` leaves them.
     """
     for a in range(size):
         largest, at = -1.0, a
@@ -338,17 +354,17 @@ def solve_lanes(
     Args:
         m: rows.
         n: columns.
-        basis: as for :func:`pivot_on`.
-        size: of the basis.
+        basis: shape (2, size) or larger; rows and columns. The rows are put in order.
+        size: the size of the basis.
         wanted: length VECTOR; not zero for the lanes to solve. Zeros on return.
-        tableaus: as :func:`load_lanes` leaves them.
-        variables: likewise.
-        row: as for :func:`read_weights`: of every lane as soon as its basis is optimal, or else of
-            where it got stuck.
-        column: likewise.
+        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; as :func:`load_lanes` leaves them.
+        variables: shape (2, max(m, n)) or larger; as :func:`load_lanes` leaves them.
+        row: shape (m, VECTOR); player one's weights in each lane on return, at its optimal basis or
+            at the one where it got stuck.
+        column: shape (n, VECTOR); player two's weights on return.
 
     Returns:
-        How many pivots it took beyond the basis.
+        The number of pivots beyond those on the basis.
     """
     width, lane, pivots, taken = n + 1, 0, 0, 0
     pivot_on(m, n, basis, size, wanted, tableaus, variables)
@@ -369,14 +385,14 @@ def solve_lanes(
             taken += 1
             pivots += 1
         else:
-            # What it came to is no worse than what was there before.
+            # Stuck: the weights of any basis give a valid bracket.
             read_weights(tableaus, lane, width, m, n, variables, row, lane, column, lane)
             wanted[lane] = 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def read_basis(m: int, n: int, variables: Ints, basis: Ints) -> int:
-    """The basis of a tableau, and its size."""
+    """Read the basis of a tableau into `basis`, and return its size."""
     rows = columns = 0
     for j in range(n):
         if variables[1, j] >= n:
@@ -394,19 +410,19 @@ def read_weights(
     entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints,
     row: Floats, p: int, column: Floats, q: int,
 ) -> None:  # fmt: skip
-    """Both players' weights, not normalised; negative ones are set to zero.
+    """Read both players' weights, not normalised; negative ones are set to zero.
 
     Args:
-        entries: as for :func:`choose`, and the next four.
-        lane: likewise.
-        width: likewise.
-        m: likewise.
-        n: likewise.
-        variables: those of the rows and of the columns.
-        row: player one's weights on return, in column `p`.
-        p: see there.
-        column: player two's, in column `q`.
-        q: see there.
+        entries: tableaus, each in a lane.
+        lane: the game.
+        width: length of a row.
+        m: rows.
+        n: columns.
+        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
+        row: shape (m, p + 1) or larger; player one's weights are written to column `p`.
+        p: the column of `row`.
+        column: shape (n, q + 1) or larger; player two's weights are written to column `q`.
+        q: the column of `column`.
     """
     for j in range(n):
         variable = variables[1, j]
@@ -424,7 +440,7 @@ def read_weights(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def saddle(payoff: Floats, m: int, n: int) -> int:
-    """The place i·n + j of an entry smallest in its row and largest in its column, or −1."""
+    """Return the place i·n + j of an entry smallest in its row and largest in its column, or −1."""
     lower = upper = 0.0
     row = column = 0
     for i in range(m):

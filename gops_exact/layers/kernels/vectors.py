@@ -1,9 +1,9 @@
 """Arithmetic on vectors of eight numbers, one for each of the games side by side.
 
 A vector is a row of an array of shape (rows, :data:`VECTOR`), and an operation goes over a run of
-rows. It is written out in vector instructions, since a compiler finds none in loops of eight: it
-cannot know that two rows of an array are not the same. Its twin in NumPy is what Python runs, and
-gives the same numbers to the last bit.
+rows. It is written in vector instructions, because a compiler finds none in loops of eight: it cannot
+prove that two rows of an array do not overlap. Python runs a twin in NumPy, which gives the same
+numbers to the last bit.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,20 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 VECTOR = 8
-"""So many numbers are worked on at once: rows of a tableau, and games side by side, are padded to a
-multiple of it, so that no vector is left half empty."""
+"""Numbers in a vector. Rows of a tableau, and games side by side, are padded to a multiple of it."""
 
 _LANES = ir.VectorType(ir.DoubleType(), VECTOR)
 
 
 def aligned(rows: int, columns: int) -> Floats:
-    """Zeros, shape (rows, columns), at an address that is a multiple of a vector's length."""
+    """Allocate zeros, shape (rows, columns), at an address that is a multiple of a vector's length."""
     room = np.zeros(rows * columns + VECTOR)
     first = -room.ctypes.data // room.itemsize % VECTOR
     return room[first : first + rows * columns].reshape(rows, columns)
 
 
 class _Operands(NamedTuple):
-    """What goes into an operation: vectors, or their instructions."""
+    """The operands of an operation: vectors, or their instructions."""
 
     old: Any
     y: Any
@@ -56,7 +55,7 @@ class _Plain:
 
 
 class _Instructions:
-    """The same, as instructions."""
+    """Arithmetic on vectors in instructions."""
 
     def __init__(self, builder: ir.IRBuilder) -> None:
         self._builder = builder
@@ -70,7 +69,7 @@ class _Instructions:
         return self._builder.select(self._builder.fcmp_ordered(">", a, b), a, b)
 
     def spread(self, number: ir.Value) -> ir.Value:
-        """A vector of equal numbers."""
+        """Return a vector of equal numbers."""
         nothing, zero = ir.Constant(_LANES, ir.Undefined), ir.Constant(ir.IntType(32), 0)
         places = ir.Constant(ir.VectorType(zero.type, VECTOR), [0] * VECTOR)
         first = self._builder.insert_element(nothing, number, zero)
@@ -78,12 +77,12 @@ class _Instructions:
 
 
 def _operation(compute: Callable[[Any, _Operands], Any], *, fold: bool = False) -> Any:
-    """What does target[t + c] = f(target[t + c], a[i], b[j + c·q], x) for c = 0 … count − 1.
+    """Make the operation target[t + c] = f(target[t + c], a[i], b[j + c·q], x), c = 0 … count − 1.
 
     Args:
-        compute: f, of either arithmetic and the operands.
-        fold: rather apply f to x and the first pair, to what comes of it and the second, and so on,
-            a stepping along, too; and put what comes of it all into target[t].
+        compute: f; takes the arithmetic, in NumPy or in instructions, and the operands.
+        fold: make a fold instead: r = x, then r = f(r, a[i + c], b[j + c·q]) for c = 0 … count − 1,
+            then target[t] = r.
     """
 
     def operation(
@@ -101,7 +100,7 @@ def _operation(compute: Callable[[Any, _Operands], Any], *, fold: bool = False) 
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def vectors(array: int, row: int) -> Callable[..., Any]:
-            """Pointers to the vectors from a row of an array on."""
+            """Return a function from c to a pointer to the c-th vector after a row of an array."""
             parts = context.make_array(signature.args[array])(context, builder, arguments[array])
             first = builder.bitcast(parts.data, _LANES.as_pointer())
             return lambda c: builder.gep(first, [builder.add(arguments[row], c)])
@@ -126,7 +125,7 @@ def _operation(compute: Callable[[Any, _Operands], Any], *, fold: bool = False) 
             builder.store(builder.load(total), targets(first), align=8)
         return context.get_dummy_value()
 
-    # Numba looks at the names of arguments, and takes only what was written in Python.
+    # Numba reads the names of arguments from source, so the wrappers spell them out.
     compiled: Any = intrinsic(
         lambda _, target, t, a, i, b, j, q, count, x: (
             types.void(target, t, a, i, b, j, q, count, x),
@@ -154,31 +153,31 @@ _inline = njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 @_inline
 def fill(target: Floats, t: int, count: int, x: float) -> None:
-    """target[t + c] = x for c = 0 … count − 1."""
+    """Set target[t + c] = x for c = 0 … count − 1."""
     _fill(target, t, target, t, target, t, 0, count, x)
 
 
 @_inline
 def shift(target: Floats, t: int, a: Floats, i: int, x: float) -> None:
-    """target[t] = a[i] + x."""
+    """Set target[t] = a[i] + x."""
     _shift(target, t, a, i, a, i, 0, 1, x)
 
 
 @_inline
 def invert(target: Floats, t: int, a: Floats, i: int) -> None:
-    """target[t] = 1 / a[i]."""
+    """Set target[t] = 1 / a[i]."""
     _invert(target, t, a, i, a, i, 0, 1, 1.0)
 
 
 @_inline
 def scale(target: Floats, t: int, count: int, a: Floats, i: int) -> None:
-    """target[t + c] *= a[i] for c = 0 … count − 1."""
+    """Multiply target[t + c] by a[i] for c = 0 … count − 1."""
     _scale(target, t, a, i, a, i, 0, count, 0.0)
 
 
 @_inline
 def eliminate(target: Floats, t: int, count: int, a: Floats, i: int, b: Floats, j: int) -> None:
-    """target[t + c] −= a[i] · b[j + c] for c = 0 … count − 1, with a[i] as it was before."""
+    """Subtract a[i] · b[j + c] from target[t + c] for c = 0 … count − 1; a[i] is read first."""
     _eliminate(target, t, a, i, b, j, 1, count, 0.0)
 
 
@@ -186,29 +185,29 @@ def eliminate(target: Floats, t: int, count: int, a: Floats, i: int, b: Floats, 
 def affine(
     target: Floats, t: int, count: int, a: Floats, i: int, b: Floats, j: int, q: int, x: float
 ) -> None:
-    """target[t + c] = a[i] · b[j + c·q] + x for c = 0 … count − 1, with a[i] as it was before."""
+    """Set target[t + c] = a[i] · b[j + c·q] + x for c = 0 … count − 1; a[i] is read first."""
     _affine(target, t, a, i, b, j, q, count, x)
 
 
 @_inline
 def add_up(target: Floats, t: int, b: Floats, j: int, count: int) -> None:
-    """target[t] = Σ b[j + c] over c = 0 … count − 1."""
+    """Set target[t] = Σ b[j + c] over c = 0 … count − 1."""
     _sum(target, t, b, j, b, j, 1, count, 0.0)
 
 
 @_inline
 def dot(target: Floats, t: int, a: Floats, i: int, b: Floats, j: int, q: int, count: int) -> None:
-    """target[t] = Σ a[i + c] · b[j + c·q] over c = 0 … count − 1."""
+    """Set target[t] = Σ a[i + c] · b[j + c·q] over c = 0 … count − 1."""
     _dot(target, t, a, i, b, j, q, count, 0.0)
 
 
 @_inline
 def least(target: Floats, t: int, b: Floats, j: int, q: int, count: int) -> None:
-    """target[t] = min b[j + c·q] over c = 0 … count − 1."""
+    """Set target[t] = min b[j + c·q] over c = 0 … count − 1."""
     _least(target, t, b, j, b, j, q, count, np.inf)
 
 
 @_inline
 def most(target: Floats, t: int, b: Floats, j: int, q: int, count: int) -> None:
-    """target[t] = max b[j + c·q] over c = 0 … count − 1."""
+    """Set target[t] = max b[j + c·q] over c = 0 … count − 1."""
     _most(target, t, b, j, b, j, q, count, -np.inf)
