@@ -285,8 +285,11 @@ class BallArithmetic:
         reader = Reader(payload)
         exactly, count = bool(reader.number()), reader.number()
         if exactly:
-            return self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
-        return BallSlab([read_ball(reader) for _ in range(count)])
+            slab = self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
+        else:
+            slab = BallSlab([read_ball(reader) for _ in range(count)])
+        reader.end()
+        return slab
 
     def pack_opening(self, opening: BallOpening) -> bytes:
         """An opening as bytes."""
@@ -301,6 +304,7 @@ class BallArithmetic:
         reader = Reader(payload)
         proved, unique = bool(reader.number()), bool(reader.number())
         strategy = tuple(read_ball(reader) for _ in range(reader.number()))
+        reader.end()
         return BallOpening(strategy, proved=proved, unique=unique)
 
 

@@ -28,6 +28,7 @@ def unpack_slab(payload: bytes) -> ExactSlab:
         masks = [(reader.number(), reader.number()) for _ in range(reader.number())]
         bases.append(tuple(Basis(as_indices(r), as_indices(c)) for r, c in masks))
         values.append((reader.integer(), reader.integer()))
+    reader.end()
     return ExactSlab.of(values, bases)
 
 
@@ -44,6 +45,7 @@ def unpack_opening(payload: bytes) -> Opening:
     reader = Reader(payload)
     method, unique = as_method(reader.text()), bool(reader.number())
     strategy = [(reader.integer(), reader.integer()) for _ in range(reader.number())]
+    reader.end()
     return Opening(tuple(strategy), method, unique=unique)
 
 

@@ -259,6 +259,7 @@ class ResidueArithmetic:
         reader = Reader(payload)
         proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
         residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
+        reader.end()
         return ResidueSlab(ball, residues, proved)
 
     def pack_opening(self, opening: ResidueOpening) -> bytes:
@@ -274,4 +275,5 @@ class ResidueArithmetic:
         reader = Reader(payload)
         unique, proved = bool(reader.number()), bool(reader.number())
         strategy = tuple(reader.number() for _ in range(reader.number()))
+        reader.end()
         return ResidueOpening(strategy, unique, proved)
