@@ -6,6 +6,7 @@ from pathlib import Path
 from gops_exact.rules import PLAIN, Rules
 from gops_exact.verify.documents import Document, read_document
 from gops_exact.verify.tables import read_table
+from gops_exact.verify.texts import read_text
 
 
 def read_file(file: Path, rules: Rules = PLAIN) -> Document:
@@ -18,12 +19,8 @@ def read_file(file: Path, rules: Rules = PLAIN) -> Document:
     Raises:
         ValueError: if it cannot be read, or is no such file.
     """
+    text = read_text(file)
     try:
-        text = file.read_text(encoding="ascii")
-        if file.suffix == ".csv":
-            return read_table(text, asdict(rules))
-        return read_document(text)
-    except OSError as error:
-        raise ValueError(f"expected a file to read, got {str(file)!r}: {error.strerror}") from error
+        return read_table(text, asdict(rules)) if file.suffix == ".csv" else read_document(text)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gops_exact.commands.arguments import add_out, output
 from gops_exact.commands.files import read_file
-from gops_exact.report.bounds import bounded
+from gops_exact.report.bounds import BoundedTable, bounded
 from gops_exact.report.patterns import finding_lines, findings
 
 DESCRIPTION = (
@@ -34,7 +34,15 @@ def run(given: Namespace) -> int:
     Raises:
         ValueError: if a file holds no first moves, not all of them, or those of other rules.
     """
-    tables = sorted((bounded(read_file(file)) for file in given.files), key=lambda table: table.n)
+    tables = sorted(map(_table, given.files), key=lambda table: table.n)
     with output(given.out) as file:
         file.writelines(finding_lines(findings(tables)))
     return 0
+
+
+def _table(file: Path) -> BoundedTable:
+    document = read_file(file)
+    try:
+        return bounded(document)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error

@@ -117,7 +117,7 @@ def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> int:
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> int:
     """Check one file against the store, computing what the store lacks; 1 if anything is wrong."""
-    n, rules = document.n, rules_named(document)
+    n, rules = document.n, Rules(**document.named)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
@@ -134,12 +134,6 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> in
             f"{file}: {len(document.columns)} first moves of n = {n}, {document.arithmetic}, right"
         )
     return bool(faults)
-
-
-def rules_named(document: Document) -> Rules:
-    """The rules of a document."""
-    objective, ties, prizes = document.rules.split("/")
-    return Rules(objective, ties, document.order or prizes)
 
 
 def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> int:
@@ -163,10 +157,7 @@ def verify_published(tables: list[Path], documents: list[Document], out: Path | 
 
 
 def _compared(table: Path, documents: list[Document]) -> list[Entry]:
-    try:
-        entries = list(compare(table, documents))
-    except OSError as error:
-        raise ValueError(f"expected a table, got {str(table)!r}: {error.strerror}") from error
+    entries = list(compare(table, documents))
     if not entries:
         raise ValueError(f"{table} has no entry for the games in the files")
     return entries

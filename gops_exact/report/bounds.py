@@ -149,14 +149,8 @@ def bounded(moves: FirstMoves | CertifiedMoves | FloatFirstMoves | Document) -> 
             raise ValueError(
                 f"expected probabilities with the sum 1, got others at upcard {upcard}"
             )
-    rules = _named(moves) if isinstance(moves, Document) else moves.rules
+    rules = Rules(**moves.named) if isinstance(moves, Document) else moves.rules
     return BoundedTable(moves.n, tuple(columns[upcard] for upcard in upcards), rules)
-
-
-def _named(document: Document) -> Rules:
-    """The rules that a document names."""
-    objective, ties, prizes = document.rules.split("/")
-    return Rules(objective, ties, document.order or prizes)
 
 
 def _balls(moves: CertifiedMoves) -> dict[int, tuple[Bounds, ...]]:

@@ -4,15 +4,14 @@ JSON holds first moves whole. The other formats hold the probabilities, so that 
 {upcard: {card: probability}}. Every number is brought to lowest terms, a gcd each.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from gops_exact.numbers import BigRational, rational
 from gops_exact.report.emit import CSV_HEADER
 from gops_exact.report.first_moves import FirstMove, FirstMoves, Probabilities, upcard_name
 from gops_exact.rules import Rules, Upcard
+from gops_exact.verify.documents import read_document
 
 Columns = dict[Upcard, Probabilities]
 
@@ -23,15 +22,20 @@ def read_json(text: str) -> FirstMoves:
     Raises:
         ValueError: if it is no such document, or its numbers are not exact.
     """
-    try:
-        document = json.loads(text)
-        arithmetic = document["arithmetic"]
-        if arithmetic != "exact":
-            raise ValueError(f"the arithmetic must be exact, got {arithmetic!r}")
-        columns = tuple(_column(column) for column in document["columns"])
-        return FirstMoves(int(document["n"]), columns, Rules(**document["rules"]), arithmetic)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"expected first moves as JSON, got none: {error}") from error
+    document = read_document(text)
+    if document.arithmetic != "exact":
+        raise ValueError(f"the arithmetic must be exact, got {document.arithmetic!r}")
+    columns = (
+        FirstMove(
+            column.upcard,
+            Probabilities({int(card): _exact(text) for card, text in column.probabilities.items()}),
+            _exact(column.value).value,
+            column.unique,
+            "read",
+        )
+        for column in document.columns
+    )
+    return FirstMoves(document.n, tuple(columns), Rules(**document.named), document.arithmetic)
 
 
 def read_fractions(text: str) -> Columns:
@@ -44,7 +48,7 @@ def read_fractions(text: str) -> Columns:
     for line in text.splitlines():
         words = line.split()
         if line.startswith("upcard "):
-            upcard = words[1].rstrip(",")
+            upcard = line.removeprefix("upcard ").partition(",")[0]
         elif upcard is not None and words:
             cells.append((upcard, *_fields(words, 2, line)))
     return _gathered(cells)
@@ -91,19 +95,11 @@ READERS: dict[str, Callable[[str], Columns]] = {
 """The exact formats, by name."""
 
 
-def _column(column: dict[str, Any]) -> FirstMove:
-    """One entry of ``"columns"``."""
-    given = column["upcard"]
-    upcard = None if given is None else int(given)
-    name = upcard_name(upcard)
-    cells = ((name, card, number) for card, number in column["probabilities"].items())
-    return FirstMove(
-        upcard,
-        _gathered(cells)[upcard],
-        rational(column["value"]),
-        bool(column["unique"]),
-        "read",
-    )
+def _exact(text: str) -> BigRational:
+    """A fraction p/q or an integer."""
+    if not re.fullmatch("-?[0-9]+(/[0-9]+)?", text):
+        raise ValueError(f"an exact number is written p or p/q, got {text[:40]!r}")
+    return BigRational.of(rational(text))
 
 
 def _fields(words: list[str], count: int, line: str) -> tuple[str, ...]:
@@ -116,6 +112,16 @@ def _gathered(cells: Iterable[tuple[str, ...]]) -> Columns:
     """Columns from (upcard, card, probability) as text."""
     numbers: dict[Upcard, dict[int, BigRational]] = {}
     for name, card, number in cells:
-        upcard = None if name.strip() == upcard_name(None) else int(name)
-        numbers.setdefault(upcard, {})[int(card)] = BigRational.of(rational(number))
+        upcard = None if name.strip() == upcard_name(None) else _card(name)
+        column = numbers.setdefault(upcard, {})
+        if _card(card) in column:
+            raise ValueError(f"expected every card once, got {card.strip()} again at upcard {name}")
+        column[_card(card)] = BigRational.of(rational(number))
     return {upcard: Probabilities(column) for upcard, column in numbers.items()}
+
+
+def _card(text: str) -> int:
+    """A card or upcard as it is emitted, with spaces around it."""
+    if not re.fullmatch("[1-9][0-9]{0,8}", text.strip(" \n")):
+        raise ValueError(f"expected a card, got {text[:40]!r}")
+    return int(text)
