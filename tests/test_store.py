@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from stores import Counting, contents, faults, python, solve
 
 import gops_exact as gx
+from gops_exact import cli
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
 from gops_exact.game.turns import Node
@@ -122,10 +123,66 @@ def test_another_schema_version_is_named(store_path):
         DiskStore(store_path)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "file:store.sqlite",
+        "file:store.sqlite?mode=memory",
+        "file:%2e%2e",
+        "a?immutable=1",
+        "a#b",
+        "50%41",
+        "two\nlines",
+        "naïve ☃",
+        os.fsdecode(b"\xff"),
+        ":store:",
+        " ",
+    ],
+)
+def test_any_name_is_the_name_of_a_file(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    with DiskStore(Path(name)) as store:
+        store.put("key", b"payload")
+        assert Path(name).stat().st_size or Path(f"{name}-wal").stat().st_size
+    assert names(tmp_path) == [name]
+    assert contents(Path(name)) == {"key": b"payload"}
+    Path(name).unlink()
+    assert cli.main(["--n", "3", "--store", name]) == 0
+    assert names(tmp_path) == [name]
+    assert cli.main(["store", "info", "--store", name]) == 0
+    assert "opening" in capsys.readouterr().out
+
+
+def test_a_name_that_ends_within(tmp_path):
+    with pytest.raises(ValueError, match="null byte"):
+        DiskStore(tmp_path / "store\0.sqlite")
+    assert names(tmp_path) == []
+
+
+def test_a_file_may_be_named_as_memory_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gx.first_move(2, store="./:memory:")
+    gx.first_move(2, store=":memory:")
+    assert names(tmp_path) == [":memory:"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
+def test_what_is_no_file(tmp_path, capsys, kind):
+    path = {"device": Path("/dev/null")}.get(kind, tmp_path / "odd")
+    if kind != "device":
+        {"folder": Path.mkdir, "pipe": os.mkfifo}[kind](path)
+    for read_only in (True, False):
+        with pytest.raises(StoreError, match=f"{path} cannot be used: it is no regular file"):
+            DiskStore(path, read_only=read_only)
+    assert cli.main(["--n", "3", "--store", str(path)]) == 1
+    assert cli.main(["verify", "--store", str(path)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
 def test_nothing_to_open(tmp_path):
     with pytest.raises(StoreError, match="there is no such file"):
         DiskStore(tmp_path / "none", read_only=True)
-    with pytest.raises(StoreError, match=f"{tmp_path} cannot be used: it cannot be opened"):
+    with pytest.raises(StoreError, match=f"{tmp_path} cannot be used: it is no regular file"):
         DiskStore(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"File exists|Not a directory"):
@@ -185,6 +242,140 @@ def test_a_bit_flipped_anywhere(solved, tmp_path):
         for _ in range(300)
     ]
     assert 50 < sum(reported) < 300
+
+
+OPENING = "points/discard/random exact opening 4 upcard 2"
+VALUES = "points/discard/random exact values 1,2 length 3"
+
+ODD_KEYS = [
+    "",
+    "key",
+    "points/discard/random",
+    "points/discard/random exact opening 4 upcard",
+    "points/discard/random exact opening 4 upcard x",
+    "points/discard/random exact opening 100000000 upcard 1",
+    "points/discard/random exact opening 4 upcard 2 of 1,,2",
+    "points/discard/random exact values 1,x length 3",
+    "points/discard/random exact values 1,2 length 03",
+    "points/discard/random exact values 1,2 length 100000000",
+    "points/discard/random exact values 1,2 length \uff13",
+    "points/discard/random exact value 1,2 of VYVYVY",
+    "points/discard/random exact value 1,2 of XYZ",
+    "points/discard/random exact valves 1,2 length 3",
+    "points/discard/random exbct values 1,2 length 3",
+    "points/discard/sorted exact values 1,2 length 3",
+    "points/discard/random  exact values 1,2 length 3",
+    "two\nlines",
+]
+
+DAMAGE = {
+    "no table": ("DROP TABLE entry",),
+    "another table": ("ALTER TABLE entry ADD COLUMN more",),
+    "schema": ("PRAGMA user_version = 0",),
+    "program": ("PRAGMA application_id = 1",),
+    "no key": ("UPDATE entry SET key = NULL WHERE key = ?", OPENING),
+    "bytes as key": ("UPDATE entry SET key = x'80' WHERE key = ?", OPENING),
+    "no text as key": ("UPDATE entry SET key = CAST(x'80' AS TEXT) WHERE key = ?", OPENING),
+    "text as payload": ("UPDATE entry SET payload = 'text' WHERE key = ?", OPENING),
+    "number as payload": ("UPDATE entry SET payload = 7.5 WHERE key = ?", VALUES),
+    "zeros as payload": ("UPDATE entry SET payload = zeroblob(1000) WHERE key = ?", VALUES),
+    "long payload": ("UPDATE entry SET payload = zeroblob(30000000) WHERE key = ?", OPENING),
+    "text as checksum": ("UPDATE entry SET checksum = 'text' WHERE key = ?", VALUES),
+    "number as checksum": ("UPDATE entry SET checksum = 7 WHERE key = ?", OPENING),
+}
+
+
+def check_commands(path, capsys, right):
+    """Every command ends in an answer, or with one line that names the file."""
+    statuses = []
+    for words in (["store", "info"], ["store", "check"], ["verify", "--jobs", "1"], ["--n", "4"]):
+        status = cli.main([*words, "--store", str(path)])
+        out, err = capsys.readouterr()
+        assert status in {0, 1}
+        if status and err:
+            assert len(err.splitlines()) == 1
+            assert str(path) in err
+        elif status:
+            assert all("damaged" in line or "entry" in line for line in out.splitlines()[:-1])
+        elif words == ["--n", "4"]:
+            assert out == right
+        statuses.append(status)
+    return statuses
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory):
+    """The first moves of four cards as they are printed."""
+    file = tmp_path_factory.mktemp("right") / "moves.txt"
+    assert cli.main(["--n", "4", "--store", ":memory:", "--out", str(file)]) == 0
+    return file.read_text()
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_damage_by_statement(store_path, capsys, right, kind):
+    with sqlite3.connect(store_path) as file:
+        statement, *keys = DAMAGE[kind]
+        file.execute(statement, keys)
+    file.close()
+    assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("key", ODD_KEYS)
+def test_keys_that_are_none(store_path, capsys, right, key):
+    """The entry is as it was written, under a name that no entry has."""
+    with sqlite3.connect(store_path) as file:
+        (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (VALUES,)).fetchone()
+        checksum = disk._checksum(key, payload)
+        file.execute("INSERT INTO entry VALUES (?, ?, ?)", (key, checksum, payload))
+    file.close()
+    info, _, verify, moves = check_commands(store_path, capsys, right)
+    assert (info, verify, moves) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("key", [OPENING, VALUES])
+@pytest.mark.parametrize("cut", [0, 1, 7, 8, 20, -9, -1, None])
+def test_payloads_that_are_none(store_path, capsys, key, cut):
+    """The checksum is right, the bytes under it are not."""
+    with sqlite3.connect(store_path) as file:
+        (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (key,)).fetchone()
+        payload = payload + b"\0" if cut is None else payload[:cut]
+        file.execute(
+            "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
+            (disk._checksum(key, payload), payload, key),
+        )
+        file.execute("DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", (key,))
+    file.close()
+    assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{store_path} is damaged at entry '{key}'" in line
+
+
+@pytest.mark.parametrize("size", [0, 1, 99, 100, 4096, 4097, 12288, -4096, -1])
+def test_a_store_cut_short(store_path, capsys, right, size):
+    os.truncate(store_path, size if size >= 0 else store_path.stat().st_size + size)
+    assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
+
+
+def test_a_log_of_another_store(store_path, tmp_path, capsys, right):
+    other = tmp_path / "other.sqlite"
+    with DiskStore(other) as store:
+        for number in range(20):
+            store.put(f"{number}", bytes(3000))
+        shutil.copy(f"{other}-wal", f"{store_path}-wal")
+    check_commands(store_path, capsys, right)
+
+
+def test_a_locked_store(store_path, monkeypatch, capsys):
+    monkeypatch.setattr(disk, "BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(store_path, isolation_level=None)
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    other.execute("DELETE FROM entry")
+    for words in (["store", "info"], ["store", "check"], ["verify"], ["--n", "4"]):
+        assert cli.main([*words, "--store", str(store_path)]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"{store_path} cannot be used: another process has kept it locked" in line
+    other.close()
 
 
 def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):

@@ -184,13 +184,29 @@ def test_results_are_read_back(tmp_path, capsys):
         "card,gain\n": "must begin with",
         f"{HEADER}\n0,score,no,no,10,0209,Random,1,1,,13\n": "is not as it was written",
         "".join(list(tournament_csv(results))[:2]): "is not as it was written: KeyError('wins')",
+        f"{HEADER}\n{'9' * 200_000}\n": "is not as it was written: Error('field larger than",
+        f"{HEADER}\n1,score\n": "is not as it was written",
+        "": "must begin with",
     }
+    right = "".join(tournament_csv(results))
+    lines = right.splitlines(keepends=True)
+    for text in (
+        "".join([*lines, lines[1]]),
+        right.replace(",score,", ",points,", 1),
+        right.replace(",13\n", ",\uff113\n", 1),
+        right.replace(",13\n", ",+13\n", 1),
+        right.replace("\n1,", "\n2,", 1),
+        re.sub(r"-?[0-9]+\.[0-9]+", "nan", right, count=1),
+        re.sub(r"-?[0-9]+\.[0-9]+", "inf", right, count=1),
+    ):
+        assert text != right
+        damaged[text] = str(file)
     for text, message in damaged.items():
-        file.write_text(text, "ascii")
+        file.write_text(text)
         assert main(["tournament", "--from", str(file)]) == 2
         assert message in capsys.readouterr().err
     assert main(["tournament", "--from", str(tmp_path / "none")]) == 2
-    assert "expected a file of tournament results" in capsys.readouterr().err
+    assert "expected a file to read" in capsys.readouterr().err
 
 
 def test_players_that_were_not_there_have_nothing_published():

@@ -16,6 +16,7 @@ from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.solver.parallel import Place
 from gops_exact.verify.documents import Document, read_document
 from gops_exact.verify.tables import read_table
+from gops_exact.verify.texts import read_text
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
@@ -158,13 +159,9 @@ def read_file(file: Path, rules: Rules = PLAIN) -> Document:
     Raises:
         ValueError: if the file cannot be read, or holds something else.
     """
+    text = read_text(file)
     try:
-        text = file.read_text(encoding="ascii")
-        if file.suffix == ".csv":
-            return read_table(text, asdict(rules))
-        return read_document(text)
-    except OSError as error:
-        raise ValueError(f"expected a file to read, got {str(file)!r}: {error.strerror}") from error
+        return read_table(text, asdict(rules)) if file.suffix == ".csv" else read_document(text)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
 

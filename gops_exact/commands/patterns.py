@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from gops_exact.commands.arguments import add_out, output, read_file
-from gops_exact.studies.bounds import bounded
+from gops_exact.studies.bounds import BoundedTable, bounded
 from gops_exact.studies.patterns import finding_lines, findings
 
 DESCRIPTION = (
@@ -33,7 +33,15 @@ def run(given: Namespace) -> int:
     Raises:
         ValueError: if a file does not hold the first moves at all upcards, or those of other rules.
     """
-    tables = sorted((bounded(read_file(file)) for file in given.files), key=lambda table: table.n)
+    tables = sorted(map(_table, given.files), key=lambda table: table.n)
     with output(given.out) as file:
         file.writelines(finding_lines(findings(tables)))
     return 0
+
+
+def _table(file: Path) -> BoundedTable:
+    document = read_file(file)
+    try:
+        return bounded(document)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gops_exact.commands.arguments import add_store, store_path
-from gops_exact.store import DiskStore
-from gops_exact.verify.entries import read_key
+from gops_exact.store import DiskStore, StoreError
+from gops_exact.verify.entries import EXACT, read_key
+from gops_exact.verify.fractions import NotProvedError
 from gops_exact.verify.openings import read_opening
 from gops_exact.verify.values import read_values
 
@@ -73,14 +74,17 @@ def info(path: Path) -> str:
     lines: dict[tuple[str, str, int], Line] = defaultdict(Line)
     with DiskStore(path, read_only=True) as store:
         for key, size in store.sizes().items():
-            rules, arithmetic, kind, subject, *_ = key.split()
-            layer = int(subject) if kind == "opening" else len(subject.split(","))
-            line = lines[f"{rules} {arithmetic}", kind, layer]
-            line.subjects.add(subject)
+            try:
+                entry = read_key(key)
+                bits = _longest(entry.kind, store.get(key)) if entry.arithmetic == EXACT else 0
+            except NotProvedError as error:
+                raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
+            layer = len(entry.left.prizes)
+            line = lines[f"{entry.left.rules} {entry.arithmetic}", entry.kind, layer]
+            line.subjects.add(key.split()[3])
             line.entries += 1
             line.size += size
-            if read_key(key) is not None:
-                line.longest = max(line.longest, _longest(kind, store.get(key) or b""))
+            line.longest = max(line.longest, bits)
     total = sum(line.size for line in lines.values())
     count = sum(line.entries for line in lines.values())
     text = [f"{path}: {count:,} entries, {total:,} bytes of payload"]
@@ -94,8 +98,10 @@ def info(path: Path) -> str:
     return "\n".join(text)
 
 
-def _longest(kind: str, payload: bytes) -> int:
+def _longest(kind: str, payload: bytes | None) -> int:
     """Bits of the longest number of an entry."""
+    if payload is None:
+        raise NotProvedError("it cannot be found")
     if kind == "opening":
         pairs = list(read_opening(payload).strategy)
     else:

@@ -15,12 +15,11 @@ from gops_exact.commands.arguments import (
     store_path,
 )
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import PLAIN
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
-from gops_exact.studies.bounds import rules_named
 from gops_exact.studies.published import Entry, compare, verdict_lines
 from gops_exact.verify.documents import Document, check_document, opening_key
 from gops_exact.verify.values import Values
@@ -118,7 +117,7 @@ def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> int:
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> int:
     """Check one file against the store, computing what the store lacks; 1 if anything is wrong."""
-    n, rules = document.n, rules_named(document)
+    n, rules = document.n, Rules(**document.named)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
@@ -158,10 +157,7 @@ def verify_published(tables: list[Path], documents: list[Document], out: Path | 
 
 
 def _compared(table: Path, documents: list[Document]) -> list[Entry]:
-    try:
-        entries = list(compare(table, documents))
-    except OSError as error:
-        raise ValueError(f"expected a table, got {str(table)!r}: {error.strerror}") from error
+    entries = list(compare(table, documents))
     if not entries:
         raise ValueError(f"{table} has no entry for the games in the files")
     return entries

@@ -218,8 +218,11 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
         reader = Reader(payload)
         exactly, count = bool(reader.number()), reader.number()
         if exactly:
-            return self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
-        return BallSlab([read_ball(reader) for _ in range(count)])
+            slab = self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
+        else:
+            slab = BallSlab([read_ball(reader) for _ in range(count)])
+        reader.end()
+        return slab
 
     def pack_opening(self, opening: Opening[arb]) -> bytes:
         """Write an opening as bytes."""
@@ -234,6 +237,7 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
         reader = Reader(payload)
         proved, unique = bool(reader.number()), bool(reader.number())
         strategy = tuple(read_ball(reader) for _ in range(reader.number()))
+        reader.end()
         return Opening(strategy, unique if proved else None, proved)
 
 

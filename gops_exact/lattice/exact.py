@@ -193,6 +193,7 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             masks = [(reader.number(), reader.number()) for _ in range(reader.number())]
             bases.append(tuple(Basis(_as_indices(r), _as_indices(c)) for r, c in masks))
             values.append((reader.integer(), reader.integer()))
+        reader.end()
         return ExactSlab.of(values, bases)
 
     def pack_opening(self, opening: Opening[Pair]) -> bytes:
@@ -208,6 +209,7 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
         reader = Reader(payload)
         method, unique = as_method(reader.text()), bool(reader.number())
         strategy = [(reader.integer(), reader.integer()) for _ in range(reader.number())]
+        reader.end()
         return Opening(tuple(strategy), unique, method=method)
 
 

@@ -234,6 +234,7 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         reader = Reader(payload)
         proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
         residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
+        reader.end()
         return ResidueSlab(ball, residues, proved)
 
     def pack_opening(self, opening: Opening[int]) -> bytes:
@@ -249,4 +250,5 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         reader = Reader(payload)
         unique, proved = bool(reader.number()), bool(reader.number())
         strategy = tuple(reader.number() for _ in range(reader.number()))
+        reader.end()
         return Opening(strategy, unique or (False if proved else None), proved)

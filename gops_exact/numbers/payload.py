@@ -47,23 +47,19 @@ class Writer:
 
 
 class Reader:
-    """A payload that is read from the front."""
+    """A payload that is read from the front; a ``ValueError`` if it ends too early."""
 
     def __init__(self, payload: bytes) -> None:
         self._payload = memoryview(payload)
-        self._place = 0
 
     def number(self) -> int:
         """Read the next number below 2^64."""
-        (value,) = _COUNT.unpack_from(self._payload, self._place)
-        self._place += _COUNT.size
+        (value,) = _COUNT.unpack(self._take(_COUNT.size))
         return int(value)
 
     def data(self) -> memoryview:
         """Read the next bytes."""
-        length = self.number()
-        self._place += length
-        return self._payload[self._place - length : self._place]
+        return self._take(self.number())
 
     def integer(self) -> fmpz:
         """Read the next integer of any length."""
@@ -72,3 +68,16 @@ class Reader:
     def text(self) -> str:
         """Read the next text."""
         return bytes(self.data()).decode()
+
+    def end(self) -> None:
+        """Raise a ``ValueError`` if anything follows."""
+        if self._payload:
+            raise ValueError(
+                f"a payload must end after its last number, got {len(self._payload)} bytes"
+            )
+
+    def _take(self, size: int) -> memoryview:
+        if size > len(self._payload):
+            raise ValueError(f"a payload must hold {size} more bytes, got {len(self._payload)}")
+        taken, self._payload = self._payload[:size], self._payload[size:]
+        return taken

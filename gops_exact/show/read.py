@@ -4,10 +4,8 @@ JSON holds first moves whole. The other formats hold the probabilities, so that 
 {upcard: {card: probability}}. Every number is brought to lowest terms, a gcd each.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from flint import fmpq
 
@@ -16,6 +14,7 @@ from gops_exact.numbers import BigRational, rational
 from gops_exact.show.text import CSV_HEADER
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 from gops_exact.solutions.strategy import Strategy
+from gops_exact.verify.documents import read_document
 
 Columns = dict[Upcard, Strategy[fmpq]]
 
@@ -26,15 +25,16 @@ def read_json(text: str) -> FirstMoves[fmpq]:
     Raises:
         ValueError: if it is no such document, or its numbers are not exact.
     """
-    try:
-        document = json.loads(text)
-        arithmetic = document["arithmetic"]
-        if arithmetic != "exact":
-            raise ValueError(f"the arithmetic must be exact, got {arithmetic!r}")
-        columns = dict(map(_column, document["columns"]))
-        return FirstMoves(int(document["n"]), columns, Rules(**document["rules"]))
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"expected first moves as JSON, got none: {error}") from error
+    document = read_document(text)
+    if document.arithmetic != "exact":
+        raise ValueError(f"the arithmetic must be exact, got {document.arithmetic!r}")
+    columns: Columns = {}
+    for column in document.columns:
+        if _exact(column.value).p != 0:
+            raise ValueError(f"the value must be 0, got {column.value!r}")
+        numbers = {int(card): _exact(text) for card, text in column.probabilities.items()}
+        columns[column.upcard] = Strategy(numbers, unique=column.unique, method="read")
+    return FirstMoves(document.n, columns, Rules(**document.named))
 
 
 def read_fractions(text: str) -> Columns:
@@ -47,7 +47,7 @@ def read_fractions(text: str) -> Columns:
     for line in text.splitlines():
         words = line.split()
         if line.startswith("upcard "):
-            upcard = words[1].rstrip(",")
+            upcard = line.removeprefix("upcard ").partition(",")[0]
         elif upcard is not None and words:
             cells.append((upcard, *_fields(words, 2, line)))
     return _gathered(cells)
@@ -94,15 +94,11 @@ READERS: dict[str, Callable[[str], Columns]] = {
 """The exact formats, by name."""
 
 
-def _column(column: dict[str, Any]) -> tuple[Upcard, Strategy[fmpq]]:
-    """Read one entry of ``"columns"``."""
-    given = column["upcard"]
-    upcard = None if given is None else int(given)
-    if rational(column["value"]) != 0:
-        raise ValueError(f"the value must be 0, got {column['value']!r}")
-    name = upcard_name(upcard)
-    cells = [(name, card, number) for card, number in column["probabilities"].items()]
-    return upcard, Strategy(_numbers(cells)[upcard], unique=bool(column["unique"]), method="read")
+def _exact(text: str) -> BigRational:
+    """Return a fraction p/q or an integer."""
+    if not re.fullmatch("-?[0-9]+(/[0-9]+)?", text):
+        raise ValueError(f"an exact number is written p or p/q, got {text[:40]!r}")
+    return BigRational.of(rational(text))
 
 
 def _fields(words: list[str], count: int, line: str) -> tuple[str, ...]:
@@ -113,12 +109,18 @@ def _fields(words: list[str], count: int, line: str) -> tuple[str, ...]:
 
 def _gathered(cells: Iterable[tuple[str, ...]]) -> Columns:
     """Columns from (upcard, card, probability) as text."""
-    return {upcard: Strategy(column) for upcard, column in _numbers(cells).items()}
-
-
-def _numbers(cells: Iterable[tuple[str, ...]]) -> dict[Upcard, dict[int, BigRational]]:
     numbers: dict[Upcard, dict[int, BigRational]] = {}
     for name, card, number in cells:
-        upcard = None if name.strip() == upcard_name(None) else int(name)
-        numbers.setdefault(upcard, {})[int(card)] = BigRational.of(rational(number))
-    return numbers
+        upcard = None if name.strip() == upcard_name(None) else _card(name)
+        column = numbers.setdefault(upcard, {})
+        if _card(card) in column:
+            raise ValueError(f"expected every card once, got {card.strip()} again at upcard {name}")
+        column[_card(card)] = BigRational.of(rational(number))
+    return {upcard: Strategy(column) for upcard, column in numbers.items()}
+
+
+def _card(text: str) -> int:
+    """Return a card or upcard as it is emitted, with spaces around it."""
+    if not re.fullmatch("[1-9][0-9]{0,8}", text.strip(" \n")):
+        raise ValueError(f"expected a card, got {text[:40]!r}")
+    return int(text)

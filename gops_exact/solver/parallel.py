@@ -46,8 +46,8 @@ class Place:
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "Place":
         """Return the place a user names: a path, ``":memory:"``, or None for the default file."""
-        named = default_path() if store is None else Path(store)
-        return cls(None if str(named) == MEMORY else named, read_only)
+        named = default_path() if store is None else store
+        return cls(None if str(named) == MEMORY else Path(named), read_only)
 
     def open(self) -> DiskStore | None:
         """Return the file, open, or None where there is none."""

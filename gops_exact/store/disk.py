@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
+from stat import S_ISREG
 from types import TracebackType
 from typing import Self
 
@@ -43,6 +44,12 @@ REASONS = {
     "SQLITE_BUSY": f"another process has kept it locked for {BUSY_SECONDS:.0f} s",
 }
 """What SQLite's errors mean here."""
+
+NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""Errors of a connection that cannot make the files SQLite puts beside a log."""
+
+TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
+"""The one table, as SQLite keeps its definition."""
 
 
 class StoreError(RuntimeError):
@@ -74,11 +81,14 @@ class DiskStore:
         self.read_only = read_only
         self._keys_compared = False
         with self._errors():
+            with suppress(FileNotFoundError):
+                if not S_ISREG(path.stat().st_mode):
+                    raise StoreError(f"{path} cannot be used: it is no regular file")
             if read_only:
                 self._connection = self._open_read_only()
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._connection = _connect(str(path))
+                self._connection = _connect(path)
             try:
                 self._prepare()
             except BaseException:
@@ -87,19 +97,19 @@ class DiskStore:
 
     def _open_read_only(self) -> sqlite3.Connection:
         """A connection that never writes, not even the files SQLite puts beside a log."""
-        if not self.path.is_file():
+        if not self.path.exists():
             raise StoreError(f"{self.path} cannot be used: there is no such file")
-        uri = self.path.absolute().as_uri()
-        connection = _connect(f"{uri}?mode=ro")
+        connection = _connect(self.path, "?mode=ro")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master")
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as error:
             connection.close()
-            log = self.path.with_name(self.path.name + "-wal")
-            if log.exists() and log.stat().st_size:
+            logs = [Path(f"{self.path}{suffix}") for suffix in ("-wal", "-journal")]
+            pending = any(log.exists() and log.stat().st_size for log in logs)
+            if pending or not error.sqlite_errorname.startswith(NO_PLACE):
                 raise
             # In a directory that is not writable there is no place for them, and no need.
-            connection = _connect(f"{uri}?immutable=1")
+            connection = _connect(self.path, "?immutable=1")
         return connection
 
     def _prepare(self) -> None:
@@ -116,6 +126,9 @@ class DiskStore:
             )
         if self._scalar("PRAGMA encoding") != "UTF-8":
             raise StoreError(f"{self.path} is damaged: its text must be in UTF-8")
+        table = self._connection.execute("SELECT sql FROM sqlite_master WHERE name = 'entry'")
+        if table.fetchone() != (TABLE,):
+            raise StoreError(f"{self.path} is damaged: it must have the table of a store")
         # In WAL mode NORMAL cannot corrupt the file; a power cut may lose the last entries.
         self._connection.execute("PRAGMA synchronous = NORMAL")
 
@@ -129,10 +142,7 @@ class DiskStore:
         with self._transaction():
             self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS entry "
-                "(key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
-            )
+            self._connection.execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
         # Fails where another process has opened the file just now; then that one switches.
         with suppress(sqlite3.OperationalError):
             self._connection.execute("PRAGMA journal_mode = WAL")
@@ -150,7 +160,7 @@ class DiskStore:
         if not found:
             return None
         if len(found) < len(pieces):
-            raise StoreError(f"{self.path} is damaged: the end of entry '{key}' is missing")
+            raise StoreError(f"{self.path} is damaged: the end of entry {key!r} is missing")
         return found[0] if len(found) == 1 else b"".join(found)
 
     def put(self, key: str, payload: bytes) -> None:
@@ -172,21 +182,27 @@ class DiskStore:
                 )
 
     def __contains__(self, key: str) -> bool:
-        with self._errors(f" at entry '{key}'"):
+        with self._errors(f" at entry {key!r}"):
             found = self._connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone()
         if found is None:
             self._check_miss()
         return found is not None
 
     def sizes(self) -> dict[str, int]:
-        """{key: payload length in bytes}, in the order of keys."""
+        """{key: payload length in bytes}, in the order of keys.
+
+        Raises:
+            StoreError: if a row holds something else than a key in text and a payload in bytes.
+        """
         with self._errors():
             rows = self._connection.execute(
-                "SELECT key, length(payload) FROM entry ORDER BY key"
+                "SELECT key, length(payload), typeof(key), typeof(payload) FROM entry ORDER BY key"
             ).fetchall()
         sizes: dict[str, int] = {}
-        for row_key, size in rows:
-            key = str(row_key).partition(PIECE_MARK)[0]
+        for row_key, size, *kinds in rows:
+            if kinds != ["text", "blob"]:
+                raise StoreError(f"{self.path} is damaged at entry {row_key!r:.80}")
+            key = row_key.partition(PIECE_MARK)[0]
             sizes[key] = sizes.get(key, 0) + size
         return sizes
 
@@ -241,7 +257,7 @@ class DiskStore:
 
     def _piece(self, key: str) -> bytes | None:
         """The payload of one row, proved by its checksum, or None if there is no such row."""
-        with self._errors(f" at entry '{key}'"):
+        with self._errors(f" at entry {key!r}"):
             row = self._connection.execute(
                 "SELECT checksum, payload FROM entry WHERE key = ?", (key,)
             ).fetchone()
@@ -251,7 +267,7 @@ class DiskStore:
         checksum, payload = row
         if not isinstance(payload, bytes) or checksum != _checksum(key, payload):
             raise StoreError(
-                f"{self.path} is damaged: the checksum of entry '{key}' does not match"
+                f"{self.path} is damaged: the checksum of entry {key!r} does not match"
             )
         return payload
 
@@ -279,6 +295,7 @@ class DiskStore:
             ).fetchall()
         wrong = {key for key, _ in set(table) ^ set(index)}
         wrong.update(key for (key, _), (following, _) in pairwise(index) if key >= following)
+        wrong.update(key for key, _ in index if not key)
         return [key.decode(errors="replace") for key in sorted(wrong)]
 
     def _scalar(self, statement: str) -> object:
@@ -324,10 +341,10 @@ def _piece_key(key: str, number: int) -> str:
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 
-def _connect(name: str) -> sqlite3.Connection:
-    return sqlite3.connect(
-        name, uri=name.startswith("file:"), timeout=BUSY_SECONDS, isolation_level=None
-    )
+def _connect(path: Path, options: str = "") -> sqlite3.Connection:
+    """Open a file; as a URI, in which every character of its name is quoted."""
+    uri = path.absolute().as_uri() + options
+    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
 
 def _checksum(key: str, payload: bytes | memoryview) -> bytes:

@@ -6,14 +6,16 @@ memory slabs are kept up to a number of bytes; the least recently used leave fir
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, MutableMapping
-from typing import Generic
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import Generic, TypeVar
 
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
-from gops_exact.store.disk import DiskStore
+from gops_exact.store.disk import DiskStore, StoreError
+
+Read = TypeVar("Read")
 
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
@@ -107,9 +109,10 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
     def opening(self, prizes: Prizes, upcard: Upcard) -> Opening[Probability] | None:
         """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
         if (prizes, upcard) not in self._openings and self.store is not None:
-            payload = self.store.get(self.opening_key(prizes, upcard))
-            if payload is not None:
-                self._openings[prizes, upcard] = self.arithmetic.unpack_opening(payload)
+            key = self.opening_key(prizes, upcard)
+            opening = _read_entry(self.store, key, self.arithmetic.unpack_opening)
+            if opening is not None:
+                self._openings[prizes, upcard] = opening
         return self._openings.get((prizes, upcard))
 
     def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening[Probability]) -> None:
@@ -160,10 +163,9 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
 
     def _read_block(self, node: Node, length: int, place: slice) -> Slab | None:
         """Return the values of the pairs at `place`, which are those of one length, from the file."""
-        payload = None if self.store is None else self.store.get(self._key(node, length))
-        if payload is None:
+        block = _read_entry(self.store, self._key(node, length), self.arithmetic.unpack_slab)
+        if block is None:
             return None
-        block = self.arithmetic.unpack_slab(payload)
         layer = self.types.layers[len(node.prizes)]
         if place.stop - place.start < pair_count(layer.size, length):
             block = self.arithmetic.select(block, _places(layer, length, place))
@@ -194,10 +196,9 @@ class _Singles(dict[int, Slab], Generic[Slab, Probability]):
         self._keys = [shelf.single_key(node, text) for text in layer.words()]
 
     def __missing__(self, place: int) -> Slab:
-        payload = None if self._store is None else self._store.get(self._keys[place])
-        if payload is None:
+        slab = _read_entry(self._store, self._keys[place], self._arithmetic.unpack_slab)
+        if slab is None:
             raise KeyError(place)
-        slab = self._arithmetic.unpack_slab(payload)
         super().__setitem__(place, slab)
         return slab
 
@@ -211,6 +212,21 @@ class _Singles(dict[int, Slab], Generic[Slab, Probability]):
         if not known and self._store is not None and isinstance(place, int):
             return self._keys[place] in self._store
         return known
+
+
+def _read_entry(store: DiskStore | None, key: str, unpack: Callable[[bytes], Read]) -> Read | None:
+    """An entry of the store, or None if there is no such entry.
+
+    Raises:
+        StoreError: if it is damaged.
+    """
+    payload = None if store is None else store.get(key)
+    if store is None or payload is None:
+        return None
+    try:
+        return unpack(payload)
+    except (ValueError, ArithmeticError) as error:
+        raise StoreError(f"{store.path} is damaged at entry {key!r}: {error}") from error
 
 
 def _listed(prizes: Prizes) -> str:

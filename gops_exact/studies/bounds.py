@@ -130,7 +130,7 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
     (0.5555555555555556, False)
     """
     if isinstance(moves, Document):
-        columns, rules = _emitted(moves), rules_named(moves)
+        columns, rules = _emitted(moves), Rules(**moves.named)
     else:
         columns = {
             upcard: tuple(
@@ -150,12 +150,6 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
                 f"expected probabilities with the sum 1, got others at upcard {upcard}"
             )
     return BoundedTable(moves.n, tuple(columns[upcard] for upcard in upcards), rules)
-
-
-def rules_named(document: Document) -> Rules:
-    """Return the rules that a document names."""
-    objective, ties, prizes = document.rules.split("/")
-    return Rules(objective, ties, document.order or prizes)
 
 
 def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:

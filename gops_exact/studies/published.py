@@ -5,6 +5,7 @@ differ the entry is undecided.
 """
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
@@ -16,6 +17,7 @@ from gmpy2 import floor, mpq, mpz
 from gops_exact.verify.documents import Document, parse_number, radius_of
 from gops_exact.verify.fractions import NotProvedError
 from gops_exact.verify.rounds import PLAIN
+from gops_exact.verify.texts import read_text
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
@@ -87,21 +89,31 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             yield Entry(table.stem, *key, printed, number, radius, verdict)
 
 
+NUMBER = re.compile("[0-9]{1,9}")
+
 Key = tuple[int, int, int]
 """Cards a side, upcard and card."""
 
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
     """Yield the line number, place and text of every printed probability."""
+    # Spreadsheets put a mark before the first letter.
+    rows = csv.DictReader(read_text(table, "utf-8-sig").splitlines(keepends=True), strict=True)
     try:
-        # Spreadsheets put a mark before the first letter.
-        with table.open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.DictReader(lines)
-            for row in rows:
-                key = int(row["n"]), int(row["upcard"]), int(row["card"])
-                yield rows.line_num, key, str(row["printed_probability"] or "")
+        for row in rows:
+            key = _key(row, len(rows.fieldnames or ()))
+            yield rows.line_num, key, row["printed_probability"] or ""
     except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise ValueError(f"{table}: expected a table of printed probabilities") from error
+
+
+def _key(row: dict[str, str], columns: int) -> Key:
+    """The place of an entry; the row has another length where a column is there twice."""
+    fields = [row[name] for name in ("n", "upcard", "card")]
+    if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
+        raise ValueError(f"expected n, upcard and card, got {fields}")
+    n, upcard, card = map(int, fields)
+    return n, upcard, card
 
 
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
@@ -160,7 +172,10 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
                 continue
             for card, text in column.probabilities.items():
                 key = document.n, column.upcard, int(card)
-                new = parse_number(text), radius_of(document, column, card)
+                try:
+                    new = parse_number(text), radius_of(document, column, card)
+                except NotProvedError as error:
+                    raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)
                 if abs(new[0] - old[0]) > new[1] + old[1]:
                     raise ValueError(

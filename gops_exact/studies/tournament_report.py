@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 
 from gops_exact.game.rules import Rules
@@ -17,6 +18,7 @@ from gops_exact.studies.tournament import (
     Pairing,
     Result,
 )
+from gops_exact.verify.texts import read_text
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
 """The published tables, with a README beside them."""
@@ -128,22 +130,27 @@ def read_tournament(path: Path) -> list[Result]:
     Raises:
         ValueError: if the file cannot be read, or holds something else.
     """
-    try:
-        lines = path.read_text(encoding="ascii").splitlines()
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise ValueError(f"expected a file of tournament results, got {str(path)!r}") from wrong
+    lines = read_text(path).splitlines()
     if not lines or lines[0] != HEADER:
-        raise ValueError(f"{str(path)!r} must begin with {HEADER}, got {''.join(lines[:1])!r}")
+        raise ValueError(
+            f"{str(path)!r} must begin with {HEADER}, got {''.join(lines[:1])[:200]!r}"
+        )
     found: dict[Pairing, dict[str, Estimate]] = {}
     try:
         for row in csv.DictReader(lines):
             mean, error = float(row["player_1_minus_player_2"]), float(row["two_standard_errors"])
             found.setdefault(_pairing(row), {})[row["measure"]] = Estimate(mean, error)
-        return [
+        results = [
             Result(pairing, *(each[name] for name in MEASURES)) for pairing, each in found.items()
         ]
-    except (KeyError, TypeError, ValueError) as wrong:
-        raise ValueError(f"{str(path)!r} is not as it was written: {wrong!r}") from wrong
+    except (AttributeError, KeyError, TypeError, ValueError, csv.Error) as wrong:
+        raise ValueError(f"{str(path)!r} is not as it was written: {wrong!r:.200}") from wrong
+    again = "".join(tournament_csv(results)).splitlines()
+    numbers = [number for result in results for number in (result.score, result.wins)]
+    sound = all(isfinite(number.mean) and number.error >= 0 for number in numbers)
+    if not sound or sorted(again) != sorted(lines):
+        raise ValueError(f"{str(path)!r} is not as it was written: read back, it is another table")
+    return results
 
 
 def _pairing(row: Mapping[str, str]) -> Pairing:

@@ -1,16 +1,18 @@
 """Emitted results checked: exact ones proved, others compared with the exact ones in a store."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import gmpy2
 from gmpy2 import mpq, mpz
 
+from gops_exact.verify.entries import Entry
 from gops_exact.verify.fractions import NotProvedError, Pair
 from gops_exact.verify.openings import Opening, check_opening, read_opening
-from gops_exact.verify.rounds import PLAIN, Left, Prizes, listed, turns
+from gops_exact.verify.rounds import MOST_CARDS, PLAIN, Left, Prizes, turns
+from gops_exact.verify.texts import parse_json
 from gops_exact.verify.values import Values
 
 RULES = {
@@ -55,6 +57,7 @@ class Document:
         digits: proved decimals of balls; 0 for other numbers.
         rules: as in the names of entries.
         order: all prizes as they come, where that is fixed.
+        named: the rules, as a JSON document names them.
     """
 
     n: int
@@ -64,6 +67,7 @@ class Document:
     digits: int = 0
     rules: str = PLAIN
     order: Prizes = ()
+    named: Mapping[str, Any] = field(default_factory=PLAIN_RULES.copy)
 
     @property
     def whole(self) -> Left:
@@ -72,54 +76,75 @@ class Document:
 
 
 def read_document(text: str) -> Document:
-    """The first moves of a JSON document.
+    """The first moves of a JSON document, its shape checked against its number of cards.
 
     Raises:
         ValueError: if it is none, or of unknown rules or another arithmetic.
     """
+    parsed = parse_json(text)
     try:
-        parsed = json.loads(text, parse_float=str)
-        n = int(parsed["n"])
+        n = _integer("n", parsed["n"], 1, MOST_CARDS)
         rules, order = named_rules(parsed["rules"], n)
-        columns = (
-            Column(
-                None if column["upcard"] is None else int(column["upcard"]),
-                str(column["value"]),
-                column["unique"] is True,
-                {card: str(number) for card, number in column["probabilities"].items()},
-                {card: str(number) for card, number in column.get("radii", {}).items()},
-            )
-            for column in parsed["columns"]
-        )
         document = Document(
             n,
             str(parsed["arithmetic"]),
-            tuple(columns),
-            int(parsed.get("prime", 0)),
-            int(parsed.get("digits", 0)),
+            tuple(_column(column, n) for column in parsed["columns"]),
+            _integer("prime", parsed.get("prime", 0), 0, 2**64 - 1),
+            _integer("digits", parsed.get("digits", 0)),
             rules,
             order,
+            parsed["rules"],
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
-    except RecursionError:
-        raise ValueError("expected first moves, got lists or objects nested too deeply") from None
     if not document.columns:
         raise ValueError("expected at least one first move, got none")
     if document.arithmetic not in CHECKS:
         raise ValueError(
-            f"the arithmetic must be one of {', '.join(CHECKS)}, got {document.arithmetic!r}"
+            f"the arithmetic must be one of {', '.join(CHECKS)}, got {document.arithmetic[:40]!r}"
         )
-    upcards = [turn.upcard for turn in turns(document.whole)]
+    upcards, seen = [turn.upcard for turn in turns(document.whole)], set()
     for column in document.columns:
         if column.upcard not in upcards:
             raise ValueError(
                 f"an upcard must be one of {', '.join(map(str, upcards))}, got {column.upcard}"
             )
+        if column.upcard in seen:
+            raise ValueError(f"expected every upcard once, got {column.upcard} again")
+        seen.add(column.upcard)
     return document
 
 
-def named_rules(named: Mapping[str, object], n: int) -> tuple[str, Prizes]:
+def _column(column: Mapping[str, Any], n: int) -> Column:
+    """One of the columns of a JSON document."""
+    upcard = column["upcard"]
+    found = Column(
+        None if upcard is None else _integer("an upcard", upcard),
+        str(column["value"]),
+        column["unique"],
+        {card: str(number) for card, number in column["probabilities"].items()},
+        {card: str(number) for card, number in column.get("radii", {}).items()},
+    )
+    cards = [str(card) for card in range(1, n + 1)]
+    if list(found.probabilities) != cards:
+        raise ValueError(f"{_named(found)}: expected a probability for each card, ascending")
+    if found.radii and list(found.radii) != cards:
+        raise ValueError(f"{_named(found)}: expected a radius for each card, ascending")
+    if not isinstance(found.unique, bool):
+        raise ValueError(f"{_named(found)}: unique must be true or false")
+    return found
+
+
+def _integer(name: str, number: object, *limits: int) -> int:
+    """An integer of a JSON document, from the first limit to the second if there are any."""
+    if type(number) is not int:
+        raise ValueError(f"{name} must be an integer, got {str(number)[:40]!r}")
+    if limits and not limits[0] <= number <= limits[1]:
+        raise ValueError(f"{name} must be from {limits[0]} to {limits[1]}, got {number}")
+    return number
+
+
+def named_rules(named: Mapping[str, Any], n: int) -> tuple[str, Prizes]:
     """The rules as they stand in the names of entries, and the prizes if their order is fixed.
 
     Raises:
@@ -127,13 +152,15 @@ def named_rules(named: Mapping[str, object], n: int) -> tuple[str, Prizes]:
     """
     objective, ties, prizes = (named.get(name) for name in RULES)
     order: Prizes = ()
-    if isinstance(prizes, list | tuple):
-        order = tuple(map(int, prizes))
+    if isinstance(prizes, list | tuple) and all(type(prize) is int for prize in prizes):
+        order = tuple(prizes)
     elif prizes in ("ascending", "descending"):
         order = tuple(range(1, n + 1)[:: 1 if prizes == "ascending" else -1])
     choices = RULES | ({"prizes": (prizes,)} if sorted(order) == [*range(1, n + 1)] else {})
     if named.keys() != RULES.keys() or any(named[name] not in choices[name] for name in named):
-        raise ValueError(f"the rules must be those of a game of {n} cards, got {dict(named)}")
+        raise ValueError(
+            f"the rules must be those of a game of {n} cards, got {str(dict(named))[:200]}"
+        )
     return f"{objective}/{ties}/{'fixed' if order else prizes}", order
 
 
@@ -150,7 +177,7 @@ def radius_of(document: Document, column: Column, card: str) -> mpq:
         return half_a_digit(document)
     if card not in column.radii:
         raise ValueError(f"expected probabilities with radii, got {document.arithmetic} ones")
-    return _decimal(column.radii[card])
+    return _radius(column, card)
 
 
 def half_a_digit(document: Document) -> mpq:
@@ -166,9 +193,7 @@ def check_document(values: Values, document: Document) -> Iterator[str]:
     """
     for column in document.columns:
         try:
-            if list(column.probabilities) != [str(card) for card in range(1, document.n + 1)]:
-                yield f"{_named(column)}: expected a probability for each card, ascending"
-            elif column.value != "0":
+            if column.value != "0":
                 yield f"{_named(column)}: the value must be 0, got {column.value[:40]}"
             else:
                 CHECKS[document.arithmetic](values, document, column)
@@ -183,9 +208,7 @@ def _named(column: Column) -> str:
 
 def opening_key(document: Document, upcard: int | None) -> str:
     """The name of a first move in the store."""
-    turned = "hidden" if upcard is None else upcard
-    order = f" of {listed(document.order)}" if document.order else ""
-    return f"{document.rules} exact opening {document.n} upcard {turned}{order}"
+    return Entry("opening", document.whole, upcard=upcard).key
 
 
 def _check_unique(values: Values, document: Document, column: Column) -> None:
@@ -215,8 +238,17 @@ def _check_decimals(values: Values, document: Document, column: Column) -> None:
     for card, (p, q) in _stored(values, document, column).items():
         if card not in column.radii:
             raise NotProvedError(f"card {card} has no radius")
-        if abs(_decimal(column.probabilities[card]) - mpq(p, q)) > _decimal(column.radii[card]):
+        if abs(_decimal(column.probabilities[card]) - mpq(p, q)) > _radius(column, card):
             raise NotProvedError(f"card {card} is not within its radius")
+
+
+def _radius(column: Column, card: str) -> mpq:
+    radius = _decimal(column.radii[card])
+    if radius > 1:
+        raise NotProvedError(
+            f"card {card}: a radius must be at most 1, got {column.radii[card][:40]}"
+        )
+    return radius
 
 
 def _check_proved(values: Values, document: Document, column: Column) -> None:

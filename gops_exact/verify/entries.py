@@ -11,9 +11,13 @@ from gops_exact.store import StoreError
 from gops_exact.verify.fractions import NotProvedError, Pair, add_up
 from gops_exact.verify.games import proved_value
 from gops_exact.verify.openings import check_opening, read_opening
-from gops_exact.verify.rounds import Left, Prizes, turns
+from gops_exact.verify.rounds import MOST_CARDS, RULES, Left, Prizes, listed, turns
 from gops_exact.verify.values import Game, Stored, Values, read_values
-from gops_exact.verify.words import words
+from gops_exact.verify.words import is_word, word_count, words
+
+EXACT = "exact"
+ARITHMETICS = (EXACT, "ball", "residue")
+"""What keys call their numbers by, precision and prime following after a slash."""
 
 
 @dataclass
@@ -50,37 +54,91 @@ class Entry:
     Attributes:
         kind: ``"values"`` of all words of a length, ``"value"`` of one word, or ``"opening"``.
         left: what it is about; of an opening, the whole game.
-        words: whose values it holds.
+        hands: the length of the words, or the one word; nothing of an opening.
         upcard: of an opening; None if it is hidden.
+        arithmetic: what its numbers are, such as ``"exact"``.
     """
 
     kind: str
     left: Left
-    words: tuple[str, ...] = ()
+    hands: int | str = ""
     upcard: int | None = None
+    arithmetic: str = EXACT
+
+    @property
+    def key(self) -> str:
+        """Its name in the store.
+
+        >>> Entry("opening", Left("points/discard/hidden", (1, 2, 3))).key
+        'points/discard/hidden exact opening 3 upcard hidden'
+        """
+        start = f"{self.left.rules} {self.arithmetic} {self.kind}"
+        if self.kind == "opening":
+            turned = "hidden" if self.upcard is None else self.upcard
+            order = f" of {listed(self.left.prizes)}" if self.left.rules.endswith("/fixed") else ""
+            return f"{start} {len(self.left.prizes)} upcard {turned}{order}"
+        return (
+            f"{start} {self.left.name} {'length' if self.kind == 'values' else 'of'} {self.hands}"
+        )
+
+    @property
+    def words(self) -> list[str]:
+        """Whose values it holds."""
+        if isinstance(self.hands, str):
+            return [self.hands]
+        return words(len(self.left.prizes), self.hands)
+
+    @property
+    def count(self) -> int:
+        """How many values it holds."""
+        if isinstance(self.hands, str):
+            return 1
+        return word_count(len(self.left.prizes), self.hands)
 
 
-def read_key(key: str) -> Entry | None:
-    """What a key says; None for keys of other arithmetics.
+def read_key(key: str) -> Entry:
+    """What a key says.
+
+    Raises:
+        NotProvedError: if it is no key of an entry.
 
     >>> read_key("points/discard/random exact values 2,3 length 3").words
-    ('BVY', 'VBY', 'VYB')
+    ['BVY', 'VBY', 'VYB']
     >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY").left.name
     '1,4 margin -2 pot 3'
     """
-    rules, arithmetic, kind, subject, *more = key.split()
-    if arithmetic != "exact":
-        return None
+    try:
+        entry = _entry(key)
+    except (KeyError, ValueError):
+        entry = None
+    if entry is None or entry.key != key:
+        raise NotProvedError("no entry has such a name")
+    return entry
+
+
+def _entry(key: str) -> Entry:
+    """What the parts of a key say, be it written as keys are or not."""
+    rules, arithmetic, kind, subject, *more = key.split(" ")
     facts = dict(zip(more[::2], more[1::2], strict=True))
+    if rules not in RULES or arithmetic.partition("/")[0] not in ARITHMETICS:
+        raise ValueError(key)
     if kind == "opening":
-        fixed = facts.get("of")
-        prizes = _prizes(fixed) if fixed else tuple(range(1, int(subject) + 1))
+        n = min(int(subject), MOST_CARDS)
+        prizes = _prizes(facts["of"]) if "of" in facts else tuple(range(1, n + 1))
         upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
-        return Entry(kind, Left(rules, prizes), upcard=upcard)
+        return Entry(kind, Left(rules, prizes), upcard=upcard, arithmetic=arithmetic)
     prizes = _prizes(subject)
     left = Left(rules, prizes, int(facts.get("margin", 0)), int(facts.get("pot", 0)))
-    named = words(len(prizes), int(facts["length"])) if kind == "values" else [facts["of"]]
-    return Entry(kind, left, tuple(named))
+    hands: int | str
+    if kind == "values":
+        hands = length = int(facts["length"])
+    else:
+        hands, length = facts["of"], len(facts["of"])
+        if not is_word(hands, len(prizes)):
+            raise ValueError(key)
+    if not len(prizes) <= length <= min(2 * len(prizes), MOST_CARDS):
+        raise ValueError(key)
+    return Entry(kind, left, hands, arithmetic=arithmetic)
 
 
 def _prizes(text: str) -> Prizes:
@@ -88,29 +146,27 @@ def _prizes(text: str) -> Prizes:
 
 
 def check_entry(values: Values, key: str) -> Report:
-    """Check the entry of a key that :func:`read_key` knows."""
-    report, entry = Report(entries=1), read_key(key)
-    if entry is None:
-        report.faults.append(f"entry '{key}': expected exact numbers")
-        return report
+    """Check an entry with exact numbers."""
+    report = Report(entries=1)
     try:
+        entry = read_key(key)
         payload = values.store.get(key) or b""
         if entry.kind == "opening":
             check_opening(values, entry.left, entry.upcard, read_opening(payload))
             report.openings += 1
             return report
-        for fault in _prove(values, entry.left, _named(entry.words, payload), report):
-            report.faults.append(f"entry '{key}', {fault}")
+        for fault in _prove(values, entry.left, _named(entry, payload), report):
+            report.faults.append(f"entry {key!r}, {fault}")
     except (NotProvedError, StoreError) as error:
-        report.faults.append(f"entry '{key}': {error}")
+        report.faults.append(f"entry {key!r}: {error}")
     return report
 
 
-def _named(named: tuple[str, ...], payload: bytes) -> dict[str, Stored]:
+def _named(entry: Entry, payload: bytes) -> dict[str, Stored]:
     stored = read_values(payload)
-    if len(stored) != len(named):
-        raise NotProvedError(f"expected {len(named)} values, got {len(stored)}")
-    return dict(zip(named, stored, strict=True))
+    if len(stored) != entry.count:
+        raise NotProvedError(f"expected {entry.count} values, got {len(stored)}")
+    return dict(zip(entry.words, stored, strict=True))
 
 
 def _prove(values: Values, left: Left, stored: dict[str, Stored], report: Report) -> Iterator[str]:

@@ -1,11 +1,21 @@
 """The rules once more, as the verifier reads them: what a round pays, what it leaves, what comes next."""
 
+from itertools import product
 from typing import NamedTuple
 
 Prizes = tuple[int, ...]
 
 PLAIN = "points/discard/random"
 """Rules as they stand in the names of entries: objective, ties, prizes."""
+
+RULES = {
+    "/".join(named)
+    for named in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
+}
+"""All rules by those names."""
+
+MOST_CARDS = 28
+"""Cards a side at most, and letters of a word: beyond that there are no results."""
 
 
 class Left(NamedTuple):

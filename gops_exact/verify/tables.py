@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from itertools import groupby
+from typing import Any
 
 from gops_exact.verify.documents import PLAIN_RULES, Column, Document, named_rules
-from gops_exact.verify.rounds import Left, turns
+from gops_exact.verify.rounds import MOST_CARDS, Left, turns
 
 HEADER = "upcard,card,probability,radius,proved"
 FIELDS = 5
 HIDDEN = "hidden"
 
 
-def read_table(text: str, rules: Mapping[str, object] = PLAIN_RULES) -> Document:
+def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
     r"""The first moves of a CSV table in floats, of all upcards.
 
     Args:
@@ -33,6 +34,8 @@ def read_table(text: str, rules: Mapping[str, object] = PLAIN_RULES) -> Document
     rows = [line.split(",") for line in lines]
     parts = {name: list(part) for name, part in groupby(rows, key=lambda row: row[0])}
     n = max(map(len, parts.values()))
+    if n > MOST_CARDS:
+        raise ValueError(f"expected at most {MOST_CARDS} cards at an upcard, got {n} lines")
     key, order = named_rules(rules, n)
     upcards = [turn.upcard for turn in turns(Left(key, order or tuple(range(1, n + 1))))]
     expected = [
@@ -42,14 +45,19 @@ def read_table(text: str, rules: Mapping[str, object] = PLAIN_RULES) -> Document
     ]
     if [row[:2] for row in rows] != expected or any(len(row) != FIELDS for row in rows):
         raise ValueError(f"expected {FIELDS} fields for every card at every upcard")
+    for name, part in parts.items():
+        if {proved for *_, proved in part} not in ({"true"}, {"false"}):
+            raise ValueError(
+                f"upcard {name}: expected proved to be true or false, the same for every card"
+            )
     columns = tuple(
         Column(
             upcard,
             "0",
-            all(proved == "true" for *_, proved in part),
+            part[0][-1] == "true",
             {card: probability for _, card, probability, _, _ in part},
             {card: radius for _, card, _, radius, _ in part},
         )
         for upcard, part in zip(upcards, parts.values(), strict=True)
     )
-    return Document(n, "float", columns, rules=key, order=order)
+    return Document(n, "float", columns, rules=key, order=order, named=rules)

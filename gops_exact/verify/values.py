@@ -16,7 +16,7 @@ from gops_exact.verify.fractions import NotProvedError, Pair, add_up
 from gops_exact.verify.interval import Interval
 from gops_exact.verify.rounds import Left, Stake, Turn, turns
 from gops_exact.verify.simplex import game_value
-from gops_exact.verify.words import Outcome, outcomes, words
+from gops_exact.verify.words import Outcome, outcomes, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
 """Payload of entries held in memory, or so many entries where they are longer. Work proceeds turn by
@@ -126,14 +126,12 @@ class Values:
         place = 0
         if block is None:
             block = self._entry(f"{left.rules} exact value {left.name} of {word}")
+        elif len(block) != word_count(len(left.prizes), len(word)):
+            raise NotProvedError(f"prizes {left.name}: values are missing from the entry of {word}")
         else:
             place = self._places(len(left.prizes), len(word))[word]
         if block is None:
             return None
-        if place >= len(block):
-            raise NotProvedError(
-                f"prizes {left.name}: the value of {word} is missing from its entry"
-            )
         return block[place].pair
 
     def interval(self, left: Left, word: str, bits: int) -> Interval:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from gops_exact.schedule import begin_worker
 from gops_exact.store import DiskStore
-from gops_exact.verify.entries import Report, check_entry, read_key
+from gops_exact.verify.entries import EXACT, Report, check_entry, read_key
+from gops_exact.verify.fractions import NotProvedError
 from gops_exact.verify.values import Values
 
 
@@ -32,15 +33,21 @@ def check_store(
     """
     with DiskStore(path, read_only=True) as store:
         sizes = store.sizes()
-    known = {key: entry for key in sizes if (entry := read_key(key)) is not None}
-    counts = {key: len(entry.left.prizes) for key, entry in known.items()}
+    whole, counts = Report(), dict[str, int]()
+    for key in sizes:
+        try:
+            entry = read_key(key)
+        except NotProvedError as error:
+            whole.faults.append(f"entry {key!r}: {error}")
+        else:
+            if entry.arithmetic == EXACT:
+                counts[key] = len(entry.left.prizes)
     # The longest work first, so that none is left over at the end.
     keys = sorted(
         (key for key, count in counts.items() if count <= (prizes_up_to or count)),
         key=lambda key: (counts[key], sizes[key]),
         reverse=True,
     )
-    whole = Report()
 
     def note(report: Report) -> None:
         whole.add(report)

@@ -5,7 +5,8 @@ only player two holds, B for one that both hold. Of two mirrored words the one w
 other than B is V is kept; f changes its sign under mirroring and is zero for words of B alone.
 """
 
-from itertools import product
+from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 MIRRORED = str.maketrans("VY", "YV")
@@ -37,13 +38,36 @@ def words(size: int, length: int) -> list[str]:
     """
     if length == size:
         return ["B" * size]
-    every = ("".join(letters) for letters in product("BVY", repeat=length))
-    kept = (
-        word
-        for word in every
-        if word.count("V") == word.count("Y") == length - size and word.lstrip("B").startswith("V")
-    )
-    return sorted(kept, key=lambda word: (_number(word, "V"), _number(word, "Y")))
+    kept = []
+    for own in combinations(range(length), size):
+        for shared in combinations(own, max(2 * size - length, 0)):
+            letters = ["Y"] * length
+            for holder, places in (("V", own), ("B", shared)):
+                for place in places:
+                    letters[place] = holder
+            kept.append("".join(letters))
+    canonical = (word for word in kept if is_word(word, size) and word.lstrip("B")[0] == "V")
+    return sorted(canonical, key=lambda word: (_number(word, "V"), _number(word, "Y")))
+
+
+def word_count(size: int, length: int) -> int:
+    """How many words :func:`words` makes.
+
+    >>> word_count(2, 3), word_count(2, 2)
+    (3, 1)
+    """
+    alone = length - size
+    return 1 if alone == 0 else comb(length, alone) * comb(size, alone) // 2
+
+
+def is_word(text: str, size: int) -> bool:
+    """Whether a text is a word of `size` cards a side.
+
+    >>> is_word("VYB", 2), is_word("VYB", 3)
+    (True, False)
+    """
+    one, two, both = map(text.count, "VYB")
+    return one + two + both == len(text) and one + both == two + both == size
 
 
 def _number(word: str, holder: str) -> int:
