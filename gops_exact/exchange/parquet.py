@@ -7,6 +7,8 @@ from pathlib import Path
 
 from flint import fmpq
 
+from gops_exact.arguments import instance
+from gops_exact.arguments import path as as_path
 from gops_exact.numbers import to_text
 from gops_exact.solutions.first_moves import FirstMoves
 
@@ -24,7 +26,8 @@ def write_parquet(moves: FirstMoves[fmpq], path: str | Path) -> None:
         ValueError: if there is something else than a file at the path.
         ImportError: if pyarrow is missing.
     """
-    target = Path(path).resolve()
+    instance(moves, FirstMoves, "moves", "first moves in exact arithmetic")
+    target = as_path(path, "path").resolve()
     if target.exists() and not target.is_file():
         raise ValueError(f"expected a path for a file, got {str(path)!r}")
     frame = moves.to_frame().reset_index()
