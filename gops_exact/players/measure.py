@@ -57,20 +57,23 @@ Payoff = Callable[[int], int]
 Bids = list[tuple[int, fmpq]]
 
 
-class Node(NamedTuple):
-    """One state.
+Node = tuple[Hand | None, Hand | None, Prizes, State]
+"""A state: both hands (None for one that is not known), the prizes left, margin and pot."""
+
+
+class Stake(NamedTuple):
+    """A prize that bids may be for.
 
     Attributes:
-        one: player one's hand; None if it is not known.
-        two: player two's hand; None if it is not known.
-        prizes: the prizes left.
-        state: the margin and the pot.
+        chance: the probability that it comes.
+        draw: the prize, and those that remain.
+        gains: the points of the round as the score counts them: if neither wins it, if the player
+            does, if the opponent does.
     """
 
-    one: Hand | None
-    two: Hand | None
-    prizes: Prizes
-    state: State
+    chance: fmpq
+    draw: Draw
+    gains: tuple[int, int, int]
 
 
 class Score(NamedTuple):
@@ -304,38 +307,39 @@ class _Walk(ABC, Generic[Worth]):
 
     def first(self, one: Hand | None, two: Hand | None) -> Node:
         """The state in which the game begins."""
-        return Node(one, two, self.rules.arranged(self.deck), self.rules.start())
+        return one, two, self.rules.arranged(self.deck), self.rules.start()
 
     def view(self, node: Node, side: int, upcard: Upcard) -> View:
         """The view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
-        state = node.state.swapped() if side else node.state
+        _, _, prizes, state = node
+        margin, pot = (-state.margin, state.pot) if side else state
         hand, opponent = node[side] or (), node[1 - side] or ()
         return View(
-            self.n,
-            Position.trusted(hand, opponent, node.prizes, upcard, self.rules, *state),
+            self.n, Position.trusted(hand, opponent, prizes, upcard, self.rules, margin, pot)
         )
 
-    def turns(self, prizes: Prizes) -> list[tuple[Upcard, list[tuple[fmpq, Draw]]]]:
-        """The upcards that may be seen before the bids, each with the draws behind it.
-
-        Returns:
-            Pairs (upcard, pairs (probability, draw)).
-        """
+    def turns(self, node: Node) -> list[tuple[Upcard, list[Stake]]]:
+        """The upcards that may be seen before the bids, each with the prizes the bids may be for."""
+        _, _, prizes, state = node
         draws = self.rules.draws(prizes)
         total = sum(each.times for each in draws)
-        chances = [(fmpq(each.times, total), each) for each in draws]
+        stakes = []
+        for each in draws:
+            points, gain = each.upcard + state.pot, self.score.gain
+            gains = gain(points, 0), gain(points, 1), gain(points, -1)
+            stakes.append(Stake(fmpq(each.times, total), each, gains))
         if self.rules.hidden:
-            return [(None, chances)]
-        return [(each.upcard, [(chance, each)]) for chance, each in chances]
+            return [(None, stakes)]
+        return [(stake.draw.upcard, [stake]) for stake in stakes]
 
     def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[Winner, Node]:
         """Who takes the prize, and the state that the round leaves."""
         winner = winner_of(bid, reply)
-        one = None if node.one is None else without(node.one, bid)
-        two = None if node.two is None else without(node.two, reply)
+        one = None if node[0] is None else without(node[0], bid)
+        two = None if node[1] is None else without(node[1], reply)
         if self.ordinal and one is not None and two is not None:
             one, two = relabelled(one, two)
-        return winner, Node(one, two, draw.rest, self.rules.after(node.state, draw.upcard, winner))
+        return winner, (one, two, draw.rest, self.rules.after(node[3], draw.upcard, winner))
 
 
 class _Expected(_Walk[tuple[fmpq, fmpq]]):
@@ -362,22 +366,21 @@ class _Expected(_Walk[tuple[fmpq, fmpq]]):
         return self.value(self.first(*(None if unseen else self.deck for unseen in self.unseen)))
 
     def compute(self, node: Node) -> tuple[fmpq, fmpq]:
-        prizes, state = node.prizes, node.state
-        end, gain = self.score.end(prizes, state), self.score.gain
+        _, _, prizes, state = node
+        end = self.score.end(prizes, state)
         if end is not None:
             return fmpq(end), fmpq(self.score.end(prizes, state.swapped()) or 0)
         one = two = fmpq(0)
-        for upcard, chances in self.turns(prizes):
+        for upcard, stakes in self.turns(node):
             bids, replies = (self.bids(node, side, upcard) for side in (0, 1))
             for bid, p in bids:
                 for reply, q in replies:
-                    for chance, draw in chances:
+                    for chance, draw, gains in stakes:
                         winner, left = self.after(node, bid, reply, draw)
-                        stake = draw.upcard + state.pot
                         later_one, later_two = self.value(left)
                         weight = p * q * chance
-                        one += weight * (later_one + gain(stake, winner))
-                        two += weight * (later_two + gain(stake, -winner))
+                        one += weight * (later_one + gains[winner])
+                        two += weight * (later_two + gains[-winner])
         return one, two
 
     def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
@@ -398,21 +401,20 @@ class _Response(_Walk[fmpq]):
         return self.value(self.first(self.deck, self.deck))
 
     def compute(self, node: Node) -> fmpq:
-        end = self.score.end(node.prizes, node.state)
+        end = self.score.end(node[2], node[3])
         if end is not None:
             return fmpq(end)
         total = fmpq(0)
-        for upcard, chances in self.turns(node.prizes):
+        for upcard, stakes in self.turns(node):
             replies = checked_bids(self.policy, self.view(node, 1, upcard))
-            total += max(self.gain(node, bid, replies, chances) for bid in node.one or ())
+            total += max(self.gain(node, bid, replies, stakes) for bid in node[0] or ())
         return total
 
-    def gain(self, node: Node, bid: int, replies: Bids, chances: list[tuple[fmpq, Draw]]) -> fmpq:
+    def gain(self, node: Node, bid: int, replies: Bids, stakes: list[Stake]) -> fmpq:
         """The expectation of a bid, times the probability that it is asked for."""
         total = fmpq(0)
-        for chance, draw in chances:
+        for chance, draw, gains in stakes:
             for reply, q in replies:
                 winner, left = self.after(node, bid, reply, draw)
-                gain = self.score.gain(draw.upcard + node.state.pot, winner)
-                total += chance * q * (gain + self.value(left))
+                total += chance * q * (gains[winner] + self.value(left))
         return total

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import to_float
-from gops_exact.solutions.old_first_moves import FirstMoves, PositionSolution, upcard_name
-from gops_exact.solutions.payoffs import PayoffMatrix
+from gops_exact.solutions.old_first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solver.certified import CertifiedMoves
 from gops_exact.solver.floats import FloatFirstMoves
 from gops_exact.studies.bounds import BoundedTable, bounded
@@ -156,23 +156,23 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     return figure
 
 
-def bid_gains(position: PositionSolution, gains: "Mapping[int, fmpq]") -> "Picture":
+def bid_gains(solution: "Solution[fmpq]", gains: "Mapping[int, fmpq]") -> "Picture":
     """What each bid gains against optimal play, with the value of the game as a line.
 
     The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
 
     Args:
-        position: a solved position.
+        solution: a solved position.
         gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
     """
     from gops_exact.show.picture import Picture
 
     figure = Picture(figsize=CHART_INCHES, layout="constrained")
     axes = figure.add_subplot()
-    cards = [str(card) for card in gains]
-    colours = [SAME if position.row[card] else "lightgrey" for card in gains]
+    position, cards = solution.position, [str(card) for card in gains]
+    colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
     axes.bar(cards, [to_float(gain) for gain in gains.values()], color=colours)
-    value = to_float(position.value)
+    value = to_float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
     axes.set_xlabel(f"bid {seen}; blue: played")
