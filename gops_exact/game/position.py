@@ -71,7 +71,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def trusted(cls, *fields: object) -> "Position":
-        """The position of all seven fields, in order and valid: nothing is checked, for inner loops.
+        """Make the position of seven valid fields, in order, unchecked, for inner loops.
 
         Among them a hand that is not known may be empty.
         """
