@@ -12,6 +12,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.order_types import order_types
+from gops_exact.players.float_optimal import all_layers
 from gops_exact.recursion import float_crew
 from gops_exact.recursion.float_check import cross_check
 from gops_exact.recursion.float_columns import Columns
@@ -19,7 +20,6 @@ from gops_exact.recursion.float_preflight import float_estimate, widths
 from gops_exact.recursion.float_runs import WINNERS, runs
 from gops_exact.recursion.floating import (
     float_layers,
-    open_layers,
     whole_game,
 )
 from gops_exact.report.floating import first_move_float
@@ -209,14 +209,20 @@ def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
         with pytest.raises(StoppedError):
             first_move_float(6, folder=tmp_path, progress=stop_after(games), **options)
     assert first_move_float(6, folder=tmp_path, keep=True, **options) == expected
-    assert sorted(open_layers(tmp_path, 6, WIN, integers=True)) == [1, 2, 3, 4, 5]
+    assert sizes(tmp_path) == [1, 2, 3, 4, 5]
+
+
+def sizes(folder):
+    """The finished layers in a folder, by cards a side."""
+    return sorted(int(path.stem[-2:]) for path in folder.glob("*.bounds"))
 
 
 def test_all_layers_are_kept_where_asked(tmp_path):
     first_move_float(5, rules=WIN, folder=tmp_path, jobs=1)
-    assert sorted(open_layers(tmp_path, 5, WIN)) == [3, 4]
+    assert sizes(tmp_path) == [3, 4]
     first_move_float(5, rules=WIN, folder=tmp_path, keep=True, jobs=1)
-    found = open_layers(tmp_path, 5, WIN)
+    assert sizes(tmp_path) == [1, 2, 3, 4]
+    found = all_layers(5, WIN, tmp_path)
     for k, layer in enumerate(float_layers(whole_game(5, WIN), rules=WIN, jobs=1), start=1):
         np.testing.assert_array_equal(found[k].values, layer.values)
         np.testing.assert_array_equal(found[k].bounds, layer.bounds)

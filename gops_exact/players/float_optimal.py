@@ -6,7 +6,7 @@ position but for the bounds of :mod:`~gops_exact.recursion.floating`, some 10⁻
 Rounded to multiples of 2⁻⁵³ it is then played exactly.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from gops_exact.players.policy import Memoryless
 from gops_exact.players.view import View
 from gops_exact.recursion.float_bounds import NARROW
 from gops_exact.recursion.float_layers import COUNTS
-from gops_exact.recursion.floating import float_layers, open_layers, whole_game
+from gops_exact.recursion.floating import float_layers, whole_game
 from gops_exact.recursion.lattice import Node, Outcome, Turn, turns
 from gops_exact.recursion.schedule import Progress
 from gops_exact.rules import PLAIN, Rules
@@ -183,10 +183,7 @@ def all_layers(
         folder: where they are, or are to be; in memory by default.
         progress: told of games solved, if they are not there.
     """
-    found: dict[int, FloatLayer] = {} if folder is None else open_layers(folder, n, rules)
-    if len(found) < n - 1:
-        layers: Iterable[FloatLayer] = float_layers(
-            whole_game(n, rules), rules=rules, progress=progress, folder=folder, keep=True
-        )
-        found |= {layer.size: layer for layer in layers}
-    return found
+    layers = float_layers(
+        whole_game(n, rules), rules=rules, progress=progress, folder=folder, keep=True
+    )
+    return {layer.size: layer for layer in layers}

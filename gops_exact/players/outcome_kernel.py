@@ -1,9 +1,9 @@
 """The chance of a draw in many games, both players following what is optimal in each."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gops_exact.recursion.compiled import njit
 from gops_exact.recursion.float_bounds import NARROW
 from gops_exact.recursion.float_layers import COUNTS
 from gops_exact.recursion.float_settle import Scratch, settle_game

@@ -13,7 +13,6 @@ others, and they write the same bytes.
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 from itertools import islice
@@ -24,8 +23,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from gops_exact.order_types import Layer
-from gops_exact.recursion.float_columns import Columns
-from gops_exact.recursion.float_crew import Block, LayerTask, solve_block
+from gops_exact.recursion.float_crew import Block, LayerTask, columns_at, solve_block
 from gops_exact.recursion.float_files import checksum, layer_name
 from gops_exact.recursion.float_layers import Done, Stored
 from gops_exact.rules import Prizes, Rules
@@ -59,6 +57,7 @@ class Parcel:
         kind: what values are kept as.
         below: the file of the layer below; None at one card a side.
         file: the layer's own file.
+        key: of its checksums.
         mark: a file that stands beside them only while this run is under way.
     """
 
@@ -70,6 +69,7 @@ class Parcel:
     kind: Kind
     below: Path | None
     file: Path
+    key: bytes
     mark: Path
 
 
@@ -197,8 +197,8 @@ def solve_parcel(parcel: Parcel) -> Done:
             f"a worker on {os.uname().nodename} does not see the folder {parcel.mark.parent}"
         )
     layer, kind, count = parcel.layer, parcel.kind, len(parcel.layer)
-    columns = _columns(parcel.rules, parcel.deck, layer.size)
-    width = _columns(parcel.rules, parcel.deck, layer.size - 1).width
+    columns = columns_at(parcel.rules, parcel.deck, layer.size)
+    width = columns_at(parcel.rules, parcel.deck, layer.size - 1).width
     below = (
         np.zeros((1, width), kind) if parcel.below is None else _mapped(parcel.below, width, kind)
     )
@@ -210,13 +210,14 @@ def solve_parcel(parcel: Parcel) -> Done:
         file.seek(parcel.start * lines[0].nbytes)
         file.write(lines.data)
     done = found._replace(start=parcel.start, stop=parcel.start + count)
-    return done._replace(digest=checksum(done, lines))
+    return done._replace(digest=checksum(done, lines, parcel.key))
 
 
 def _parcel(task: LayerTask, block: Block, file: Path, mark: Path) -> Parcel:
     columns = task.columns
     n, k = len(columns.deck), columns.size
     name = f"{layer_name(n, k - 1, columns.rules)}.values"
+    key = b"" if task.file is None else task.file.key
     return Parcel(
         layer=task.layer.part(slice(*block)),
         rules=columns.rules,
@@ -226,14 +227,9 @@ def _parcel(task: LayerTask, block: Block, file: Path, mark: Path) -> Parcel:
         kind=task.values.dtype,
         below=file.with_name(name) if k > 1 else None,
         file=file,
+        key=key,
         mark=mark,
     )
-
-
-@lru_cache(maxsize=4)
-def _columns(rules: Rules, deck: Prizes, k: int) -> Columns:
-    """The columns of a layer, listed once for all parcels."""
-    return Columns(rules, deck, k)
 
 
 def _mapped(path: Path, width: int, kind: Kind) -> Stored:

@@ -12,8 +12,8 @@ bids are exact.
 """
 
 import numpy as np
-from numba import njit
 
+from gops_exact.recursion.compiled import njit
 from gops_exact.recursion.float_vectors import VECTOR, Floats, add_up, dot, least, most
 
 SMALLEST, LARGEST = 1e-150, 1e150

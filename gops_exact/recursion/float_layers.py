@@ -56,6 +56,7 @@ class FloatLayer:
             that were solved on their own; pivots that took; games a basis was tried on. In this
             layer and those below it.
         greatest: the largest value in size.
+        seal: the checksum of the layer's files; empty if it has none.
     """
 
     columns: Columns
@@ -63,6 +64,7 @@ class FloatLayer:
     bounds: Floats
     counts: Ints
     greatest: float
+    seal: bytes = b""
 
     @property
     def size(self) -> int:

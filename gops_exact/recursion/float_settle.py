@@ -13,9 +13,9 @@ written into them (`inline`): an array takes seven arguments, and calling takes 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gops_exact.recursion.compiled import njit
 from gops_exact.recursion.float_bracket import SMALLEST, bracket_game, bracket_lanes, bracket_pure
 from gops_exact.recursion.float_simplex import (
     Ints,

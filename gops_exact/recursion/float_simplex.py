@@ -15,9 +15,9 @@ prove (:mod:`~gops_exact.recursion.float_bracket`).
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gops_exact.recursion.compiled import njit
 from gops_exact.recursion.float_vectors import (
     VECTOR,
     Floats,

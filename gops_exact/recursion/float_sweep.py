@@ -12,9 +12,9 @@ unit, which is a power of two.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gops_exact.recursion.compiled import njit
 from gops_exact.recursion.float_layers import Stored
 from gops_exact.recursion.float_runs import Runs
 from gops_exact.recursion.float_settle import Scratch, settle_lanes
