@@ -44,12 +44,16 @@ def main() -> None:
 
 def compare(n: int, rules: Rules) -> tuple[int, int]:
     """Count the probabilities that are within their radii, and those that are not."""
-    # Strategies that are not the only ones are not proved by balls, and floats say so: radius 1/2.
-    certified = gx.certified_first_move(n, DIGITS, rules=rules, store=":memory:", force=True)
+    # The others are 1/2 with radius 1/2, which holds every probability.
+    moves = [move for move in gx.first_move_float(n, rules=rules).columns if move.proved]
+    upcards = [move.upcard for move in moves] if rules.prizes == "random" else None
+    options = {"upcards": upcards, "rules": rules, "store": ":memory:"}
+    if not moves or n <= EXACT:
+        columns = gx.first_move(n, **options).columns if moves else ()
+    else:
+        columns = gx.certified_first_move(n, DIGITS, force=True, **options).columns
     counts = [0, 0]
-    for move, true in zip(
-        gx.first_move_float(n, rules=rules).columns, certified.columns, strict=True
-    ):
+    for move, true in zip(moves, columns, strict=True):
         for card, middle in move.probabilities.items():
             radius, ball = move.radii[card], arb(true.probabilities[card])
             held = arb(middle, radius).contains(ball) if radius else ball.contains(arb(middle))

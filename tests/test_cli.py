@@ -514,3 +514,23 @@ def test_a_full_disk(monkeypatch):
     with FULL.open("w") as full:
         done = program("--n", "3", stdout=full)
     assert (done.returncode, done.stderr) == (1, "gops_exact: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there is the address space limited")
+@pytest.mark.parametrize(
+    ("megabytes", "arithmetic", "message"),
+    [
+        (400, "float", "compiled kernels must have 1000 MB of address space, got 400 MB"),
+        (240, "exact", "processes and their threads must have 256 MB of address space, got 240 MB"),
+    ],
+)
+def test_too_little_address_space_is_told_of(megabytes, arithmetic, message):
+    code = (
+        "import sys; from resource import RLIM_INFINITY, RLIMIT_AS, setrlimit\n"
+        "from gops_exact.cli import main\n"
+        f"setrlimit(RLIMIT_AS, ({megabytes} * 10**6, RLIM_INFINITY))\n"
+        f"sys.exit(main(['--n', '3', '--arithmetic', '{arithmetic}']))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == f"gops_exact: {message} (ulimit -v)\n"
