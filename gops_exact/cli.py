@@ -13,6 +13,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
+from gops_exact.schedule import require_address_space
 from gops_exact.store import StoreError
 from gops_exact.version import version
 
@@ -36,6 +37,9 @@ COMMANDS = {
 }
 """The commands, each with its module in :mod:`gops_exact.commands`."""
 
+ADDRESS_SPACE = 256 * 10**6
+"""Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
+
 FAILED, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 
@@ -44,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
     try:
+        require_address_space(ADDRESS_SPACE, "processes and their threads")
         status = _run(words)
         sys.stdout.flush()
     except ValueError as error:
@@ -55,12 +60,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except (StoreError, ArithmeticError) as error:
         return _complain(error, FAILED)
-    except MemoryError:
-        return _complain("out of memory", FAILED)
+    except MemoryError as error:
+        return _complain(str(error) or "out of memory", FAILED)
+    except RuntimeError as error:
+        if str(error) != NO_THREAD:
+            raise
+        return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
     except OSError as error:
         _abandon_output()
         return _complain(error.strerror or error, FAILED)
     return status
+
+
+NO_THREAD = "can't start new thread"
+"""What Python says there."""
 
 
 class _Parser(ArgumentParser):

@@ -37,6 +37,28 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
+def require_address_space(nbytes: int, purpose: str) -> None:
+    """Refuse to begin what a limit on the address space, as by ``ulimit -v``, leaves no room for.
+
+    Args:
+        nbytes: that it takes.
+        purpose: what takes them, in the plural.
+
+    Raises:
+        MemoryError: if there are fewer.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # not on every system
+        return
+    limit, _ = getrlimit(RLIMIT_AS)
+    if limit != RLIM_INFINITY and limit < nbytes:
+        raise MemoryError(
+            f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
+            "(ulimit -v)"
+        )
+
+
 def run(
     graph: Mapping[Task, Iterable[Task]],
     work: Callable[[Task], object],

@@ -14,7 +14,7 @@ import pytest
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move
-from gops_exact.layers import bounds as float_bounds
+from gops_exact.layers import bounds
 from gops_exact.show.read import read_csv, read_json
 from gops_exact.show.text import FORMATS_OF, emit
 from gops_exact.solver import first_moves
@@ -457,7 +457,7 @@ def test_exact_against_float(capsys):
 
 def test_a_broken_bound_is_a_failure(capsys, monkeypatch):
     # As if nothing that the sweep rounds were accounted for: saddle points have no width.
-    monkeypatch.setattr(float_bounds, "gamma", lambda roundings: 1e-18 * roundings)
+    monkeypatch.setattr(bounds, "gamma", lambda roundings: 1e-18 * roundings)
     assert cli.main(["cross-check", "--n", "4", "--objective", "win"]) == 1
     printed = capsys.readouterr()
     assert re.fullmatch(
@@ -519,3 +519,23 @@ def test_a_full_disk(monkeypatch):
     with FULL.open("w") as full:
         done = program("--n", "3", stdout=full)
     assert (done.returncode, done.stderr) == (1, "gops_exact: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there is the address space limited")
+@pytest.mark.parametrize(
+    ("megabytes", "arithmetic", "message"),
+    [
+        (400, "float", "compiled kernels must have 1000 MB of address space, got 400 MB"),
+        (240, "exact", "processes and their threads must have 256 MB of address space, got 240 MB"),
+    ],
+)
+def test_too_little_address_space_is_told_of(megabytes, arithmetic, message):
+    code = (
+        "import sys; from resource import RLIM_INFINITY, RLIMIT_AS, setrlimit\n"
+        "from gops_exact.cli import main\n"
+        f"setrlimit(RLIMIT_AS, ({megabytes} * 10**6, RLIM_INFINITY))\n"
+        f"sys.exit(main(['--n', '3', '--arithmetic', '{arithmetic}']))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == f"gops_exact: {message} (ulimit -v)\n"
