@@ -30,7 +30,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from fuzz_calls import Wrong, api_case, argv_case
+from fuzz_calls import Wrong, api_case, argv_case, warm_up
 from fuzz_damage import PRISTINE, document_case, folder_case, journal_case, store_case
 
 LIMIT = 10
@@ -219,6 +219,7 @@ def main():
         root = Path(name).resolve()
         os.environ["GOPS_EXACT_STORE"] = ":memory:"
         os.chdir(root)
+        warm_up()
         needed = dict.fromkeys(each for family in given.what for each in FAMILIES[family][1])
         for each in needed:
             PRISTINE[each](root / each)

@@ -233,17 +233,23 @@ NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
 """A number as documents write it."""
 
 
+def number(text):
+    """A number of a document, of any length."""
+    found = gmpy2.mpq(text)
+    return Fraction(int(found.numerator), int(found.denominator))
+
+
 def is_right_column(n, rules, document, column):
     """Whether one first move is right."""
     upcard, exact = column["upcard"], exact_moves(n, rules)
-    right = [fraction(number) for number in exact[upcard].values()]
-    texts = [str(number) for number in column["probabilities"].values()]
+    right = [fraction(each) for each in exact[upcard].values()]
+    texts = [str(each) for each in column["probabilities"].values()]
     unique = next(each.unique for each in exact.columns if each.upcard == upcard)
     if column["value"] not in ("0", 0) or (column["unique"] is True and not unique):
         return False
     if not all(re.fullmatch(NUMBER, text) for text in texts):
         return False
-    given = [Fraction(text) for text in texts]
+    given = [number(text) for text in texts]
     if document["arithmetic"] == "exact":
         cards = range(1, n + 1)
         game = gx.payoff_matrix(cards, cards, cards, upcard=upcard, rules=rules, store=":memory:")
@@ -257,7 +263,7 @@ def is_right_column(n, rules, document, column):
     if document["arithmetic"] == "ball":
         radii = [Fraction(1, 2 * 10 ** document["digits"])] * n
     else:
-        radii = [Fraction(str(radius)) for radius in column["radii"].values()]
+        radii = [number(str(radius)) for radius in column["radii"].values()]
     return all(
         abs(found - p) <= radius for found, p, radius in zip(given, right, radii, strict=True)
     )
@@ -441,7 +447,7 @@ def use_folder(rng, n, rules, folder):
             ):
                 raise Wrong("another game than without the folder")
         else:
-            with suppress(ValueError):
+            with suppress(ValueError, ArithmeticError):
                 right = optimal(n, rules)
                 found = FloatOptimal(n, rules, folder)
                 for view in views(rng, n, rules):
