@@ -12,6 +12,7 @@ import gops_exact
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = [
     "version",
+    "writing",
     "cards",
     "ross",
     "order_types",
