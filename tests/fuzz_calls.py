@@ -28,7 +28,7 @@ import pandas as pd
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.order_types import LONGEST
+from gops_exact.game.order_types import LONGEST
 
 STATUSES = (0, 1, 2, 130, 141, 143)
 """The exit statuses that are documented."""

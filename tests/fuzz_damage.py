@@ -18,15 +18,15 @@ from pathlib import Path
 import gmpy2
 import oracle
 from fuzz_calls import Wrong, call, exact_moves, fraction
+from gops_exact.players.float_optimal import FloatOptimal
+from gops_exact.recursion import float_crew
 
 import gops_exact as gx
-from gops_exact.players.float_optimal import FloatOptimal
+from gops_exact.layers.layer import COUNTS
+from gops_exact.layers.sweep import columns_of
 from gops_exact.players.view import View
-from gops_exact.recursion import float_crew
-from gops_exact.recursion.float_layers import COUNTS
-from gops_exact.recursion.floating import columns_of
-from gops_exact.report.read import READERS
-from gops_exact.report.tournament import read_tournament
+from gops_exact.show.read import READERS
+from gops_exact.studies.tournament_report import read_tournament
 
 RULE_SETS = (gx.Rules(), gx.Rules("win"), gx.Rules(ties="carryover"))
 

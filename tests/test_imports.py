@@ -14,7 +14,8 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
-    *("version", "schedule", "game", "numbers", "matrix_game", "solutions", "lattice", "layers"),
+    *("version", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
+    *("lattice", "layers"),
     *("store", "solver", "verify", "players", "studies", "show", "exchange", "__init__"),
     *("commands", "cli", "__main__"),
 )
