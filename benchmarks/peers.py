@@ -92,7 +92,7 @@ def _exact_game(deck: range, k: int, rng: Random) -> Game | None:
         return None
     upcard = rng.choice(prizes)
     name = f"{one} against {two} for {prizes}, upcard {upcard}"
-    return name, gx.payoff_matrix(one, two, prizes, upcard=upcard)
+    return name, gx.payoff_matrix(gx.Position(one, two, prizes, upcard))
 
 
 def _sample(count: int, draw: Any) -> list[Game]:

@@ -9,21 +9,13 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from gops_exact import outcomes
+from gops_exact import Position, outcomes
 from gops_exact.game.cards import card_name
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text
-from gops_exact.players.analysis import Advice, Analyst
-from gops_exact.players.objectives import (
-    ForPoints,
-    ForWin,
-    draw,
-    expected_payoff,
-    guaranteed,
-    points,
-    win,
-)
-from gops_exact.players.view import View
+from gops_exact.players.measure import draw, expected_payoff, guaranteed, points, win
+from gops_exact.players.optimal import ForPoints, ForWin, exact_solver
+from gops_exact.solutions.solution import Solution
 
 WIN, POINTS = Rules("win"), Rules("points")
 
@@ -40,24 +32,23 @@ def main(largest: int) -> None:
         whole_games(n)
     print("\nboth play for a win: probability of a draw")
     for n in range(2, largest + 1):
-        deck = range(1, n + 1)
-        least, greatest = outcomes(deck, deck, deck).draw
+        least, greatest = outcomes(Position.start(n, WIN)).draw
         print(f"n = {n}: from {decimal(least)} to {decimal(greatest)}")
 
 
 def first_moves(n: int) -> None:
     """Both optimal first moves at every upcard, and what each lacks by the other objective."""
-    analysts = {rules: Analyst(n, rules) for rules in (POINTS, WIN)}
-    deck = tuple(range(1, n + 1))
-    for upcard in deck:
-        view = View(n, deck, deck, deck, upcard, POINTS)
-        by_points = analysts[POINTS].advice(view)
-        by_win = analysts[WIN].advice(replace(view, rules=WIN))
-        print(f"upcard {card_name(upcard)}")
-        print(
-            f"  for points {mixture(by_points)}; in wins {decimal(by_win.secured(by_points.row))}"
+    for_points, for_win = (exact_solver(n, rules) for rules in (POINTS, WIN))
+    for _, start in Position.start(n).turns():
+        winning = replace(start, rules=WIN)
+        by_points, by_win = for_points.solve(start), for_win.solve(winning)
+        wins, gained = (
+            for_win.secured(winning, by_points.row),
+            for_points.secured(start, by_win.row),
         )
-        print(f"  for a win  {mixture(by_win)}; in points {decimal(by_points.secured(by_win.row))}")
+        print(f"upcard {card_name(start.upcard)}")
+        print(f"  for points {mixture(by_points)}; in wins {decimal(wins)}")
+        print(f"  for a win  {mixture(by_win)}; in points {decimal(gained)}")
 
 
 def whole_games(n: int) -> None:
@@ -75,23 +66,22 @@ def whole_games(n: int) -> None:
 
 def example() -> None:
     """Queen and king are left, one player has 2 and 4, the other the ace and 3."""
-    analysts = {rules: Analyst(13, rules) for rules in (POINTS, WIN)}
-    for upcard in (12, 13):
-        view = View(13, (2, 4), (1, 3), (12, 13), upcard, POINTS)
-        by_points = analysts[POINTS].advice(view)
-        by_win = analysts[WIN].advice(replace(view, rules=WIN))
+    for_points, for_win = (exact_solver(4, rules) for rules in (POINTS, WIN))
+    for _, position in Position([2, 4], [1, 3], [12, 13]).turns():
+        winning = replace(position, rules=WIN)
+        by_points, by_win = for_points.solve(position), for_win.solve(winning)
         print(
-            f"  {card_name(upcard)}: for points {mixture(by_points)}, worth "
+            f"  {card_name(position.upcard)}: for points {mixture(by_points)}, worth "
             f"{decimal(by_points.value)} points, wins less losses "
-            f"{decimal(by_win.secured(by_points.row))}; for a win {mixture(by_win)}, worth "
-            f"{decimal(by_win.value)}, points {decimal(by_points.secured(by_win.row))}"
+            f"{decimal(for_win.secured(winning, by_points.row))}; for a win {mixture(by_win)}, worth "
+            f"{decimal(by_win.value)}, points {decimal(for_points.secured(position, by_win.row))}"
         )
 
 
-def mixture(advice: Advice) -> str:
+def mixture(solution: Solution[fmpq]) -> str:
     """A strategy, and whether it is the only optimal one."""
-    several = "" if advice.game.row_unique else " (one of several)"
-    return f"{bids(advice.row)}{several}"
+    several = "" if solution.row_unique else " (one of several)"
+    return f"{bids(solution.row)}{several}"
 
 
 def bids(row: Mapping[int, fmpq]) -> str:

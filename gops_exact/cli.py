@@ -1,18 +1,22 @@
 """The command line: ``python -m gops_exact --n 5 --emit fractions``.
 
-Exit status: 0 done, 1 the run failed, 2 wrong input, 130 interrupted, 141 the reader of a pipe went
-away. Whatever is wrong is one line on stderr.
+Exit status: 0 done, 1 the run failed, 2 wrong input, 129, 130 or 143 interrupted by SIGHUP, Ctrl-C or
+SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on stderr.
 """
 
 import os
 import sys
-from argparse import ArgumentParser
-from collections.abc import Sequence
-from contextlib import suppress
+from argparse import Action, ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import NoReturn
+from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any, NoReturn
 
+from gops_exact.schedule import require_address_space
 from gops_exact.store import StoreError
 from gops_exact.version import version
 
@@ -36,6 +40,9 @@ COMMANDS = {
 }
 """The commands, each with its module in :mod:`gops_exact.commands`."""
 
+ADDRESS_SPACE = 256 * 10**6
+"""Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
+
 FAILED, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 
@@ -43,7 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
+    with _signals() as received:
+        status = _status(words)
+    return 128 + received[0] if received else status
+
+
+def _status(words: list[str]) -> int:
+    """Run the program; whatever it raises becomes one line on stderr."""
     try:
+        require_address_space(ADDRESS_SPACE, "processes and their threads")
         status = _run(words)
         sys.stdout.flush()
     except ValueError as error:
@@ -55,12 +70,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except (StoreError, ArithmeticError) as error:
         return _complain(error, FAILED)
-    except MemoryError:
-        return _complain("out of memory", FAILED)
+    except MemoryError as error:
+        return _complain(str(error) or "out of memory", FAILED)
+    except RuntimeError as error:
+        if str(error) != NO_THREAD:
+            raise
+        return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
     except OSError as error:
         _abandon_output()
         return _complain(error.strerror or error, FAILED)
     return status
+
+
+NO_THREAD = "can't start new thread"
+"""What Python says there."""
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Let SIGHUP and SIGTERM interrupt the block as Ctrl-C does, and list those received."""
+    received: list[int] = []
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        if len(received) == 1:  # some send it twice, and the end is not to be interrupted
+            raise KeyboardInterrupt
+
+    # Only the main thread may set handlers. One that is set already, as by nohup, is to stay.
+    is_main = current_thread() is main_thread()
+    ours = [each for each in (SIGHUP, SIGTERM) if is_main and getsignal(each) == SIG_DFL]
+    for number in ours:
+        signal(number, interrupt)
+    try:
+        yield received
+    finally:
+        for number in ours:
+            signal(number, SIG_DFL)
 
 
 class _Parser(ArgumentParser):
@@ -68,6 +113,14 @@ class _Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(message.removeprefix("argument "))
+
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as there
+        # Python before 3.13 takes "--" for the end of the options even in "--option=--".
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value
+        return super()._get_values(action, arg_strings)
 
 
 def _run(words: list[str]) -> int:
@@ -92,20 +145,21 @@ def _run(words: list[str]) -> int:
 
 
 def _open_streams() -> None:
-    """Let closed streams be empty or go nowhere, and what stdout cannot encode be a ``?``."""
+    """Let closed streams be empty or go nowhere, and let no character be one too many for them."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # for good
-    for name in ("stdout", "stderr"):
+    for name, errors in (("stdout", "replace"), ("stderr", "backslashreplace")):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # for good
-        elif name == "stdout" and isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=errors)
 
 
 def _complain(message: object, status: int) -> int:
     """Print one line on stderr; the status."""
-    print(f"{PROGRAM}: {' '.join(str(message).split())}", file=sys.stderr)
+    with suppress(OSError):  # a terminal may be gone
+        print(f"{PROGRAM}: {' '.join(str(message).split())}", file=sys.stderr)
     return status
 
 

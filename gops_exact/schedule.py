@@ -5,18 +5,26 @@ one slab. A task starts as soon as all tasks that it waits for are done.
 """
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import signal
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from graphlib import TopologicalSorter
-from multiprocessing import parent_process
+from multiprocessing import active_children, parent_process
 from threading import Thread
 from typing import TypeVar
 
 Task = TypeVar("Task", bound=Hashable)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 Progress = Callable[[int, int], None]
 """Called with the work done and all the work there is, in any unit."""
+
+ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+"""Signals that end a run. Workers end with their parent."""
 
 
 def span(seconds: float) -> str:
@@ -35,6 +43,28 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def require_address_space(nbytes: int, purpose: str) -> None:
+    """Refuse to begin what a limit on the address space, as by ``ulimit -v``, leaves no room for.
+
+    Args:
+        nbytes: that it takes.
+        purpose: what takes them, in the plural.
+
+    Raises:
+        MemoryError: if there are fewer.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # not on every system
+        return
+    limit, _ = getrlimit(RLIMIT_AS)
+    if limit != RLIM_INFINITY and limit < nbytes:
+        raise MemoryError(
+            f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
+            "(ulimit -v)"
+        )
 
 
 def run(
@@ -57,6 +87,8 @@ def run(
         progress: called after each finished task with the work done and all the work there is.
         weight: the work of a task for `progress`, 1 by default.
 
+    Raises whatever `work` raises, after the tasks under way have ended; an interrupt ends those, too.
+
     Raises:
         ChildProcessError: if a worker was killed, for example because memory ran out.
         Exception: any that `work` raises, after the tasks under way have ended.
@@ -76,30 +108,89 @@ def run(
                 if progress is not None:
                     progress(done, total)
         return
-    with ProcessPoolExecutor(jobs, initializer=begin_worker, initargs=(setup,)) as pool:
+    with workers(jobs, setup) as pool:
         waiting: dict[Future[object], Task] = {}
+        while order.is_active():
+            waiting |= {pool.submit(work, task): task for task in order.get_ready()}
+            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in finished:
+                task = waiting.pop(future)
+                future.result()
+                order.done(task)
+                done += weights[task]
+                if progress is not None:
+                    progress(done, total)
+
+
+@contextmanager
+def workers(jobs: int, setup: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
+    """Keep worker processes for a block of work.
+
+    They end with the block: after the tasks under way if it raises, at once if it is interrupted.
+
+    Args:
+        jobs: how many.
+        setup: called first in each worker.
+
+    Raises:
+        ChildProcessError: if a worker was killed, be it for want of memory.
+    """
+    with ProcessPoolExecutor(jobs, initializer=_begin_worker, initargs=(setup,)) as pool:
+        # Python ignores what a handler raises during a fork. The first task starts all workers.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
-            while order.is_active():
-                waiting |= {pool.submit(work, task): task for task in order.get_ready()}
-                finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    task = waiting.pop(future)
-                    future.result()
-                    order.done(task)
-                    done += weights[task]
-                    if progress is not None:
-                        progress(done, total)
+            pool.submit(available_cores)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        try:
+            yield pool
         except BrokenProcessPool as error:
             raise ChildProcessError(
                 "a worker process was killed, perhaps short of memory"
             ) from error
+        except (KeyboardInterrupt, GeneratorExit):
+            for worker in active_children():
+                worker.terminate()
+            raise
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
 
 
-def begin_worker(setup: Callable[[], None] | None = None) -> None:
-    """Set a worker up, and end it when the process that reads its results ends."""
+def in_order(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    jobs: int,
+    setup: Callable[[], None] | None = None,
+) -> Iterator[Result]:
+    """Do independent work in worker processes.
+
+    Args:
+        work: a module's function.
+        items: each to be worked on.
+        jobs: worker processes.
+        setup: called first in each worker.
+
+    Yields:
+        The results, in the order of the items.
+
+    Raises:
+        ChildProcessError: if a worker was killed.
+    """
+    with workers(jobs, setup) as pool:
+        # Not pool.map: it cancels what is left, and that breaks Python 3.11's pool if workers end.
+        futures = deque(pool.submit(work, item) for item in items)
+        while futures:
+            yield futures.popleft().result()
+
+
+def _begin_worker(setup: Callable[[], None] | None) -> None:
+    """Set a worker up. It is not to outlive the process that reads its results."""
+    # A fork inherits handlers and mask. Ctrl-C reaches workers, too, and is left to the parent.
+    for number in ENDING:
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     Thread(target=_end_with_parent, daemon=True).start()
     if setup is not None:
         setup()

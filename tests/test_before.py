@@ -1,4 +1,4 @@
-"""Bytes that must not change: emitted formats, stores and folders as an earlier version made them.
+"""Bytes that must not change: emitted formats and stores as an earlier version made them.
 
 The files under ``data/before`` were made by version 0.1.0 as of commit 049801a; tests/data/README.md
 tells by which commands.
@@ -15,7 +15,6 @@ from gops_exact import cli
 from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.residue import ResidueArithmetic
-from gops_exact.layers import bounds
 
 BEFORE = Path(__file__).parent / "data" / "before"
 RULES = {
@@ -106,16 +105,3 @@ def test_a_store_is_read(arithmetic, command, name, tmp_path, monkeypatch, capsy
     assert not name or found == (BEFORE / "emitted" / name).read_text(encoding="ascii")
     with pytest.raises(AssertionError, match="computed again"):
         cli.main([*command, "--store", ":memory:"])
-
-
-@pytest.mark.parametrize("rules", ["plain", "win"])
-def test_a_folder_is_read(rules, tmp_path, monkeypatch, capsys):
-    folder = tmp_path / "folder"
-    shutil.copytree(BEFORE / "folder", folder)
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    monkeypatch.setattr(bounds, "blocks", lambda *_: pytest.fail("computed again"))
-    assert cli.main([*words(f"float-{rules}.csv"), "--folder", str(folder)]) == 0
-    assert same_csv(
-        capsys.readouterr().out, (BEFORE / f"emitted/float-{rules}.csv").read_text("ascii")
-    )
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

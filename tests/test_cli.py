@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ import pytest
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move
-from gops_exact.layers import bounds as float_bounds
+from gops_exact.commands.completion import parsers, whole_parser
+from gops_exact.layers import bounds
 from gops_exact.show.read import read_csv, read_json
 from gops_exact.show.text import FORMATS_OF, emit
 from gops_exact.solver import first_moves
@@ -168,8 +170,8 @@ WRONG = [
     (["solve"], "expected an option or one of first-move, "),
     (["verify", "--out", "verdicts.csv"], "--out goes with --published"),
     (["--n", "5", "--out", "/nowhere/at/all"], "got '/nowhere/at/all': No such file"),
-    (["--n", "5", "--out", os.devnull], f"--out: expected a file, got '{os.devnull}'"),
-    (["--n", "5", "--out", "."], "--out: expected a file, got '.'"),
+    (["--n", "5", "--out", os.devnull], f"can be written, got '{os.devnull}': not"),
+    (["--n", "5", "--out", "."], "--out: expected a file that can be written, got '.': not"),
     (["--n", "5", "--arithmetic", "float", "--store", "x"], "takes neither --store nor"),
     (["--n", "5", "--arithmetic", "float", "--read-only"], "takes neither --store nor"),
     (["measure", "--n", "5", "--policy", "best-response"], "'best-response' is an opponent"),
@@ -190,6 +192,75 @@ def test_wrong_input_is_one_line(words, message, capsys):
     assert shown.out == ""
     assert shown.err.startswith("gops_exact: ") and message in shown.err
     assert shown.err.endswith("\n") and len(shown.err.splitlines()) == 1
+
+
+QUICK = {
+    "gops-exact": "--n 3",
+    "first-move": "--n 3",
+    "completion": "bash",
+    "cross-check": "--n 3",
+    "explore": "--n 2 --only --out page.html",
+    "export": "--format nfg --n 3 --upcard 2",
+    "growth": "--n 3",
+    "measure": "--n 3 --policy random --against random",
+    "outcomes": "--n 3",
+    "patterns": "three.json",
+    "play": "--n 2 --seed 1 --bids 1,2",
+    "store": "info",
+    "tournament": "--n 5 --seeds 1 --players 0203,0205 --lengths 10 --jobs 1",
+    "verify": "three.json --jobs 1",
+}
+"""Arguments with which every command takes no time, in a folder where n = 3 has been solved."""
+
+ODD = ["--", "", " ", "-", "-1", "\0", "a\0b", "\udcff", "٣", "\u202e", "a\nb", "1e5", "NaN", "%s"]
+ODD += ["9" * 5000, "x" * 250, "x" * 300, "☃" * 200, "..", "/", "loop", "loop/x", "three.json/x"]
+ODD += ["~", "=", "--x", os.devnull]
+NAMES_A_FILE = ("FILE", "DIR", "TABLE.csv")
+
+
+@pytest.fixture
+def folder_of_three(own_store, tmp_path, monkeypatch, capsys):  # noqa: ARG001  # the store first
+    """Work in a folder of the test's own where n = 3 has been solved."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    Path("loop").symlink_to("loop")
+    assert cli.main(["--n", "3", "--emit", "json", "--out", "three.json"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("folder_of_three")
+@pytest.mark.parametrize("parser", parsers(whole_parser()), ids=lambda parser: parser.prog)
+def test_odd_values_of_every_option(parser, capsys):
+    command = parser.prog.split()[-1]
+    start = [command.replace("gops-exact", "first-move"), *QUICK[command].split()]
+    status, shown = cli.main(start), capsys.readouterr()
+    assert (status, shown.err) == (0, "")
+    for action in parser._actions:
+        option = (action.option_strings or [""])[-1]
+        if action.nargs == "A..." or option in ("--help", "--version"):
+            continue
+        forms = ["{0}={1}", "{0} {1}"] if option and action.nargs is None else ["{0}={1}"]
+        for value, form in product(ODD, forms if option else ["{1}"]):
+            words = form.format(option, value).split(" ", 1)
+            status = cli.main([*start, *words])
+            shown = capsys.readouterr()
+            assert status in (0, 1, 2), words
+            assert len(shown.err.splitlines()) <= 1, words
+            if status == 2:
+                assert shown.out == "" and shown.err.startswith("gops_exact: "), words
+            if words == [f"{option}=--"] and action.metavar not in NAMES_A_FILE:
+                assert status == 2, words
+
+
+@pytest.mark.usefixtures("folder_of_three")
+def test_a_file_named_by_two_dashes(capsys):
+    assert cli.main(["--n", "2", "--emit", "csv", "--out=--"]) == 0
+    assert Path("--").read_text().startswith("upcard,card")
+    assert cli.main(["--n", "2", "--out", "--"]) == 2
+    assert capsys.readouterr() == ("", "gops_exact: --out: expected one argument\n")
+    assert cli.main(["verify", "--", "--"]) == 2
+    assert capsys.readouterr().err.startswith("gops_exact: --: ")
+    assert cli.main(["verify", "--", "three.json"]) == 0
 
 
 @pytest.mark.parametrize("words", [["--n", "0"], ["--n", "9"], [], ["\udcff"]])
@@ -457,7 +528,7 @@ def test_exact_against_float(capsys):
 
 def test_a_broken_bound_is_a_failure(capsys, monkeypatch):
     # As if nothing that the sweep rounds were accounted for: saddle points have no width.
-    monkeypatch.setattr(float_bounds, "gamma", lambda roundings: 1e-18 * roundings)
+    monkeypatch.setattr(bounds, "gamma", lambda roundings: 1e-18 * roundings)
     assert cli.main(["cross-check", "--n", "4", "--objective", "win"]) == 1
     printed = capsys.readouterr()
     assert re.fullmatch(
@@ -519,3 +590,23 @@ def test_a_full_disk(monkeypatch):
     with FULL.open("w") as full:
         done = program("--n", "3", stdout=full)
     assert (done.returncode, done.stderr) == (1, "gops_exact: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there is the address space limited")
+@pytest.mark.parametrize(
+    ("megabytes", "arithmetic", "message"),
+    [
+        (400, "float", "compiled kernels must have 1000 MB of address space, got 400 MB"),
+        (240, "exact", "processes and their threads must have 256 MB of address space, got 240 MB"),
+    ],
+)
+def test_too_little_address_space_is_told_of(megabytes, arithmetic, message):
+    code = (
+        "import sys; from resource import RLIM_INFINITY, RLIMIT_AS, setrlimit\n"
+        "from gops_exact.cli import main\n"
+        f"setrlimit(RLIMIT_AS, ({megabytes} * 10**6, RLIM_INFINITY))\n"
+        f"sys.exit(main(['--n', '3', '--arithmetic', '{arithmetic}']))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == f"gops_exact: {message} (ulimit -v)\n"

@@ -8,11 +8,10 @@ import re
 from fractions import Fraction
 
 import pytest
-from gops_exact.commands.files import read_file
-from gops_exact.show.emit_proved import emit_certified, emit_floats, emit_residues
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.commands.arguments import read_file
 from gops_exact.game.rules import Rules
 from gops_exact.show.text import emit
 from gops_exact.store import DiskStore
@@ -20,7 +19,7 @@ from gops_exact.verify.documents import check_document
 from gops_exact.verify.values import Values
 
 EXACT = "".join(emit(gx.first_move(3, store=":memory:"), "json"))
-FLOATS = "".join(emit_floats(gx.first_move_float(3, jobs=1), "csv"))
+FLOATS = "".join(emit(gx.first_move(3, "float", jobs=1), "csv"))
 FIRST = '"1": "1"'
 """The first probability of the exact document."""
 
@@ -196,13 +195,13 @@ def emitted(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("emitted") / "store.sqlite"
     options = {"rules": rules, "store": path}
     exact = gx.first_move(n, **options)
-    floats = gx.first_move_float(n, rules=rules, jobs=1)
+    floats = gx.first_move(n, "float", rules=rules, jobs=1)
     texts = {
         "exact.json": emit(exact, "json"),
-        "ball.json": emit_certified(gx.certified_first_move(n, 6, **options), "json"),
-        "residue.json": emit_residues(gx.first_move_residues(n, 10**9 + 7, **options)),
-        "float.json": emit_floats(floats, "json"),
-        "float.csv": emit_floats(floats, "csv"),
+        "ball.json": emit(gx.first_move(n, gx.Ball(6), **options), "json"),
+        "residue.json": emit(gx.first_move(n, gx.Residue(10**9 + 7), **options), "json"),
+        "float.json": emit(floats, "json"),
+        "float.csv": emit(floats, "csv"),
     }
     return path, exact, {name: "".join(text) for name, text in texts.items()}
 

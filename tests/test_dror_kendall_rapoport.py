@@ -141,7 +141,7 @@ def test_0205_beats_what_the_opponent_did_before():
     assert bid("0205", seen) == 11
     # Without the 10 in its hand the opponent is thought to bid the 3.
     lacking = tuple(card for card in DECK if card != 10)
-    seen = view(lacking, lacking, DECK[:9] + DECK[10:], 10, games=games, length=20)
+    seen = view(lacking, lacking, DECK[1:], 10, games=games, length=20)
     strategy = Strategy0205()
     assert strategy.foreseen(seen, 10, wanted=True) == 4
 

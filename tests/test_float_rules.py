@@ -19,10 +19,10 @@ from gops_exact.layers.cost import float_estimate, widths
 from gops_exact.layers.runs import WINNERS, runs
 from gops_exact.layers.sweep import (
     float_layers,
-    open_layers,
     whole_game,
 )
 from gops_exact.solutions.arithmetic import Float
+from gops_exact.solver.by_layers import all_layers
 from gops_exact.solver.cross_check import cross_check
 from gops_exact.solver.first_moves import first_move
 
@@ -209,14 +209,20 @@ def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
             first_move(6, Float(tmp_path, integers=True), progress=stop_after(games), **options)
     kept = first_move(6, Float(tmp_path, keep=True, integers=True), **options)
     assert kept.columns == expected.columns
-    assert sorted(open_layers(tmp_path, 6, WIN, integers=True)) == [1, 2, 3, 4, 5]
+    assert sizes(tmp_path) == [1, 2, 3, 4, 5]
+
+
+def sizes(folder):
+    """The finished layers in a folder, by cards a side."""
+    return sorted(int(path.stem[-2:]) for path in folder.glob("*.bounds"))
 
 
 def test_all_layers_are_kept_where_asked(tmp_path):
     first_move(5, Float(folder=tmp_path), rules=WIN, jobs=1)
-    assert sorted(open_layers(tmp_path, 5, WIN)) == [3, 4]
+    assert sizes(tmp_path) == [3, 4]
     first_move(5, Float(folder=tmp_path, keep=True), rules=WIN, jobs=1)
-    found = open_layers(tmp_path, 5, WIN)
+    assert sizes(tmp_path) == [1, 2, 3, 4]
+    found = all_layers(5, WIN, tmp_path)
     for k, layer in enumerate(float_layers(whole_game(5, WIN), rules=WIN, jobs=1), start=1):
         np.testing.assert_array_equal(found[k].values, layer.values)
         np.testing.assert_array_equal(found[k].bounds, layer.bounds)

@@ -1,12 +1,25 @@
 """Float sweeps in a folder: killed from outside, taken up again, and the same to the last bit."""
 
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from functools import cache
+from itertools import chain, combinations, product
 from math import comb
+from pathlib import Path
 
+import numpy as np
 import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
 from gops_exact.game.order_types import pair_count
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.layers import blocks, bounds
+from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
+from gops_exact.layers.sweep import columns_of, float_layers, whole_game
 from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.first_moves import first_move
@@ -20,7 +33,7 @@ SHAPE = sum(pair_count(K, length) for length in range(K + 1, N + 1)), comb(N, K)
 
 def finished(folder):
     """The blocks of that layer that are done and vouched for."""
-    return [(done.start, done.stop) for done in LayerFile(folder, LAYER, SHAPE).finished()]
+    return [(done.start, done.stop) for done, _ in LayerFile(folder, LAYER, SHAPE).records()]
 
 
 class StoppedError(Exception):
@@ -53,3 +66,202 @@ def test_two_runs_do_not_write_the_same_lines(tmp_path):
         first_move(N, Float(folder=tmp_path))
     assert finished(tmp_path) == []
     assert len(first_move(N, Float(folder=tmp_path)).columns) == N
+
+
+RULES = [PLAIN, Rules("win"), Rules(ties="carryover"), Rules(prizes="hidden")]
+"""The last one's layers are of the shape of the first one's."""
+
+SWAPPED = [PLAIN, Rules("win"), Rules(prizes="hidden")]
+
+SUFFIXES = (".bounds", ".journal", ".values")
+
+EARLIER = Path(__file__).parent / "data" / "float_folder_0_1_0"
+
+
+@cache
+def expected(n, rules):
+    return first_move(n, "float", rules=rules, jobs=1).columns
+
+
+def is_right_or_refused(folder, n, rules, **options):
+    """Whether a run in a folder gives the right first moves; it must, or raise one line."""
+    told = None
+    try:
+        found = first_move(n, Float(folder, **options), rules=rules, jobs=1).columns
+    except ValueError as error:
+        told = str(error)
+    if told is None:
+        assert found == expected(n, rules)
+    else:
+        assert "\n" not in told
+        assert str(folder) in told
+    return told is None
+
+
+def subsets(items):
+    return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
+
+
+@pytest.mark.parametrize(
+    ("rules", "keep", "again"),
+    [*((rules, False, False) for rules in RULES), (PLAIN, True, False), (RULES[1], True, True)],
+    ids=str,
+)
+def test_whatever_files_are_missing_the_result_is_right(tmp_path, rules, keep, again):
+    n, whole = 4, tmp_path / "whole"
+    first_move(n, Float(whole, keep=keep), rules=rules, jobs=1)
+    files = sorted(path.name for path in whole.iterdir())
+    assert len(files) == (9 if keep else 6)
+    for number, gone in enumerate(subsets(files)):
+        folder = shutil.copytree(whole, tmp_path / str(number))
+        for name in gone:
+            (folder / name).unlink()
+        assert is_right_or_refused(folder, n, rules, keep=again), gone
+        shutil.rmtree(folder)
+
+
+def test_files_of_another_run_are_noticed(tmp_path):
+    n, runs = 4, {}
+    for number, (size, rules) in enumerate([(3, PLAIN), *((n, rules) for rules in SWAPPED)]):
+        folder = tmp_path / f"run{number}"
+        first_move(size, Float(folder, keep=True), rules=rules, jobs=1)
+        runs[folder] = (size, rules)
+    refused = 0
+    for own, (size, rules) in runs.items():
+        names = sorted(path.stem for path in own.glob("*.values"))
+        for other, name in product(runs, names):
+            for source in sorted(path.stem for path in other.glob("*.values")):
+                if (own, name) == (other, source):
+                    continue
+                for suffixes in (*zip(SUFFIXES), SUFFIXES):
+                    folder = shutil.copytree(own, tmp_path / "mixed")
+                    for suffix in suffixes:
+                        shutil.copy(other / f"{source}{suffix}", folder / f"{name}{suffix}")
+                    refused += not is_right_or_refused(folder, size, rules)
+                    refused += not is_right_or_refused(folder, size, rules, keep=True)
+                    shutil.rmtree(folder)
+    assert refused > 250
+
+
+def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
+    class StoppedError(Exception):
+        pass
+
+    rules, loose, folder = Rules("win"), tmp_path / "loose", tmp_path / "precise"
+
+    def stop_in_layer_four(_done, _total):
+        if (loose / "float-win-discard-random-5-04.journal").exists():
+            raise StoppedError
+
+    monkeypatch.setattr(blocks, "BLOCK_GAMES", (100, 100))
+    first_move(5, Float(folder, keep=True), rules=rules, jobs=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(bounds, "gamma", lambda _: 1e-6)
+        with pytest.raises(StoppedError):
+            first_move(5, Float(loose), rules=rules, jobs=1, progress=stop_in_layer_four)
+    assert not (loose / "float-win-discard-random-5-04.bounds").exists()
+    assert (loose / "float-win-discard-random-5-04.journal").stat().st_size > 0
+    precise, wide = (path / "float-win-discard-random-5-03.bounds" for path in (folder, loose))
+    assert precise.read_bytes() != wide.read_bytes()
+    for suffix in SUFFIXES:
+        name = f"float-win-discard-random-5-03{suffix}"
+        shutil.copy(folder / name, loose / name)
+    with pytest.raises(ValueError, match="is damaged or of another run in lines"):
+        first_move(5, Float(loose), rules=rules, jobs=1)
+
+
+def test_folders_of_version_0_1_0_are_read_and_checked(tmp_path):
+    names = {PLAIN: "points", Rules(prizes="hidden"): "hidden"}
+    whole = {}
+    for rules, name in names.items():
+        folder = shutil.copytree(EARLIER / name, tmp_path / name)
+        values = {path: path.stat().st_mtime_ns for path in folder.glob("*.values")}
+        assert is_right_or_refused(folder, 4, rules)
+        assert {path: path.stat().st_mtime_ns for path in folder.glob("*.values")} == values
+        # It is sealed now, so its last layer is enough.
+        for path in folder.glob("*-02.*"):
+            path.unlink()
+        assert is_right_or_refused(folder, 4, rules)
+        assert len(list(folder.iterdir())) == 3
+        whole[rules] = {path.name: path for path in (EARLIER / name).iterdir()}
+    refused = 0
+    for rules, files in whole.items():
+        for gone in subsets(sorted(files)):
+            folder = shutil.copytree(EARLIER / names[rules], tmp_path / "less")
+            for name in gone:
+                (folder / name).unlink()
+            refused += not is_right_or_refused(folder, 4, rules)
+            shutil.rmtree(folder)
+    assert refused > 0
+    (own, other), refused = whole.values(), 0
+    for swapped in list(subsets(sorted(own)))[1:]:
+        folder = shutil.copytree(EARLIER / "points", tmp_path / "mixed")
+        for name in swapped:
+            foreign = name.replace("float-", "float-points-discard-hidden-")
+            shutil.copy(other[foreign], folder / name)
+        refused += not is_right_or_refused(folder, 4, PLAIN)
+        shutil.rmtree(folder)
+    assert refused == 2**6 - 1
+
+
+def test_kernels_get_no_layer_that_does_not_match():
+    types = whole_game(5)
+    two, three = list(float_layers(types, jobs=1))[1:3]
+    for k, below in ((4, two), (3, three), (3, None)):
+        with pytest.raises(ValueError, match="the layer below must be of shape"):
+            float_layer(types.layers[k], columns_of(5, k, PLAIN), below, jobs=1)
+    with pytest.raises(ValueError, match="the layer below must be of shape .* got .* float64"):
+        float_layer(types.layers[3], columns_of(5, 3, PLAIN), two, jobs=1, integers=True)
+
+
+def test_a_full_disk_is_told_of(tmp_path):
+    # A disk of one megabyte, in a room of its own; where there is none to be had, see the next test.
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    alone = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    mount = f"mount -t tmpfs -o size=1m tmpfs {disk}"
+    if shutil.which("unshare") is None or subprocess.run([*alone, mount], check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    program = [sys.executable, "-m", "gops_exact", *words(9, disk, "--force")]
+    run = subprocess.run(
+        [*alone, f'{mount} && "$@"', "sh", *program], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout) == (1, "")
+    told = f"gops_exact: the disk is full: {disk} must have room for 719712 bytes more\n"
+    assert run.stderr == told
+
+
+@pytest.mark.parametrize("suffix", [".values", ".journal", ".bounds"])
+def test_what_is_finished_outlives_a_full_disk(tmp_path, monkeypatch, suffix):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    # The third layer finds the disk full: its values, its first record or its bounds.
+    calls, real = [], {"posix_fallocate": os.posix_fallocate, "open": Path.open}
+
+    def fallocate(descriptor, offset, length):
+        calls.append(length)
+        return full() if len(calls) == 3 else real["posix_fallocate"](descriptor, offset, length)
+
+    def opened(path, *arguments, **options):
+        fresh = path.with_suffix(".bounds") if path.suffix == ".fresh" else path
+        writes = {"ab", "wb"} & {*arguments, options.get("mode")}
+        if writes and fresh.name == f"float-5-03{suffix}":
+            return full()
+        return real["open"](path, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        if suffix == ".values":
+            patch.setattr(os, "posix_fallocate", fallocate)
+        else:
+            patch.setattr(Path, "open", opened)
+        with pytest.raises(OSError, match="the disk is full: .* bytes more") as error:
+            first_move(5, Float(tmp_path), jobs=1)
+    assert str(tmp_path) in str(error.value)
+    left = {path.name for path in tmp_path.glob("float-5-03*")}
+    assert f"float-5-03{suffix}" not in left
+    assert not any(name.endswith((".new", ".fresh")) for name in left)
+    assert (tmp_path / "float-5-02.bounds").exists()
+    before = np.fromfile(tmp_path / "float-5-02.values")
+    assert first_move(5, Float(tmp_path, keep=True), jobs=1).columns == expected(5, PLAIN)
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "float-5-02.values"), before)

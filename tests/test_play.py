@@ -313,7 +313,7 @@ def test_every_rule_can_be_played(rules, monkeypatch, capsys):
         (["--n", "3", "--opponent", "nobody"], "expected one of random, matching"),
         (["--n", "3", "--opponent", "matching", "--prizes", "hidden"], "needs to see the upcard"),
         (["--n", "3", "--prizes", "1,2"], "prizes in order must be"),
-        (["--n", "3", "--transcript", "."], "expected a file, got '.'"),
+        (["--n", "3", "--transcript", "."], "can be written, got '.': not a file"),
     ],
 )
 def test_what_is_refused(words, message, capsys):

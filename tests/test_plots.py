@@ -90,10 +90,9 @@ def test_digit_growth():
 
 
 def test_bid_gains():
-    position = [1, 3, 5, 6], [1, 2, 4, 6], [1, 2, 4, 6]
-    solution = gx.solve(*position, upcard=4)
-    gains = gx.bid_gains(*position, upcard=4)
-    assert list(gains) == position[0]
+    position = gx.Position([1, 3, 5, 6], [1, 2, 4, 6], [1, 2, 4, 6], upcard=4)
+    solution, gains = gx.solve(position), gx.bid_gains(position)
+    assert tuple(gains) == position.one
     # Best replies gain the value, and only they are played.
     assert max(gains.values()) == solution.value
     assert all(gains[card] == solution.value for card, p in solution.row.items() if p)
@@ -107,22 +106,24 @@ def test_bid_gains():
 
 def test_bid_gains_by_hand():
     # The example of Rhoads & Bartholdi 2012, §3.1: either bid gains 12.52.
-    gains = gx.bid_gains([2, 4], [1, 3], [12, 13], upcard=13)
+    gains = gx.bid_gains(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
     assert gains == {2: fmpq(313, 25), 4: fmpq(313, 25)}
     # Player two bids 3: a 1 loses 5 and then wins 1, a 3 ties and then loses 1.
-    assert gx.bid_gains([1, 3], [2, 3], [1, 5], upcard=5) == {1: fmpq(-4), 3: fmpq(-1)}
+    gains = gx.bid_gains(gx.Position([1, 3], [2, 3], [1, 5], upcard=5))
+    assert gains == {1: fmpq(-4), 3: fmpq(-1)}
 
 
 def test_bid_gains_of_other_rules():
     rules = gx.Rules("win", "carryover")
-    position = [2, 3, 5], [1, 3, 4], [2, 3, 4]
-    solution = gx.solve(*position, upcard=3, rules=rules, pot=2)
-    gains = gx.bid_gains(*position, upcard=3, rules=rules, pot=2)
+    cards = [2, 3, 5], [1, 3, 4], [2, 3, 4]
+    position = gx.Position(*cards, upcard=3, rules=rules, pot=2)
+    solution, gains = gx.solve(position), gx.bid_gains(position)
     assert max(gains.values()) == solution.value
     (axes,) = plots.bid_gains(solution, gains).axes
     assert axes.get_ylabel() == "chance of a win less that of a loss"
     hidden = gx.Rules(prizes="hidden")
-    solution, gains = (f(*position, rules=hidden) for f in (gx.solve, gx.bid_gains))
+    position = gx.Position(*cards, rules=hidden)
+    solution, gains = gx.solve(position), gx.bid_gains(position)
     (axes,) = plots.bid_gains(solution, gains).axes
     assert axes.get_xlabel() == "bid before the upcard; blue: played"
     assert axes.get_ylabel() == "expected gain in points"
@@ -147,7 +148,7 @@ def test_heat_maps_name_the_rules_where_they_are_not_the_plain_ones():
 
 
 def test_payoffs():
-    game = gx.payoff_matrix([2, 4], [1, 3], [12, 13], upcard=13)
+    game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
     (axes,) = plots.payoffs_heatmap(game, digits=0).axes
     assert axes.images[0].get_array().tolist() == [[25, -1], [1, 25]]
     assert axes.images[0].get_clim() == (-25, 25)

@@ -28,7 +28,7 @@ def three() -> FirstMoves:
 
 @pytest.fixture(scope="module")
 def position():
-    return gx.solve([2, 4], [1, 3], [12, 13], upcard=13)
+    return gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
 
 
 class Cells(HTMLParser):
@@ -157,7 +157,7 @@ def test_position_html(position):
 
 def test_position_html_says_what_is_not_unique():
     # Player one wins both prizes, whatever the bids.
-    position = gx.solve([3, 4], [1, 2], [5, 6], upcard=5)
+    position = gx.solve(gx.Position([3, 4], [1, 2], [5, 6], upcard=5))
     assert not position.unique
     assert "not unique" in Cells(position._repr_html_()).caption
 
@@ -177,7 +177,7 @@ def test_first_moves_latex(three, five):
 
 def test_position_latex(position):
     assert r"\frac{313}{25}" in position._repr_latex_()
-    reverse = gx.solve([1, 3], [2, 4], [12, 13], upcard=13)
+    reverse = gx.solve(gx.Position([1, 3], [2, 4], [12, 13], upcard=13))
     assert r"-\frac{313}{25}" in reverse._repr_latex_()
 
 
@@ -197,7 +197,7 @@ def test_strategies_and_gains_by_card(three):
         r"0 & \frac{5}{9} & \frac{4}{9} \\",
     ]
     # Gains are no probabilities: not shaded, and they may be negative.
-    gains = gx.bid_gains([1, 2, 3], [1, 2, 3], [1, 2, 3], upcard=2)
+    gains = gx.bid_gains(gx.Position.start(3).at(2))
     cells = Cells(gains._repr_html_())
     assert cells.texts()[1:] == [["1", "-1", "-1.0000"], ["2", "0", "0.0000"], ["3", "0", "0.0000"]]
     assert "rgba" not in gains._repr_html_()
@@ -275,7 +275,7 @@ def test_matrix_games_show_their_solutions():
 
 
 def test_outcomes_show_their_chances():
-    found = gx.outcomes([1, 3], [2, 3], [2, 3], margin=1)
+    found = gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1))
     cells = Cells(found._repr_html_())
     assert "value -1/3 ≈ -0.3333" in cells.caption
     assert cells.texts() == [
@@ -288,7 +288,7 @@ def test_outcomes_show_their_chances():
 
 
 def test_payoff_matrices_show_themselves():
-    game = gx.payoff_matrix([2, 4], [1, 3], [12, 13], upcard=13)
+    game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
     assert game == [[25, -1], [1, 25]]
     cells = Cells(game._repr_html_())
     assert cells.texts() == [
@@ -307,12 +307,11 @@ def test_payoff_matrices_show_themselves():
 
 def test_plain_text_is_short_whatever_the_numbers():
     # What a notebook keeps beside its tables, and a prompt prints.
-    deck = range(1, 7)
-    position = gx.solve(deck, deck, deck, upcard=6)
-    game = gx.payoff_matrix(deck, deck, deck, upcard=6)
+    start = gx.Position.start(6).at(6)
+    position, game = gx.solve(start), gx.payoff_matrix(start)
     longest = max(len(str(p)) for p in position.row.values())
     assert longest > 10_000
-    shown = [position, position.row, position.column, game, game[:0]]
+    shown = [position, position.row, gx.solve_matrix_game(game), game, game[:0]]
     shown += [players.Expectation(position.row[6], position.row[2], 1)]
     shown += [gx.optimal_set([[position.row[6], 1], [1, position.row[2]]])]
     for each in shown:

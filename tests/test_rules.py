@@ -100,8 +100,8 @@ def test_workers_share_what_one_process_computes(tmp_path, rules):
 def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
     rules, path = Rules("win", "carryover"), tmp_path / "store.sqlite"
     gx.first_move(4, rules=rules, store=path)
-    position = {"prizes": [1, 3, 4], "rules": rules, "margin": 2}
-    expected = gx.value([1, 3, 4], [2, 3, 4], **position)
+    position = gx.Position([1, 3, 4], [2, 3, 4], [1, 3, 4], rules=rules, margin=2)
+    expected = gx.value(position)
     solved = []
     monkeypatch.setattr(
         "gops_exact.lattice.exact.ExactArithmetic.value",
@@ -109,9 +109,9 @@ def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
             solved.append(payoff) or value(self, payoff)
         ),
     )
-    assert gx.value([1, 3, 4], [2, 3, 4], **position, store=path) == expected
+    assert gx.value(position, store=path) == expected
     assert len(solved) == 3
-    assert gx.value([2, 3, 4], [1, 3, 4], **position | {"margin": -2}, store=path) == -expected
+    assert gx.value(position.swapped(), store=path) == -expected
 
 
 # Text
@@ -159,12 +159,10 @@ def test_frames_and_tables_of_hidden_prizes():
 
 def test_a_position_says_what_it_is():
     rules = Rules("win", "carryover", "hidden")
-    shown = gx.solve([1, 3], [2, 3], [1, 2], rules=rules, margin=-1, pot=2)
-    assert (shown.position.rules, shown.position.state, shown.position.upcard) == (
-        rules,
-        State(-1, 2),
-        None,
-    )
+    position = gx.Position([1, 3], [2, 3], [1, 2], rules=rules, margin=-1, pot=2)
+    shown = gx.solve(position)
+    assert shown.position == position
+    assert (position.rules, position.state, position.upcard) == (rules, State(-1, 2), None)
     assert (
         "1 3 against 2 3 for one of 1 2, margin -1, pot 2, objective win, ties carryover, "
         "prizes hidden: value" in shown._repr_html_()
@@ -229,7 +227,7 @@ def test_clashes_are_one_line(words, message, monkeypatch, capsys):
         ({"rules": Rules(prizes="hidden"), "upcard": 1}, "left out where prizes are hidden, got 1"),
         ({}, "must be one of the prizes 1, 2, got None"),
         ({"rules": Rules(prizes="descending"), "upcard": 1}, "must be 2, the first of the prizes"),
-        ({"rules": Rules(prizes=(3, 1))}, "prizes in order must be 1, 2 in some order, got 3, 1"),
+        ({"rules": Rules(prizes=(3, 1))}, "of 3,1 in order must be the last 2, got 1, 2"),
         ({"upcard": 1, "pot": 1}, "pot must be 0 where ties are discarded, got 1"),
         ({"rules": Rules(ties="carryover"), "upcard": 1, "pot": -1}, "pot must be at least 0"),
         ({"rules": Rules("win"), "upcard": 1, "margin": 0.5}, "margin must be an integer, got 0.5"),
@@ -237,7 +235,7 @@ def test_clashes_are_one_line(words, message, monkeypatch, capsys):
 )
 def test_positions_that_are_none(arguments, message):
     with pytest.raises(ValueError, match=message):
-        gx.solve([1, 2], [1, 2], [1, 2], **arguments)
+        gx.solve(gx.Position([1, 2], [1, 2], [1, 2], **arguments))
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE[1:], ids=str)

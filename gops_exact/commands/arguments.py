@@ -4,7 +4,7 @@ import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from io import TextIOWrapper
 from pathlib import Path
@@ -17,6 +17,7 @@ from gops_exact.solver.parallel import Place
 from gops_exact.verify.documents import Document, read_document
 from gops_exact.verify.tables import read_table
 from gops_exact.verify.texts import read_text
+from gops_exact.writing import written_whole
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
@@ -144,9 +145,10 @@ def store_path(given: str | None) -> Path:
     path = Place.of(given).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
-    if not path.is_file():
-        raise ValueError(f"--store: expected a file that is there, got {str(path)!r}")
-    return path
+    with suppress(OSError):  # no name of a file
+        if path.is_file():
+            return path
+    raise ValueError(f"--store: expected a file that is there, got {str(path)!r}")
 
 
 def read_file(file: Path, rules: Rules = PLAIN) -> Document:
@@ -188,16 +190,13 @@ def add_full(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def output(
-    out: Path | None, encoding: str = "ascii", *, option: str = "--out", binding: bool = False
-) -> Iterator[TextIO]:
-    """Open stdout, or a file that appears only when it is complete.
+def output(out: Path | None, *, option: str = "--out", binding: bool = False) -> Iterator[TextIO]:
+    """Open stdout, or a file in UTF-8 that appears only when it is complete.
 
     Args:
         out: the file, or a name of a stream such as ``/dev/stderr``; None for stdout.
-        encoding: of the file.
         option: the option that named it, for errors.
-        binding: whether the encoding is that of a stream, too.
+        binding: whether a stream has to be in UTF-8, too.
 
     Raises:
         ValueError: if `out` is no file or cannot be written.
@@ -205,28 +204,11 @@ def output(
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
         if binding and isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding=encoding)
+            stream.reconfigure(encoding="utf-8")
         yield stream
         return
-    target = out.resolve()
-    if target.exists() and not target.is_file():
-        raise ValueError(f"{option}: expected a file, got {str(out)!r}")
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        file = partial.open("w", encoding=encoding, newline="\n")
-    except OSError as error:
-        raise ValueError(
-            f"{option}: expected a file that can be written, got {str(out)!r}: {error.strerror}"
-        ) from error
-    try:
-        with file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(target)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    with written_whole(out, option) as file:
+        yield file
 
 
 STREAMS = {

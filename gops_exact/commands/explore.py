@@ -35,6 +35,6 @@ def run(given: Namespace) -> int:
     check_explorable(given.n)
     chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
-    with output(given.out, encoding="utf-8", binding=True) as file:
+    with output(given.out, binding=True) as file:
         file.writelines(explorer_page(given.n, games, progress=progress_bar()))
     return 0

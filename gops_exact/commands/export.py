@@ -82,7 +82,8 @@ def run(given: Namespace) -> int:
 
 def _whole_game(given: Namespace, rules: Rules) -> None:
     """Write a policy or the first moves of a whole game."""
-    if given.n is None or given.one or given.two or given.prizes or given.upcard:
+    position = (given.one, given.two, given.prizes, given.upcard)
+    if given.n is None or position != (None,) * 4:
         raise ValueError(f"--format {given.format}: expected --n and no position")
     if given.format == "parquet":
         if given.out is None or str(given.out) in STREAMS:
@@ -98,7 +99,7 @@ def _whole_game(given: Namespace, rules: Rules) -> None:
 def _position(given: Namespace, rules: Rules) -> None:
     """Write the matrix game or the tree of a position."""
     hands = (given.one, given.two, given.prizes)
-    if (given.n is None) == (None in hands) or (given.n is not None and any(hands)):
+    if (given.n is None) == (None in hands) or (given.n is not None and hands != (None,) * 3):
         raise ValueError(
             f"--format {given.format}: expected --n or all of --one, --two, --prizes (the prizes "
             "left; in which order they come says --order)"
@@ -109,7 +110,7 @@ def _position(given: Namespace, rules: Rules) -> None:
     else:
         position = Position.start(given.n, rules)
     if given.format == "efg":
-        if given.upcard:
+        if given.upcard is not None:
             raise ValueError("--format efg: expected no --upcard, as chance is in the tree")
         text = write_efg(position)
     else:

@@ -38,11 +38,12 @@ def run(given: Namespace) -> int:
             many states.
     """
     rules = rules_of(given)
+    rules.deal(given.n)
     names = measurable(given.n, rules)
-    policies = given.policy.split(",") if given.policy else names
-    opponents = given.against.split(",") if given.against else [*names, BEST]
+    policies = given.policy.split(",") if given.policy is not None else names
+    opponents = given.against.split(",") if given.against is not None else [*names, BEST]
     found = measurements(given.n, policies, opponents, rules, force=given.force)
-    with output(given.out, "utf-8") as file:
+    with output(given.out) as file:
         for line in measure_csv(found, full=given.full):
             file.write(line)
             file.flush()

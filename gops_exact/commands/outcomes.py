@@ -71,7 +71,7 @@ def run(given: Namespace) -> int:
         )
     exact = given.arithmetic == "exact"
     lines = _exact(given.n, rules, full=given.full) if exact else _floats(given.n, rules)
-    with output(given.out, "utf-8") as file:
+    with output(given.out) as file:
         file.writelines(lines)
     return 0
 

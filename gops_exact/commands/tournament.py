@@ -97,14 +97,14 @@ def run(given: Namespace) -> int:
         ValueError: if a player is unknown, or the optimal one cannot play.
     """
     results = played(given) if given.source is None else read_tournament(given.source)
-    with output(given.out, "utf-8") as file:
+    with output(given.out) as file:
         file.writelines(FORMATS[given.emit](results))
     return 0
 
 
 def played(given: Namespace) -> list[Result]:
     """Play the tournament that the arguments ask for."""
-    players = given.players.split(",") if given.players else FIELD
+    players = FIELD if given.players is None else given.players.split(",")
     rule_sets = RULE_SETS if given.rules == "all" else [RULES[given.rules]]
     folder = None
     if Optimal.name in players and given.n > EXACT:

@@ -11,6 +11,7 @@ from gops_exact.arguments import instance
 from gops_exact.arguments import path as as_path
 from gops_exact.numbers import to_text
 from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.writing import written_whole
 
 
 def write_parquet(moves: FirstMoves[fmpq], path: str | Path) -> None:
@@ -23,18 +24,11 @@ def write_parquet(moves: FirstMoves[fmpq], path: str | Path) -> None:
         path: of the file.
 
     Raises:
-        ValueError: if there is something else than a file at the path.
+        ValueError: if the path cannot be that of a file, or its folder cannot be written.
         ImportError: if pyarrow is missing.
     """
     instance(moves, FirstMoves, "moves", "first moves in exact arithmetic")
-    target = as_path(path, "path").resolve()
-    if target.exists() and not target.is_file():
-        raise ValueError(f"expected a path for a file, got {str(path)!r}")
     frame = moves.to_frame().reset_index()
     frame["exact"] = [to_text(probability) for probability in frame["exact"]]
-    partial = target.with_name(f".{target.name}.partial")
-    try:
-        frame.to_parquet(partial, engine="pyarrow", index=False)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with written_whole(as_path(path, "path")) as file:
+        file.buffer.write(frame.to_parquet(engine="pyarrow", index=False))

@@ -92,7 +92,7 @@ def without(cards: Hand, card: int) -> Hand:
 
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
-    """Both hands with the cards they hold renamed 1, 2, …, which changes no sign of V_i − Y_j.
+    """Rename the cards of both hands 1, 2, …, which changes no sign of V_i − Y_j.
 
     >>> relabelled((2, 9), (2, 5))
     ((1, 3), (1, 2))

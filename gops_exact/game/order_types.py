@@ -133,7 +133,7 @@ def word(one: int, two: int) -> str:
 
 @cache
 def equal_hands(size: int) -> Layer:
-    """The layer of equal hands alone.
+    """Return the layer of equal hands alone.
 
     The pairs that equal hands lead to stand first in the layers of every larger game. Where equal
     hands are worth nothing they have no place among the values.

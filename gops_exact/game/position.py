@@ -71,14 +71,29 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return cls(deck, deck, as_rules(rules).arranged(deck), rules=rules)
 
     @classmethod
-    def trusted(cls, *fields: object) -> "Position":
-        """The position of all seven fields, in order and valid: nothing is checked, for inner loops.
+    def trusted(
+        cls,
+        one: Hand,
+        two: Hand,
+        prizes: Prizes,
+        upcard: Upcard,
+        rules: Rules,
+        margin: int,
+        pot: int,
+    ) -> "Position":
+        """The position of these fields, which are not checked: checking takes longer than a round.
 
         Among them a hand that is not known may be empty.
         """
         made: Position = object.__new__(cls)
-        for name, field in zip(cls.__slots__, fields, strict=True):
-            object.__setattr__(made, name, field)
+        put = object.__setattr__
+        put(made, "one", one)
+        put(made, "two", two)
+        put(made, "prizes", prizes)
+        put(made, "upcard", upcard)
+        put(made, "rules", rules)
+        put(made, "margin", margin)
+        put(made, "pot", pot)
         return made
 
     @property
@@ -132,7 +147,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         >>> Position.start(3).at(2).upcard
         2
         """
-        return self._changed(upcard=self._next(upcard))
+        return self._turned_up(self._next(upcard))
 
     def turns(self) -> "list[tuple[int, Position]]":
         """List (number of prizes that lead to it, position) for each prize that may be turned up.
@@ -145,9 +160,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         ... ]
         [(2, 2), (1, 5)]
         """
-        return [
-            (turn.times, self._changed(upcard=turn.upcard)) for turn in turns(self.rules, self.node)
-        ]
+        return [(turn.times, self._turned_up(turn.upcard)) for turn in turns(self.rules, self.node)]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
         """Return the position after a round.
@@ -172,13 +185,13 @@ ties='discard', prizes='random'), margin=0, pot=0)
         if prize not in self.prizes:
             raise ValueError(f"the prize must be one of {_listed(self.prizes)}, got {shown(prize)}")
         state = self.rules.after(self.state, prize, winner_of(bid, reply))
-        return self._changed(
-            one=without(self.one, bid),
-            two=without(self.two, reply),
-            prizes=without(self.prizes, prize),
-            upcard=None,
-            margin=state.margin,
-            pot=state.pot,
+        return self.trusted(
+            without(self.one, bid),
+            without(self.two, reply),
+            without(self.prizes, prize),
+            None,
+            self.rules,
+            *state,
         )
 
     def swapped(self) -> "Position":
@@ -187,7 +200,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         >>> Position([1, 2], [2, 3], [4, 5], rules=Rules("win"), margin=3).swapped().margin
         -3
         """
-        return self._changed(one=self.two, two=self.one, margin=-self.margin)
+        return self.trusted(
+            self.two, self.one, self.prizes, self.upcard, self.rules, -self.margin, self.pot
+        )
 
     def _next(self, upcard: object) -> Upcard:
         """Return `upcard` after checking that it may be turned up next."""
@@ -208,9 +223,10 @@ ties='discard', prizes='random'), margin=0, pot=0)
             expected = f"one of the prizes {_listed(self.prizes)}"
         raise ValueError(f"the upcard must be {expected}, got {shown(upcard)}")
 
-    def _changed(self, **fields: object) -> "Position":
-        """Return a copy with other valid fields, unchecked: checks take longer than a round."""
-        return self.trusted(*(fields.get(name, getattr(self, name)) for name in self.__slots__))
+    def _turned_up(self, upcard: Upcard) -> "Position":
+        return self.trusted(
+            self.one, self.two, self.prizes, upcard, self.rules, self.margin, self.pot
+        )
 
 
 def _held(card: object, hand: Hand, name: str) -> int:

@@ -111,9 +111,17 @@ def solve_block(
         tolerance: width at which a bracket will do.
         block: which of the pairs.
         values: shape (H, W); their lines are written.
+
+    Raises:
+        ValueError: if the arrays are not those of the two layers: the kernels do not look where
+            they read and write.
     """
     from gops_exact.layers.kernels.assemble import TO_INTEGER, bids, sweep_types
     from gops_exact.layers.kernels.settle import scratch
+
+    _check_array("values", values, (len(layer), columns.width), values.dtype)
+    beneath = columns_at(columns.rules, columns.deck, columns.size - 1)
+    _check_array("the layer below", source, (max(layer.below, 1), beneath.width), values.dtype)
 
     unit, rules = unit_of(values), columns.rules
     # Where prizes are hidden the games that are solved are sums over them.
@@ -141,12 +149,28 @@ def solve_block(
     return Done(*block, np.maximum.reduceat(widths, columns.first[:-1]) * unit, counts)
 
 
+def _check_array(
+    name: str, array: Stored, shape: tuple[int, int], kind: "np.dtype[np.generic]"
+) -> None:
+    """Raise ValueError unless an array has that shape and kind of number."""
+    if (array.shape, array.dtype) != (shape, kind):
+        raise ValueError(
+            f"{name} must be of shape {shape} and {kind}, got {array.shape} and {array.dtype}"
+        )
+
+
 @lru_cache(maxsize=2)
 def run_table(rules: Rules, deck: Prizes, k: int) -> "Runs":
     """The runs of the layer of k cards."""
     from gops_exact.layers.runs import runs
 
-    return runs(Columns(rules, deck, k), Columns(rules, deck, k - 1))
+    return runs(columns_at(rules, deck, k), columns_at(rules, deck, k - 1))
+
+
+@lru_cache(maxsize=4)
+def columns_at(rules: Rules, deck: Prizes, k: int) -> Columns:
+    """Return the columns of the layer of k cards, listed once for all blocks."""
+    return Columns(rules, deck, k)
 
 
 def games_of(columns: Columns) -> int:

@@ -23,7 +23,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.layers.blocks import BlockPool, LayerTask, ThreadPool, blocks
 from gops_exact.layers.columns import Columns
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import COUNTS, Done, FloatLayer, Floats, Stored, unit_of
+from gops_exact.layers.layer import COUNTS, Done, FloatLayer, Floats, Ints, Stored, unit_of
 from gops_exact.schedule import Progress, available_cores
 
 UNIT = 2.0**-53
@@ -59,53 +59,79 @@ def float_layer(
         file: the file that keeps the values; blocks that it holds are not solved again.
         pool: the threads or workers that solve the games; by default `jobs` threads.
         integers: keep values as integers.
+
+    Raises:
+        ValueError: if what is in the file is damaged, or of another run.
+        OSError: if the disk is full.
     """
     if file is not None and (done := file.completed(columns)) is not None:
         return done
-    k, rules = layer.size, columns.rules
-    source = _nothing_left(columns, integers) if below is None else below.values
+    source = nothing_left(columns, integers=integers) if below is None else below.values
     values = _room((len(layer), columns.width), integers) if file is None else file.values
-    largest = _largest_payoff(columns, 0.0 if below is None else below.greatest)
-    # Where prizes are hidden the games that are solved are sums over them.
-    tolerance = largest * NARROW * (k if rules.hidden else 1)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
-    task = LayerTask(layer, columns, source, tolerance, values, file)
+    task = LayerTask(layer, columns, source, tolerance(columns, below), values, file)
     with nullcontext() if file is None else file.alone():
         for found in _tasks(task, pool or ThreadPool(jobs or available_cores()), progress):
             np.maximum(widths, found.half_widths, out=widths)
             counts += found.counts
-    bounds = (_inherited(columns, below) + widths + gamma(3 * k + 8) * largest) * INFLATE
-    if integers:
-        bounds += 0.5 * unit_of(values) * INFLATE
-    greatest = max(float(values.max()), -float(values.min())) * unit_of(values)
+    result = bounded(columns, below, values, widths, counts)
+    return result if file is None else file.complete(result)
+
+
+def bounded(
+    columns: Columns, below: FloatLayer | None, values: Stored, widths: Floats, counts: Ints
+) -> FloatLayer:
+    """Return a layer whose games are solved, with its bounds.
+
+    Args:
+        columns: of the layer.
+        below: the layer for hands of one card less; None at k = 1.
+        values: shape (H, W).
+        widths: for each prize set the largest half width of a value.
+        counts: length :data:`~gops_exact.layers.layer.COUNTS`; of this layer alone.
+
+    Raises:
+        ArithmeticError: if a number is not finite.
+    """
+    k, unit = columns.size, unit_of(values)
+    rounding = gamma(3 * k + 8) * _largest_payoff(columns, below)
+    bounds = (_inherited(columns, below) + widths + rounding) * INFLATE
+    if values.dtype == np.int32:
+        bounds += 0.5 * unit * INFLATE
+    greatest = max(float(values.max()), -float(values.min())) * unit
     if not (isfinite(greatest) and np.isfinite(bounds).all()):
         raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
     total = counts if below is None else counts + below.counts
-    result = FloatLayer(columns, values, bounds, total, greatest)
-    if file is not None:
-        file.complete(result)
-    return result
+    return FloatLayer(columns, values, bounds, total, greatest)
 
 
 def _room(shape: tuple[int, int], integers: bool) -> Stored:
     return np.zeros(shape, np.int32) if integers else np.zeros(shape)
 
 
-def _nothing_left(columns: Columns, integers: bool) -> Stored:
+def nothing_left(columns: Columns, *, integers: bool) -> Stored:
     """Return the values below hands of one card: of margin 0, or of points yet to come."""
     return _room((1, Columns(columns.rules, columns.deck, 0).width), integers)
 
 
-def _largest_payoff(columns: Columns, below: float) -> float:
-    """Bound the payoffs of a layer: A, given the largest value below in size.
+def tolerance(columns: Columns, below: FloatLayer | None) -> float:
+    """Return the width at which a bracket will do."""
+    # Where prizes are hidden the games that are solved are sums over them.
+    terms = columns.size if columns.rules.hidden else 1
+    return _largest_payoff(columns, below) * NARROW * terms
+
+
+def _largest_payoff(columns: Columns, below: FloatLayer | None) -> float:
+    """Bound the payoffs of a layer: A.
 
     To win A is 1. For points it is the largest stake, N, or the sum of all prizes where ties are
     carried over, and the largest value below.
     """
-    if columns.rules.winning:
-        return max(1.0, below)
-    stake = sum(columns.deck) if columns.rules.ties == "carryover" else max(columns.deck)
-    return stake + below
+    known, rules = 0.0 if below is None else below.greatest, columns.rules
+    if rules.winning:
+        return max(1.0, known)
+    stake = sum(columns.deck) if rules.ties == "carryover" else max(columns.deck)
+    return float(stake) + known
 
 
 def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:

@@ -1,12 +1,25 @@
-"""A layer of floats in a folder: a mapped file of values, with a journal beside it.
+"""A layer of floats in a folder: a mapped file of values, with a journal and its bounds beside it.
 
-A task's record is appended to the journal once its lines are on disk: what it found, and a checksum
-of record and lines. The last record of a layer is its bounds. A run killed at any moment goes on
-from its last record; a torn record is dropped, damaged lines raise.
+A task's record is appended to the journal once its lines are on disk: the counters and widths that
+it found, and a checksum of record and lines. The bounds end with a checksum of all values, the
+*seal*. A run killed at any moment goes on from its last record; a torn record is dropped, damaged
+lines raise.
+
+The checksums are keyed with the layer's identity, so that the files of another run are noticed:
+
+* a seal with n, k, the rules and the kind of number. A sealed layer is right on its own: its bounds
+  hold whatever layer below it was made from, so that layer may be missing, or made anew;
+* a record with the seal of the layer below, too. Its lines inherit the bounds of those values, and
+  would not be covered by the bounds of others.
+
+Version 0.1.0 did not seal; see :mod:`~gops_exact.layers.earlier`.
 """
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -20,8 +33,8 @@ SCHEMA = "float"
 """What names begin with. It changes with the division into blocks, the counters and the records, so
 that files of before are left alone."""
 
-DIGEST = 16
-"""Bytes of a checksum."""
+DIGEST, KEY = 16, 32
+"""Bytes of a checksum, and of the key of one."""
 
 
 def layer_name(n: int, k: int, rules: Rules) -> str:
@@ -35,18 +48,49 @@ def layer_name(n: int, k: int, rules: Rules) -> str:
     return f"{SCHEMA}-{words}{n}-{k:02}"
 
 
+@contextmanager
+def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
+    """Name the folder and the bytes where a write finds the disk full.
+
+    Raises:
+        OSError: if the disk is full, or a limit on it reached.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+            raise
+        told = f"the disk is full: {folder} must have room for {nbytes} bytes more"
+        raise OSError(error.errno, told) from error
+
+
+def _reserve(path: Path, nbytes: int) -> None:
+    """Give a file its length, and its blocks on the disk: a mapped one may not run out of them.
+
+    Raises:
+        OSError: if the disk is full.
+    """
+    with disk_space(path.parent, nbytes), path.open("ab") as file:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, nbytes)
+        else:
+            file.truncate(nbytes)
+
+
 class LayerFile:
-    """The lines of a layer under way, in a mapped file.
+    """The lines of a layer under way, in a mapped file whose blocks on the disk are reserved.
 
     Args:
         folder: where the file is; made if missing.
-        name: of the file, without suffix.
+        name: of the file, without suffix; it tells n, k and the rules.
         shape: of the values, (H, W).
         sets: prize sets, each with its bound.
+        below: the seal of the layer below; none at k = 1.
         integers: whether values are kept as integers.
 
     Raises:
         ValueError: if the file has another size.
+        OSError: if the disk is full.
     """
 
     def __init__(
@@ -56,33 +100,48 @@ class LayerFile:
         shape: tuple[int, int],
         sets: int | None = None,
         *,
+        below: bytes = b"",
         integers: bool = False,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{name}.values"
         self.journal = self.path.with_suffix(".journal")
         self.bounds = self.path.with_suffix(".bounds")
+        self._below = below
         self._sets = shape[1] if sets is None else sets
         kind = np.dtype(np.int32 if integers else np.float64)
+        identity = blake2b(f"{name} {kind.str}".encode(), digest_size=KEY)
+        self._seal_key = identity.digest()
+        identity.update(below)
+        self.key = identity.digest()
         nbytes = kind.itemsize * shape[0] * shape[1]
-        new = not self.path.exists()
-        if new:
+        if not self.path.exists():
             self.journal.unlink(missing_ok=True)
             self.bounds.unlink(missing_ok=True)
+            fresh = self.path.with_suffix(".new")
+            try:
+                _reserve(fresh, nbytes)
+                fresh.replace(self.path)
+            finally:
+                fresh.unlink(missing_ok=True)
         elif self.path.stat().st_size != nbytes:
             raise ValueError(
-                f"{self.path} must be {nbytes} bytes long, got {self.path.stat().st_size}"
+                f"{self.path} must be {nbytes} bytes long, got {self.path.stat().st_size}; "
+                "delete it to start this layer anew"
             )
-        self._file = np.memmap(self.path, kind, "w+" if new else "r+", shape=shape)
+        elif not self.bounds.exists():
+            _reserve(self.path, nbytes)
+        self._file = np.memmap(self.path, kind, "r+", shape=shape)
         self.values: Stored = np.asarray(self._file)
 
     def anew(self) -> "LayerFile":
-        """The same file, opened once more."""
+        """Open the same file once more."""
         return LayerFile(
             self.path.parent,
             self.path.stem,
             self.values.shape,
             self._sets,
+            below=self._below,
             integers=self.values.dtype == np.int32,
         )
 
@@ -104,65 +163,110 @@ class LayerFile:
                 ) from None
             yield
 
-    def finished(self) -> list[Done]:
-        """The tasks that are done, after checking their lines.
+    def finished(self, *, keyed: bool = True) -> list[Done]:
+        """List the tasks that are done, after checking their lines.
+
+        Args:
+            keyed: whether the checksums are; those of version 0.1.0 were not.
 
         Raises:
             ValueError: if lines are not as they were written.
         """
-        sets = self._sets
-        head = 8 * (2 + COUNTS + sets)
+        key = self.key if keyed else b""
         found = []
-        for record in self._records(head + DIGEST):
-            integers = np.frombuffer(record, np.int64, 2 + COUNTS).copy()
-            widths = np.frombuffer(record, np.float64, sets, 8 * (2 + COUNTS)).copy()
-            done = Done(int(integers[0]), int(integers[1]), widths, integers[2:])
-            if self._digest(done) != record[head:]:
+        for done, digest in self.records():
+            if checksum(done, self.values[done.start : done.stop], key) != digest:
                 raise ValueError(
-                    f"{self.path} is damaged in lines {done.start} to {done.stop - 1}; "
-                    "delete it to start this layer anew"
+                    f"{self.path} is damaged or of another run in lines {done.start} to "
+                    f"{done.stop - 1}; delete it to start this layer anew"
                 )
             found.append(done)
         return found
 
+    def records(self) -> list[tuple[Done, bytes]]:
+        """List the whole records of the journal with their checksums, unchecked; cut off a torn end."""
+        head = 8 * (2 + COUNTS + self._sets)
+        data = self.journal.read_bytes() if self.journal.exists() else b""
+        torn = len(data) % (head + DIGEST)
+        if torn:
+            with self.journal.open("r+b") as file:
+                file.truncate(len(data) - torn)
+        found = []
+        for at in range(0, len(data) - torn, head + DIGEST):
+            integers = np.frombuffer(data, np.int64, 2 + COUNTS, at).copy()
+            widths = np.frombuffer(data, np.float64, self._sets, at + 8 * (2 + COUNTS)).copy()
+            done = Done(int(integers[0]), int(integers[1]), widths, integers[2:])
+            found.append((done, data[at + head : at + head + DIGEST]))
+        return found
+
     def keep(self, done: Done) -> None:
         """Write a finished task's lines to disk, then its record."""
-        if done.digest is None:
+        digest = done.digest
+        if digest is None:
             self._file.flush()
-        with self.journal.open("ab") as file:
-            file.write(_record(done) + (done.digest or self._digest(done)))
+            digest = checksum(done, self.values[done.start : done.stop], self.key)
+        record = _record(done) + digest
+        with disk_space(self.path.parent, len(record)), self.journal.open("ab") as file:
+            file.write(record)
 
-    def complete(self, layer: FloatLayer) -> None:
-        """Write the bounds of the finished layer."""
+    def complete(self, layer: FloatLayer) -> FloatLayer:
+        """Write the bounds of the finished layer, and return it sealed."""
         record = _record(Done(0, len(layer.values), layer.bounds, layer.counts))
         record += np.float64(layer.greatest).tobytes()
+        seal = self._seal(record)
         fresh = self.bounds.with_suffix(".fresh")
-        fresh.write_bytes(record + blake2b(record, digest_size=DIGEST).digest())
-        fresh.replace(self.bounds)
+        try:
+            with disk_space(self.path.parent, len(record) + DIGEST):
+                fresh.write_bytes(record + seal)
+            fresh.replace(self.bounds)
+        finally:
+            fresh.unlink(missing_ok=True)
+        return replace(layer, seal=seal)
 
-    def completed(self, columns: Columns, *, trusted: bool = False) -> FloatLayer | None:
-        """The finished layer, after checking every byte; None if it is not finished.
+    def completed(self, columns: Columns) -> FloatLayer | None:
+        """Return the finished layer, after checking every byte; None if it is not finished.
 
         Args:
             columns: what the columns are.
-            trusted: check nothing but the bounds.
 
         Raises:
-            ValueError: if it is damaged.
+            ValueError: if it is damaged, or of another run.
         """
         if not self.bounds.exists():
             return None
-        record, digest = _split(self.bounds.read_bytes())
-        whole = len(record) == 8 * (3 + COUNTS + self._sets)
-        if not trusted:
-            lines = sum(done.stop - done.start for done in self.finished())
-            whole = whole and lines == len(self.values)
-        if not whole or digest != blake2b(record, digest_size=DIGEST).digest():
-            raise ValueError(f"{self.bounds} is damaged; delete it to start this layer anew")
+        record, seal = self.read_bounds()
+        if seal != self._seal(record):
+            raise ValueError(
+                f"{self.path} or {self.bounds.name} is damaged or of another run; "
+                "delete both to start this layer anew"
+            )
+        return self.layer(columns, record, seal)
+
+    def read_bounds(self) -> tuple[bytes, bytes]:
+        """Return the record of the bounds and its checksum, unchecked but for their length.
+
+        Raises:
+            ValueError: if they are too short or too long.
+        """
+        data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
+        if len(data) != nbytes:
+            raise ValueError(
+                f"{self.bounds} is damaged, it must be {nbytes} bytes long, got {len(data)}; "
+                "delete it to start this layer anew"
+            )
+        return data[:-DIGEST], data[-DIGEST:]
+
+    def layer(self, columns: Columns, record: bytes, seal: bytes) -> FloatLayer:
+        """Return the layer whose bounds are in `record`."""
         counts = np.frombuffer(record, np.int64, COUNTS, 16).copy()
         bounds = np.frombuffer(record, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
         (greatest,) = np.frombuffer(record, np.float64, 1, len(record) - 8).tolist()
-        return FloatLayer(columns, self.values, bounds, counts, greatest)
+        return FloatLayer(columns, self.values, bounds, counts, greatest, seal)
+
+    @staticmethod
+    def is_complete(folder: Path, name: str) -> bool:
+        """Tell whether a finished layer's values and bounds are there."""
+        return all((folder / f"{name}{suffix}").exists() for suffix in (".values", ".bounds"))
 
     @staticmethod
     def remove(folder: Path, name: str) -> None:
@@ -170,22 +274,16 @@ class LayerFile:
         for suffix in (".bounds", ".journal", ".values"):
             (folder / f"{name}{suffix}").unlink(missing_ok=True)
 
-    def _records(self, length: int) -> list[bytes]:
-        """The whole records of the journal; a torn end is cut off."""
-        data = self.journal.read_bytes() if self.journal.exists() else b""
-        torn = len(data) % length
-        if torn:
-            with self.journal.open("r+b") as file:
-                file.truncate(len(data) - torn)
-        return [data[at : at + length] for at in range(0, len(data) - torn, length)]
-
-    def _digest(self, done: Done) -> bytes:
-        return checksum(done, self.values[done.start : done.stop])
+    def _seal(self, record: bytes) -> bytes:
+        """Return the checksum of bounds and values, keyed with the layer's identity."""
+        digest = blake2b(record, digest_size=DIGEST, key=self._seal_key)
+        digest.update(self.values.data.cast("B"))
+        return digest.digest()
 
 
-def checksum(done: Done, lines: Stored) -> bytes:
-    """The checksum of a finished task: of its record and its lines."""
-    digest = blake2b(_record(done), digest_size=DIGEST)
+def checksum(done: Done, lines: Stored, key: bytes) -> bytes:
+    """Return the checksum of a finished task: of its record and its lines."""
+    digest = blake2b(_record(done), digest_size=DIGEST, key=key)
     digest.update(lines.data.cast("B"))
     return digest.digest()
 
@@ -193,8 +291,3 @@ def checksum(done: Done, lines: Stored) -> bytes:
 def _record(done: Done) -> bytes:
     integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
     return integers.tobytes() + done.half_widths.tobytes()
-
-
-def _split(record: bytes) -> tuple[bytes, bytes]:
-    """A record and its checksum."""
-    return record[:-DIGEST], record[-DIGEST:]

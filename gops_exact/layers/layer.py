@@ -55,6 +55,7 @@ class FloatLayer:
         counts: length :data:`COUNTS`; the counters of :mod:`~gops_exact.layers.kernels.settle`,
             summed over this layer and those below it.
         greatest: the largest absolute value.
+        seal: the checksum of the layer's files; empty if it has none.
     """
 
     columns: Columns
@@ -62,6 +63,7 @@ class FloatLayer:
     bounds: Floats
     counts: Ints
     greatest: float
+    seal: bytes = b""
 
     @property
     def size(self) -> int:

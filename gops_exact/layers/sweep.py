@@ -18,6 +18,7 @@ from gops_exact.layers.blocks import BlockPool, games_of
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.columns import Columns
 from gops_exact.layers.cost import kept_as_integers
+from gops_exact.layers.earlier import adopt, is_earlier, read
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.schedule import Progress
@@ -46,26 +47,33 @@ def float_layers(
         rules: the rules.
         jobs: threads; by default as many as there are cores.
         progress: told of games solved.
-        folder: keep layers in mapped files there. What is found finished is not done again, so the
-            first layer may be a later one. The last two layers stay.
+        folder: keep layers in mapped files there. The sweep begins with the highest layer that is
+            found finished, and those below it may be missing. The last two layers stay.
         keep: let all layers stay there, and make those that are missing.
         pool: the threads or workers that solve the games; by default `jobs` threads.
-        integers: keep values as integers; see :func:`gops_exact.first_move_float`.
+        integers: keep values as integers; see :class:`gops_exact.Float`.
+
+    Raises:
+        ValueError: if a file in the folder is damaged, or of another run.
+        OSError: if the disk is full.
     """
     n = types.root.size
     whole = kept_as_integers(n, rules) if integers is None else integers
-    done, total = 0, sum(layer_games(types, k, rules) for k in range(1, n))
+    first = 1 if folder is None or keep else _highest_complete(folder, n, rules)
+    games = [0, *(layer_games(types, k, rules) for k in range(1, n))]
+    done, total = sum(games[:first]), sum(games)
     below: FloatLayer | None = None
-    for k in range(1, n):
+    for k in range(first, n):
         columns = columns_of(n, k, rules)
         file = None
         if folder is not None:
-            if not keep and _later_is_finished(folder, n, k, rules):
-                done += layer_games(types, k, rules)
-                continue
             if k > 2 and not keep:
                 LayerFile.remove(folder, layer_name(n, k - 2, rules))
-            file = _layer_file(folder, types.layers[k], columns, integers=whole)
+            file = _layer_file(folder, types.layers[k], columns, below, integers=whole)
+            if is_earlier(file):
+                if k == first > 1:
+                    below = _unsealed(folder, types.layers[k - 1], columns, integers=whole)
+                adopt(file, types.layers[k], columns, below)
         below = float_layer(
             *(types.layers[k], columns, below),
             jobs=jobs,
@@ -74,36 +82,8 @@ def float_layers(
             pool=pool,
             integers=whole,
         )
-        done += layer_games(types, k, rules)
+        done += games[k]
         yield below
-
-
-def open_layers(
-    folder: Path, n: int, rules: Rules = PLAIN, *, integers: bool | None = None
-) -> dict[int, FloatLayer]:
-    """The finished layers in a folder, by cards a side; mapped, so only what is read is loaded.
-
-    Lines are not compared with their checksums, as a run that goes on does.
-
-    Args:
-        folder: where a run with `folder`, and `keep` for more than the last two layers, left them.
-        n: cards a side.
-        rules: the rules.
-        integers: as it was for that run.
-
-    Raises:
-        ValueError: if a file is damaged or has another size.
-    """
-    types, found = whole_game(n, rules), {}
-    whole = kept_as_integers(n, rules) if integers is None else integers
-    for k in range(1, n):
-        if (folder / f"{layer_name(n, k, rules)}.bounds").exists():
-            columns = columns_of(n, k, rules)
-            file = _layer_file(folder, types.layers[k], columns, integers=whole)
-            layer = file.completed(columns, trusted=True)
-            if layer is not None:
-                found[k] = layer
-    return found
 
 
 def columns_of(n: int, k: int, rules: Rules) -> Columns:
@@ -120,14 +100,35 @@ def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
     return len(types.layers[k]) * games_of(columns_of(types.root.size, k, rules))
 
 
-def _layer_file(folder: Path, layer: Layer, columns: Columns, *, integers: bool) -> LayerFile:
+def _layer_file(
+    folder: Path, layer: Layer, columns: Columns, below: FloatLayer | None, *, integers: bool
+) -> LayerFile:
     return LayerFile(
         folder,
         layer_name(len(columns.deck), columns.size, columns.rules),
         (len(layer), columns.width),
         len(columns.sets),
+        below=b"" if below is None else below.seal,
         integers=integers,
     )
+
+
+def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:
+    """Return the layer beside which one of version 0.1.0 is checked.
+
+    Raises:
+        ValueError: if it is missing or damaged.
+    """
+    columns = columns_of(len(above.deck), layer.size, above.rules)
+    name = layer_name(len(above.deck), layer.size, above.rules)
+    if not LayerFile.is_complete(folder, name):
+        raise ValueError(
+            f"{folder} was left by an earlier version, and its last layer cannot be checked without "
+            f"{name}; delete all to start anew"
+        )
+    file = _layer_file(folder, layer, columns, None, integers=integers)
+    found = None if is_earlier(file) else file.completed(columns)
+    return read(file, columns) if found is None else found
 
 
 def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
@@ -138,7 +139,7 @@ def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
     return lambda part, _: tell(done + part, total)
 
 
-def _later_is_finished(folder: Path, n: int, k: int, rules: Rules) -> bool:
-    """Whether a layer above k is finished."""
-    later = (layer_name(n, above, rules) for above in range(k + 1, n))
-    return any((folder / f"{name}.bounds").exists() for name in later)
+def _highest_complete(folder: Path, n: int, rules: Rules) -> int:
+    """Return the size of the highest finished layer in a folder, 1 if there is none."""
+    complete = (k for k in range(1, n) if LayerFile.is_complete(folder, layer_name(n, k, rules)))
+    return max(complete, default=1)

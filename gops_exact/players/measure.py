@@ -8,44 +8,21 @@ is worth nothing.
 
 Results are counted by a *score*: by the rules of the game, or by any payoff of the final margin, so
 that a policy made for one objective can be measured by another.
-
-No state is entered that the policies do not lead to. Two facts make them fewer still:
-
-* If both policies see only how the hands interleave, hands are relabelled after every round.
-* A hand that nobody looks at, and of which every card is as likely, need not be known: its next
-  bid is as likely to be any card of the deck. (So the random player's hand is left out where the
-  other policy is blind to it and no tie leaves a trace; by linearity of the expectation, as bids of
-  the two are independent.)
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import Generic, NamedTuple, TypeVar
 
 from flint import fmpq
 
 from gops_exact.arguments import positive_integer, shown
-from gops_exact.game.cards import Hand, relabelled, without
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
-from gops_exact.game.rules import (
-    PLAIN,
-    Draw,
-    Prizes,
-    Rules,
-    State,
-    Upcard,
-    Winner,
-    as_rules,
-    winner_of,
-)
+from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Winner, as_rules
 from gops_exact.numbers import rational
 from gops_exact.numbers.shown import short_repr
-from gops_exact.players.policy import Memoryless, Pure, as_memoryless, checked_bids
-from gops_exact.players.simple import Uniform
-from gops_exact.players.view import View
+from gops_exact.players.policy import Memoryless, Pure
+from gops_exact.players.walk import Expected, Response, Score
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""
@@ -56,38 +33,6 @@ cards on, where the recursion takes long, to thirteen; see :mod:`~gops_exact.pla
 
 Payoff = Callable[[int], int]
 """The worth of a final margin to player one."""
-
-Bids = list[tuple[int, fmpq]]
-
-
-class Node(NamedTuple):
-    """One state.
-
-    Attributes:
-        one: player one's hand; None if it is not known.
-        two: player two's hand; None if it is not known.
-        prizes: the prizes left.
-        state: the margin and the pot.
-    """
-
-    one: Hand | None
-    two: Hand | None
-    prizes: Prizes
-    state: State
-
-
-class Score(NamedTuple):
-    """How one player's result is counted.
-
-    Attributes:
-        gain: counts a round at once, given the points at stake and whether the player won it (1),
-            lost it (−1) or neither (0).
-        end: counts what is left of the game, given the prizes left and the state as the player sees
-            it; None if rounds to come matter.
-    """
-
-    gain: Callable[[int, Winner], int]
-    end: Callable[[Prizes, State], int | fmpq | None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +88,7 @@ def expected(
         BidError: if a policy's probabilities are not, or are for cards it does not hold.
         ValueError: if a policy is not memoryless, or there are more states than that.
 
-    >>> from gops_exact.players.simple import UpcardPlus
+    >>> from gops_exact.players.simple import Uniform, UpcardPlus
     >>> result = expected(UpcardPlus(0), UpcardPlus(1), 7)
     >>> print(result.one, result.two)
     7 21
@@ -151,7 +96,7 @@ def expected(
     8
     """
     rules = PLAIN if rules is None else as_rules(rules)
-    walk = _Expected((one, two), n, rules, _share(rules), states)
+    walk = Expected((one, two), n, rules, _share(rules), states)
     return Expectation(*walk.start(), len(walk.known))
 
 
@@ -183,7 +128,7 @@ def best_response(
         bids = hands_by_prizes(policy, n)
         if bids is not None:
             return BestResponse(fmpq(*best_reply(bids, n)), comb(2 * n, n))
-    walk = _Response(policy, n, rules, _difference(rules), states)
+    walk = Response(policy, n, rules, _difference(rules), states)
     return BestResponse(walk.start(), len(walk.known))
 
 
@@ -204,7 +149,7 @@ def expected_payoff(
     1006948471/1315748700
     """
     rules = replace(as_rules(rules), objective="win")
-    return _Expected((one, two), n, rules, _final(payoff), STATES).start()[0]
+    return Expected((one, two), n, rules, _final(payoff), STATES).start()[0]
 
 
 def guaranteed(policy: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN) -> fmpq:
@@ -221,7 +166,7 @@ def guaranteed(policy: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN)
     (0, 0)
     """
     rules = replace(as_rules(rules), objective="win")
-    return -_Response(policy, n, rules, _final(payoff, -1), STATES).start()
+    return -Response(policy, n, rules, _final(payoff, -1), STATES).start()
 
 
 def points(margin: int) -> int:
@@ -269,158 +214,3 @@ def _final(payoff: Payoff, side: int = 1) -> Score:
 
 def _nothing(_stake: int, _winner: Winner) -> int:
     return 0
-
-
-Worth = TypeVar("Worth")
-
-
-class _Walk(ABC, Generic[Worth]):
-    """The recursion from the end of the game backwards, each state computed once."""
-
-    def __init__(self, n: int, rules: Rules, score: Score, states: int, *, ordinal: bool) -> None:
-        self.n = positive_integer(n, "n", LONGEST)
-        self.rules = rules
-        self.score = score
-        self.states = positive_integer(states, "states")
-        self.ordinal = ordinal
-        self.deck = tuple(range(1, self.n + 1))
-        self.known: dict[Node, Worth] = {}
-
-    @abstractmethod
-    def start(self) -> Worth:
-        """The worth of the whole game."""
-
-    @abstractmethod
-    def compute(self, node: Node) -> Worth:
-        """The worth of a state, from those that it leads to."""
-
-    def value(self, node: Node) -> Worth:
-        """The worth of a state.
-
-        Raises:
-            ValueError: if too many states are known.
-        """
-        found = self.known.get(node)
-        if found is None:
-            found = self.known[node] = self.compute(node)
-            if len(self.known) > self.states:
-                raise ValueError(
-                    f"a game of {self.n} cards between these policies must have at most "
-                    f"{self.states:,} states to be measured, got more"
-                )
-        return found
-
-    def first(self, one: Hand | None, two: Hand | None) -> Node:
-        """The state in which the game begins."""
-        return Node(one, two, self.rules.arranged(self.deck), self.rules.start())
-
-    def view(self, node: Node, side: int, upcard: Upcard) -> View:
-        """The view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
-        state = node.state.swapped() if side else node.state
-        hand, opponent = node[side] or (), node[1 - side] or ()
-        return View(
-            self.n,
-            Position.trusted(hand, opponent, node.prizes, upcard, self.rules, *state),
-        )
-
-    def turns(self, prizes: Prizes) -> list[tuple[Upcard, list[tuple[fmpq, Draw]]]]:
-        """The upcards that may be seen before the bids, each with the draws behind it.
-
-        Returns:
-            Pairs (upcard, pairs (probability, draw)).
-        """
-        draws = self.rules.draws(prizes)
-        total = sum(each.times for each in draws)
-        chances = [(fmpq(each.times, total), each) for each in draws]
-        if self.rules.hidden:
-            return [(None, chances)]
-        return [(each.upcard, [(chance, each)]) for chance, each in chances]
-
-    def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[Winner, Node]:
-        """Who takes the prize, and the state that the round leaves."""
-        winner = winner_of(bid, reply)
-        one = None if node.one is None else without(node.one, bid)
-        two = None if node.two is None else without(node.two, reply)
-        if self.ordinal and one is not None and two is not None:
-            one, two = relabelled(one, two)
-        return winner, Node(one, two, draw.rest, self.rules.after(node.state, draw.upcard, winner))
-
-
-class _Expected(_Walk[tuple[fmpq, fmpq]]):
-    """The expected scores of two policies."""
-
-    def __init__(
-        self,
-        policies: tuple[Memoryless, Memoryless],
-        n: int,
-        rules: Rules,
-        score: Score,
-        states: int,
-    ) -> None:
-        one, two = map(as_memoryless, policies)
-        super().__init__(n, rules, score, states, ordinal=one.ordinal and two.ordinal)
-        self.policies = policies
-        # A margin or a pot tells something of the cards that were bid.
-        self.unseen = [
-            self.rules.plain and isinstance(own, Uniform) and other.blind
-            for own, other in (policies, policies[::-1])
-        ]
-
-    def start(self) -> tuple[fmpq, fmpq]:
-        return self.value(self.first(*(None if unseen else self.deck for unseen in self.unseen)))
-
-    def compute(self, node: Node) -> tuple[fmpq, fmpq]:
-        prizes, state = node.prizes, node.state
-        end, gain = self.score.end(prizes, state), self.score.gain
-        if end is not None:
-            return fmpq(end), fmpq(self.score.end(prizes, state.swapped()) or 0)
-        one = two = fmpq(0)
-        for upcard, chances in self.turns(prizes):
-            bids, replies = (self.bids(node, side, upcard) for side in (0, 1))
-            for bid, p in bids:
-                for reply, q in replies:
-                    for chance, draw in chances:
-                        winner, left = self.after(node, bid, reply, draw)
-                        stake = draw.upcard + state.pot
-                        later_one, later_two = self.value(left)
-                        weight = p * q * chance
-                        one += weight * (later_one + gain(stake, winner))
-                        two += weight * (later_two + gain(stake, -winner))
-        return one, two
-
-    def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
-        """One side's bids, with their probabilities."""
-        if self.unseen[side]:
-            return [(card, fmpq(1, self.n)) for card in self.deck]
-        return checked_bids(self.policies[side], self.view(node, side, upcard))
-
-
-class _Response(_Walk[fmpq]):
-    """The most that player one can score against a policy."""
-
-    def __init__(self, policy: Memoryless, n: int, rules: Rules, score: Score, states: int) -> None:
-        super().__init__(n, rules, score, states, ordinal=as_memoryless(policy).ordinal)
-        self.policy = policy
-
-    def start(self) -> fmpq:
-        return self.value(self.first(self.deck, self.deck))
-
-    def compute(self, node: Node) -> fmpq:
-        end = self.score.end(node.prizes, node.state)
-        if end is not None:
-            return fmpq(end)
-        total = fmpq(0)
-        for upcard, chances in self.turns(node.prizes):
-            replies = checked_bids(self.policy, self.view(node, 1, upcard))
-            total += max(self.gain(node, bid, replies, chances) for bid in node.one or ())
-        return total
-
-    def gain(self, node: Node, bid: int, replies: Bids, chances: list[tuple[fmpq, Draw]]) -> fmpq:
-        """The expectation of a bid, times the probability that it is asked for."""
-        total = fmpq(0)
-        for chance, draw in chances:
-            for reply, q in replies:
-                winner, left = self.after(node, bid, reply, draw)
-                gain = self.score.gain(draw.upcard + node.state.pot, winner)
-                total += chance * q * (gain + self.value(left))
-        return total

@@ -10,11 +10,11 @@ from math import comb, factorial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from gops_exact.game.cards import Hand, mask, scan
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN
+from gops_exact.layers.kernels.compiled import njit
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View
 

@@ -179,12 +179,11 @@ def bid_gains(solution: "Solution[fmpq]", gains: "Mapping[int, fmpq]") -> "Pictu
     instance(gains, Mapping, "gains", "numbers by card")
     if set(gains) - {*solution.row}:
         raise ValueError(f"gains must be by cards of {[*solution.row]}, got {shown([*gains])}")
-    cards = [str(card) for card in gains]
+    position, cards = solution.position, [str(card) for card in gains]
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
     axes.bar(cards, [to_float(rational(gain, "a gain")) for gain in gains.values()], color=colours)
     value = to_float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
-    position = solution.position
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
     axes.set_xlabel(f"bid {seen}; blue: played")
     winning = "chance of a win less that of a loss"

@@ -26,13 +26,16 @@ def progress_bar(*, resumes: bool = False) -> Progress | None:
         return None
     from tqdm.auto import tqdm  # a tenth of a second
 
+    class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
+        monitor_interval = 0  # no thread of its own: processes are forked meanwhile
+
     bar: Any = None  # made at the first report, which tells how much work there is
 
     def report(done: float, total: float) -> None:
         nonlocal bar
         if bar is None:
             start = done if resumes else 0
-            bar = tqdm(total=total, initial=start, leave=False, bar_format=LAYOUT)
+            bar = Bar(total=total, initial=start, leave=False, bar_format=LAYOUT)
         bar.update(done - bar.n)
         if done >= total:
             bar.close()

@@ -5,7 +5,6 @@ the kernels that made the values. Its strategy secures the value of the position
 :mod:`~gops_exact.layers.sweep`, some 10⁻¹² points at 13 cards.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -22,7 +21,7 @@ from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.game.turns import Outcome, Turn, turns
 from gops_exact.layers.bounds import NARROW
 from gops_exact.layers.layer import COUNTS, FloatLayer, Floats
-from gops_exact.layers.sweep import float_layers, open_layers, whole_game
+from gops_exact.layers.sweep import float_layers, whole_game
 from gops_exact.schedule import Progress
 
 SCALE = 1 << 53
@@ -198,13 +197,10 @@ def all_layers(
         folder: where they are, or are to be; in memory by default.
         progress: told of games solved, if they are not there.
     """
-    found: dict[int, FloatLayer] = {} if folder is None else open_layers(folder, n, rules)
-    if len(found) < n - 1:
-        layers: Iterable[FloatLayer] = float_layers(
-            whole_game(n, rules), rules=rules, progress=progress, folder=folder, keep=True
-        )
-        found |= {layer.size: layer for layer in layers}
-    return found
+    layers = float_layers(
+        whole_game(n, rules), rules=rules, progress=progress, folder=folder, keep=True
+    )
+    return {layer.size: layer for layer in layers}
 
 
 def _rational(number: float) -> fmpq:

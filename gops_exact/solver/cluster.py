@@ -13,7 +13,6 @@ workers, which write the same bytes.
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 from itertools import islice
@@ -25,8 +24,7 @@ import numpy as np
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import Prizes, Rules
-from gops_exact.layers.blocks import Block, LayerTask, solve_block
-from gops_exact.layers.columns import Columns
+from gops_exact.layers.blocks import Block, LayerTask, columns_at, solve_block
 from gops_exact.layers.files import checksum, layer_name
 from gops_exact.layers.layer import Done, Stored
 from gops_exact.version import version
@@ -59,6 +57,7 @@ class BlockMessage:
         kind: the type that values are kept as.
         below: the file of the layer below; None at one card a side.
         file: the layer's own file.
+        key: of its checksums.
         mark: a file that exists beside them only during this run.
     """
 
@@ -70,6 +69,7 @@ class BlockMessage:
     kind: Kind
     below: Path | None
     file: Path
+    key: bytes
     mark: Path
 
 
@@ -197,8 +197,8 @@ def solve_message(message: BlockMessage) -> Done:
             f"a worker on {os.uname().nodename} does not see the folder {message.mark.parent}"
         )
     layer, kind, count = message.layer, message.kind, len(message.layer)
-    columns = _columns(message.rules, message.deck, layer.size)
-    width = _columns(message.rules, message.deck, layer.size - 1).width
+    columns = columns_at(message.rules, message.deck, layer.size)
+    width = columns_at(message.rules, message.deck, layer.size - 1).width
     below = (
         np.zeros((1, width), kind) if message.below is None else _mapped(message.below, width, kind)
     )
@@ -210,13 +210,14 @@ def solve_message(message: BlockMessage) -> Done:
         file.seek(message.start * lines[0].nbytes)
         file.write(lines.data)
     done = found._replace(start=message.start, stop=message.start + count)
-    return done._replace(digest=checksum(done, lines))
+    return done._replace(digest=checksum(done, lines, message.key))
 
 
 def _message(task: LayerTask, block: Block, file: Path, mark: Path) -> BlockMessage:
     columns = task.columns
     n, k = len(columns.deck), columns.size
     name = f"{layer_name(n, k - 1, columns.rules)}.values"
+    key = b"" if task.file is None else task.file.key
     return BlockMessage(
         layer=task.layer.part(slice(*block)),
         rules=columns.rules,
@@ -226,14 +227,9 @@ def _message(task: LayerTask, block: Block, file: Path, mark: Path) -> BlockMess
         kind=task.values.dtype,
         below=file.with_name(name) if k > 1 else None,
         file=file,
+        key=key,
         mark=mark,
     )
-
-
-@lru_cache(maxsize=4)
-def _columns(rules: Rules, deck: Prizes, k: int) -> Columns:
-    """Return the columns of a layer, listed once for all messages."""
-    return Columns(rules, deck, k)
 
 
 def _mapped(path: Path, width: int, kind: Kind) -> Stored:

@@ -7,8 +7,7 @@ the seed, rules, length and players of a match alone: it is the same in any orde
 any number of processes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
@@ -28,7 +27,7 @@ from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.referee import match
 from gops_exact.players.view import points
-from gops_exact.schedule import Progress, available_cores
+from gops_exact.schedule import Progress, available_cores, in_order
 
 FIELD = ("random", "0209", "0205", "0203", "0210", "0207", "0206", "0202", "0204", "0208", "0201")
 """The players of the published tables, in their order."""
@@ -177,7 +176,9 @@ def tournament(
         raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     todo = pairings(players, rule_sets, lengths, n)
     results = []
-    for result in _played(partial(play, seeds=chosen, folder=folder), todo, jobs):
+    work = partial(play, seeds=chosen, folder=folder)
+    jobs = available_cores() if jobs is None else jobs
+    for result in map(work, todo) if jobs == 1 else in_order(work, todo, jobs):
         results.append(result)
         if progress is not None:
             progress(len(results) * len(chosen), len(todo) * len(chosen))
@@ -215,15 +216,3 @@ def estimate(numbers: Sequence[int]) -> Estimate:
     if len(numbers) < 2:
         return Estimate(fmean(numbers), float("inf"))
     return Estimate(fmean(numbers), float(2 * stdev(numbers) / len(numbers) ** 0.5))
-
-
-def _played(
-    work: Callable[[Pairing], Result], todo: Sequence[Pairing], jobs: int | None
-) -> Iterator[Result]:
-    """Do the work in one process or several, and yield the results in order."""
-    jobs = available_cores() if jobs is None else jobs
-    if jobs == 1:
-        yield from map(work, todo)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(work, todo, chunksize=4)

@@ -1,11 +1,10 @@
 """A whole store, its entries shared out among processes."""
 
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 
-from gops_exact.schedule import begin_worker
+from gops_exact.schedule import in_order
 from gops_exact.store import DiskStore
 from gops_exact.verify.entries import EXACT, Report, check_entry, read_key
 from gops_exact.verify.fractions import NotProvedError
@@ -60,17 +59,8 @@ def check_store(
             for key in keys:
                 note(check_entry(values, key))
         return whole
-    with ProcessPoolExecutor(jobs, initializer=_open, initargs=(path,)) as pool:
-        try:
-            for report in pool.map(_check, keys):
-                note(report)
-        except BrokenProcessPool as error:
-            raise ChildProcessError(
-                "a worker process was killed, perhaps short of memory"
-            ) from error
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    for report in in_order(_check, keys, jobs, partial(_open, path)):
+        note(report)
     return whole
 
 
@@ -80,7 +70,6 @@ _values: Values | None = None
 
 def _open(path: Path) -> None:
     global _values  # noqa: PLW0603  # a pool's initializer has no other way to hand on its result
-    begin_worker()
     _values = Values(DiskStore(path, read_only=True))
 
 

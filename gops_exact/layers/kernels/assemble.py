@@ -12,9 +12,9 @@ done in that unit, which is a power of two.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_lanes
 from gops_exact.layers.kernels.simplex import Ints
 from gops_exact.layers.kernels.vectors import Floats

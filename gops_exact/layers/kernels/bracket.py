@@ -9,8 +9,8 @@ docs/method.md, "Floats with a proved radius", has the proof. Underflow adds les
 """
 
 import numpy as np
-from numba import njit
 
+from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.vectors import VECTOR, Floats, add_up, dot, least, most
 
 SMALLEST, LARGEST = 1e-150, 1e150

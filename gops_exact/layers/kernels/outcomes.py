@@ -1,10 +1,10 @@
 """The chance of a draw in many games, both players following what is optimal in each."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gops_exact.layers.bounds import NARROW
+from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_game
 from gops_exact.layers.kernels.simplex import saddle
 from gops_exact.layers.layer import COUNTS

@@ -13,10 +13,10 @@ array takes seven arguments, and a call takes longer than a pivot.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gops_exact.layers.kernels.bracket import SMALLEST, bracket_game, bracket_lanes, bracket_pure
+from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.simplex import (
     Ints,
     load,

@@ -15,9 +15,9 @@ strategies prove (:mod:`~gops_exact.layers.kernels.bracket`).
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.vectors import (
     VECTOR,
     Floats,

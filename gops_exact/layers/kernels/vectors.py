@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
+
+from gops_exact.layers.kernels.compiled import cgutils, intrinsic, ir, njit, overload, types
 
 Floats = NDArray[np.float64]
 
@@ -100,10 +98,19 @@ def _operation(compute: Callable[[Any, _Operands], Any], *, fold: bool = False) 
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def vectors(array: int, row: int) -> Callable[..., Any]:
-            """Return a function from c to a pointer to the c-th vector after a row of an array."""
+            """Point to the vectors from a row of an array on; as numba does, check if told to."""
             parts = context.make_array(signature.args[array])(context, builder, arguments[array])
             first = builder.bitcast(parts.data, _LANES.as_pointer())
-            return lambda c: builder.gep(first, [builder.add(arguments[row], c)])
+            length = ir.Constant(parts.nitems.type, VECTOR)
+
+            def vector(c: Any) -> Any:
+                place = builder.add(arguments[row], c)
+                if context.enable_boundscheck:
+                    rows = builder.udiv(parts.nitems, length)
+                    cgutils.do_boundscheck(context, builder, place, rows)  # type: ignore[no-untyped-call] # not typed
+                return builder.gep(first, [place])
+
+            return vector
 
         q, count, x = arguments[6:]
         do = _Instructions(builder)

@@ -1,0 +1,219 @@
+"""The recursion over the states of a game in which one player or both are memoryless policies.
+
+A *state* is the pair of hands, the prizes left, the margin and the pot. No state is entered that the
+policies do not lead to. Two facts make them fewer still:
+
+* If both policies see only how the hands interleave, hands are relabelled after every round.
+* A hand that nobody looks at, and of which every card is as likely, need not be known: its next
+  bid is as likely to be any card of the deck. (So the random player's hand is left out where the
+  other policy is blind to it and no tie leaves a trace; by linearity of the expectation, as bids of
+  the two are independent.)
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Generic, NamedTuple, TypeVar
+
+from flint import fmpq
+
+from gops_exact.arguments import positive_integer
+from gops_exact.game.cards import Hand, relabelled, without
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.position import Position
+from gops_exact.game.rules import Draw, Prizes, Rules, State, Upcard, Winner, winner_of
+from gops_exact.players.policy import Memoryless, as_memoryless, checked_bids
+from gops_exact.players.simple import Uniform
+from gops_exact.players.view import View
+
+Bids = list[tuple[int, fmpq]]
+
+
+Node = tuple[Hand | None, Hand | None, Prizes, State]
+"""A state: both hands (None for one that is not known), the prizes left, margin and pot."""
+
+
+class Stake(NamedTuple):
+    """A prize that bids may be for.
+
+    Attributes:
+        chance: the probability that it comes.
+        draw: the prize, and those that remain.
+        gains: the points of the round as the score counts them: if neither wins it, if the player
+            does, if the opponent does.
+    """
+
+    chance: fmpq
+    draw: Draw
+    gains: tuple[int, int, int]
+
+
+class Score(NamedTuple):
+    """How one player's result is counted.
+
+    Attributes:
+        gain: counts a round at once, given the points at stake and whether the player won it (1),
+            lost it (−1) or neither (0).
+        end: counts what is left of the game, given the prizes left and the state as the player sees
+            it; None if rounds to come matter.
+    """
+
+    gain: Callable[[int, Winner], int]
+    end: Callable[[Prizes, State], int | fmpq | None]
+
+
+Worth = TypeVar("Worth")
+
+
+class Walk(ABC, Generic[Worth]):
+    """The recursion from the end of the game backwards, each state computed once."""
+
+    def __init__(self, n: int, rules: Rules, score: Score, states: int, *, ordinal: bool) -> None:
+        self.n = positive_integer(n, "n", LONGEST)
+        self.rules = rules
+        self.score = score
+        self.states = positive_integer(states, "states")
+        self.ordinal = ordinal
+        self.deck = tuple(range(1, self.n + 1))
+        self.known: dict[Node, Worth] = {}
+
+    @abstractmethod
+    def start(self) -> Worth:
+        """The worth of the whole game."""
+
+    @abstractmethod
+    def compute(self, node: Node) -> Worth:
+        """The worth of a state, from those that it leads to."""
+
+    def value(self, node: Node) -> Worth:
+        """The worth of a state.
+
+        Raises:
+            ValueError: if too many states are known.
+        """
+        found = self.known.get(node)
+        if found is None:
+            found = self.known[node] = self.compute(node)
+            if len(self.known) > self.states:
+                raise ValueError(
+                    f"a game of {self.n} cards between these policies must have at most "
+                    f"{self.states:,} states to be measured, got more"
+                )
+        return found
+
+    def first(self, one: Hand | None, two: Hand | None) -> Node:
+        """The state in which the game begins."""
+        return one, two, self.rules.arranged(self.deck), self.rules.start()
+
+    def view(self, node: Node, side: int, upcard: Upcard) -> View:
+        """The view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
+        _, _, prizes, state = node
+        margin, pot = (-state.margin, state.pot) if side else state
+        hand, opponent = node[side] or (), node[1 - side] or ()
+        return View(
+            self.n, Position.trusted(hand, opponent, prizes, upcard, self.rules, margin, pot)
+        )
+
+    def turns(self, node: Node) -> list[tuple[Upcard, list[Stake]]]:
+        """The upcards that may be seen before the bids, each with the prizes the bids may be for."""
+        _, _, prizes, state = node
+        draws = self.rules.draws(prizes)
+        total = sum(each.times for each in draws)
+        stakes = []
+        for each in draws:
+            points, gain = each.upcard + state.pot, self.score.gain
+            gains = gain(points, 0), gain(points, 1), gain(points, -1)
+            stakes.append(Stake(fmpq(each.times, total), each, gains))
+        if self.rules.hidden:
+            return [(None, stakes)]
+        return [(stake.draw.upcard, [stake]) for stake in stakes]
+
+    def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[Winner, Node]:
+        """Who takes the prize, and the state that the round leaves."""
+        winner = winner_of(bid, reply)
+        one = None if node[0] is None else without(node[0], bid)
+        two = None if node[1] is None else without(node[1], reply)
+        if self.ordinal and one is not None and two is not None:
+            one, two = relabelled(one, two)
+        return winner, (one, two, draw.rest, self.rules.after(node[3], draw.upcard, winner))
+
+
+class Expected(Walk[tuple[fmpq, fmpq]]):
+    """The expected scores of two policies."""
+
+    def __init__(
+        self,
+        policies: tuple[Memoryless, Memoryless],
+        n: int,
+        rules: Rules,
+        score: Score,
+        states: int,
+    ) -> None:
+        one, two = map(as_memoryless, policies)
+        super().__init__(n, rules, score, states, ordinal=one.ordinal and two.ordinal)
+        self.policies = policies
+        # A margin or a pot tells something of the cards that were bid.
+        self.unseen = [
+            self.rules.plain and isinstance(own, Uniform) and other.blind
+            for own, other in (policies, policies[::-1])
+        ]
+
+    def start(self) -> tuple[fmpq, fmpq]:
+        """Both expected scores of the whole game."""
+        return self.value(self.first(*(None if unseen else self.deck for unseen in self.unseen)))
+
+    def compute(self, node: Node) -> tuple[fmpq, fmpq]:
+        """Both expected scores from a state on."""
+        _, _, prizes, state = node
+        end = self.score.end(prizes, state)
+        if end is not None:
+            return fmpq(end), fmpq(self.score.end(prizes, state.swapped()) or 0)
+        one = two = fmpq(0)
+        for upcard, stakes in self.turns(node):
+            bids, replies = (self.bids(node, side, upcard) for side in (0, 1))
+            for bid, p in bids:
+                for reply, q in replies:
+                    for chance, draw, gains in stakes:
+                        winner, left = self.after(node, bid, reply, draw)
+                        later_one, later_two = self.value(left)
+                        weight = p * q * chance
+                        one += weight * (later_one + gains[winner])
+                        two += weight * (later_two + gains[-winner])
+        return one, two
+
+    def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
+        """One side's bids, with their probabilities."""
+        if self.unseen[side]:
+            return [(card, fmpq(1, self.n)) for card in self.deck]
+        return checked_bids(self.policies[side], self.view(node, side, upcard))
+
+
+class Response(Walk[fmpq]):
+    """The most that player one can score against a policy."""
+
+    def __init__(self, policy: Memoryless, n: int, rules: Rules, score: Score, states: int) -> None:
+        super().__init__(n, rules, score, states, ordinal=as_memoryless(policy).ordinal)
+        self.policy = policy
+
+    def start(self) -> fmpq:
+        """The best score of the whole game."""
+        return self.value(self.first(self.deck, self.deck))
+
+    def compute(self, node: Node) -> fmpq:
+        """The best score from a state on."""
+        end = self.score.end(node[2], node[3])
+        if end is not None:
+            return fmpq(end)
+        total = fmpq(0)
+        for upcard, stakes in self.turns(node):
+            replies = checked_bids(self.policy, self.view(node, 1, upcard))
+            total += max(self.gain(node, bid, replies, stakes) for bid in node[0] or ())
+        return total
+
+    def gain(self, node: Node, bid: int, replies: Bids, stakes: list[Stake]) -> fmpq:
+        """The expectation of a bid, times the probability that it is asked for."""
+        total = fmpq(0)
+        for chance, draw, gains in stakes:
+            for reply, q in replies:
+                winner, left = self.after(node, bid, reply, draw)
+                total += chance * q * (gains[winner] + self.value(left))
+        return total

@@ -1,0 +1,82 @@
+"""Files that appear only when they are complete."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from errno import EDQUOT, ENOSPC
+from io import TextIOWrapper
+from pathlib import Path
+from tempfile import mkstemp
+
+
+@contextmanager
+def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
+    """Open a temporary file that replaces the file at `path` when the block ends without an error.
+
+    A file that is replaced hands on its permissions and, as far as the system allows, its owner. A
+    symbolic link stays, and the file it leads to is replaced.
+
+    Args:
+        path: of the file, there or not.
+        name: of the path, for messages.
+
+    Yields:
+        The temporary file, opened for text in UTF-8. Bytes go to its ``buffer``.
+
+    Raises:
+        ValueError: if the path cannot be that of a file, or its folder cannot be written.
+        OSError: if the disk is full, or fails.
+    """
+    try:
+        old = _status(path)
+        target = Path(os.path.realpath(path))
+        number, temporary = mkstemp(prefix=".gops_exact-", dir=target.parent)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
+            raise
+        raise ValueError(
+            f"{name}: expected a file that can be written, got {str(path)!r}: "
+            f"{getattr(error, 'strerror', None) or error}"
+        ) from error
+    partial = Path(temporary)
+    try:
+        # Names of files, which need not be text, are written as the bytes they are.
+        with os.fdopen(
+            number, "w", encoding="utf-8", errors="surrogateescape", newline="\n"
+        ) as file:
+            yield file
+            file.flush()
+            _hand_on(old, partial)
+            os.fsync(number)
+        partial.replace(target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _status(path: str | Path) -> os.stat_result | None:
+    """Return the status of the file at `path`, None if there is none.
+
+    Raises:
+        ValueError: if it is a folder or a device.
+    """
+    try:
+        found = Path(path).stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise ValueError("not a file")
+    return found
+
+
+def _hand_on(old: os.stat_result | None, partial: Path) -> None:
+    """Give a temporary file the owner and permissions of the old file, or those of any new file."""
+    if old is None:
+        mask = os.umask(0o077)  # it can only be read by setting it
+        os.umask(mask)
+        partial.chmod(0o666 & ~mask)
+        return
+    with suppress(PermissionError):
+        os.chown(partial, old.st_uid, old.st_gid)
+    partial.chmod(stat.S_IMODE(old.st_mode))

@@ -1,0 +1,50 @@
+"""A short run of the fuzzer; `python tests/fuzz.py --seconds 3600 --seed N` is a long one."""
+
+import os
+import subprocess
+import sys
+
+import fuzz
+
+CASES = 40
+"""A family; all of them take some ten seconds."""
+
+
+def test_nothing_is_wrong(tmp_path):
+    run = subprocess.run(
+        [sys.executable, fuzz.__file__, "--count", str(CASES), "--seed", "suite"],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
+    assert run.stdout.splitlines() == [
+        f"{family}: {CASES} cases, 0 tracebacks, 0 hangs, 0 wrong answers"
+        for family in fuzz.FAMILIES
+    ]
+
+
+def test_a_fault_of_each_kind_is_counted(tmp_path, monkeypatch, capsys):
+    def wrong(_rng, _place):
+        raise fuzz.Wrong("another answer")
+
+    def stuck(_rng, _place):
+        while True:
+            pass
+
+    def killed(_rng, _place):
+        os.kill(os.getpid(), fuzz.signal.SIGBUS)
+
+    monkeypatch.setattr(fuzz, "LIMIT", 0.5)
+    tally = fuzz.Tally("0")
+    for name, case in {"wrong": wrong, "stuck": stuck, "killed": killed}.items():
+        monkeypatch.setitem(fuzz.FAMILIES, name, (case, ()))
+        assert fuzz.forked(tmp_path, "0", name, range(1), tally, float("inf")) == 1
+    assert tally.close()
+    closing = capsys.readouterr().out.splitlines()[-3:]
+    assert closing == [
+        "wrong: 1 cases, 0 tracebacks, 0 hangs, 1 wrong answers",
+        "stuck: 1 cases, 0 tracebacks, 1 hangs, 0 wrong answers",
+        "killed: 1 cases, 1 tracebacks, 0 hangs, 0 wrong answers",
+    ]

@@ -1,0 +1,175 @@
+"""Runs that a signal ends: what was finished stays, nothing else does, and the status says which."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from runs import begun, kept, until, words
+from stores import faults
+
+from gops_exact import cli
+from gops_exact.commands import first_move
+from gops_exact.game.rules import PLAIN
+from gops_exact.layers.files import layer_name
+
+pytestmark = pytest.mark.usefixtures("own_store")
+
+STATUS = {signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGTERM: 143}
+START = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what they run beside ignore it
+from gops_exact.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    """Start the program in a process group of its own, its temporary files in a folder `tmp`."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    started = []
+
+    def run(*arguments):
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-c", START, *map(str, arguments)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        )
+        return started[-1]
+
+    yield run
+    for process in started:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def workers(run):
+    """The processes that a run has started."""
+    with os.popen(f"ps -o pid= --ppid {run.pid}") as listed:  # noqa: S605  # digits only
+        return [int(word) for word in listed.read().split()]
+
+
+def ended(run, number, *, group=False):
+    """Send a signal to a run at work, or to its group; stdout, once it has ended as it should."""
+    assert run.poll() is None
+    (os.killpg if group else os.kill)(run.pid, number)
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, err) == (STATUS[number], "gops_exact: interrupted\n")
+    return out
+
+
+@pytest.mark.parametrize("group", [False, True])
+@pytest.mark.parametrize("number", STATUS)
+def test_workers_end_with_the_run(start, tmp_path, number, group):
+    target = tmp_path / "moves.csv"
+    target.write_text("before")
+    run = start("--n", 7, "--jobs", 2, "--store", ":memory:", "--out", target)
+    until(lambda: len(workers(run)) == 2, "workers")
+    at_work = workers(run)
+    time.sleep(0.3)
+    assert ended(run, number, group=group) == ""
+    for worker in at_work:
+        assert not Path(f"/proc/{worker}").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["moves.csv", "tmp"]
+    assert target.read_text() == "before"
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("number", STATUS)
+def test_a_tournament_ends(start, tmp_path, number):
+    run = start("tournament", "--jobs", 2, "--out", tmp_path / "played.csv")
+    until(lambda: len(workers(run)) == 2, "workers")
+    at_work = workers(run)
+    time.sleep(0.3)
+    assert ended(run, number) == ""
+    for worker in at_work:
+        assert not Path(f"/proc/{worker}").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
+
+
+def test_what_workers_finished_is_kept(start, tmp_path):
+    store = tmp_path / "seven.sqlite"
+    run = start("--n", 7, "--jobs", 2, "--store", store, "--out", tmp_path / "moves.csv")
+    until(lambda: len(workers(run)) == 2, "workers")
+    time.sleep(1)
+    ended(run, signal.SIGTERM)
+    assert faults(store) == []
+    shown = subprocess.run(
+        [sys.executable, "-m", "gops_exact", "store", "info", "--store", str(store)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert int(shown.split(": ")[1].split()[0].replace(",", "")) > 0
+    assert not (tmp_path / "moves.csv").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_threads_end_with_the_run(start, tmp_path, number):
+    folder = tmp_path / "layers"
+    run = start(*words(10, folder, "--jobs", "2"))
+    name = layer_name(10, 6, PLAIN)
+    until(lambda: begun(folder, name), "block")
+    assert ended(run, number) == ""
+    assert (folder / f"{name}.journal").stat().st_size > 0
+    assert f"{layer_name(10, 5, PLAIN)}.bounds" in kept(folder)
+    assert not list(folder.glob("*.fresh"))
+
+
+def test_a_game_at_the_prompt_is_told_how_to_go_on(start, tmp_path):
+    transcript = tmp_path / "game.txt"
+    run = start("play", "--n", 3, "--seed", 4, "--transcript", transcript)
+    run.stdin.write("1\n")
+    run.stdin.flush()
+    while "Round 2" not in (line := run.stdout.readline()):
+        assert line
+    time.sleep(0.3)
+    run.send_signal(signal.SIGTERM)
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, err) == (143, "")
+    assert out.splitlines()[-1].endswith("play --n 3 --seed 4 --bids 1")
+    assert transcript.read_text().endswith("play --n 3 --seed 4 --bids 1\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
+    def twice(*_args, **_options):
+        try:
+            signal.raise_signal(number)
+        finally:
+            signal.raise_signal(number)
+
+    monkeypatch.setattr(first_move, "first_move", twice)
+    target = tmp_path / "moves.csv"
+    assert cli.main(["--n", "3", "--out", str(target)]) == STATUS[number]
+    assert capsys.readouterr().err == "gops_exact: interrupted\n"
+    assert not list(tmp_path.glob("*moves*")) and not list(tmp_path.glob(".gops*"))
+    assert signal.getsignal(number) == signal.SIG_DFL
+
+
+def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys):
+    def hang_up(*_args, **_options):
+        signal.raise_signal(signal.SIGHUP)
+        return found
+
+    found = first_move.first_move(2)
+    monkeypatch.setattr(first_move, "first_move", hang_up)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        assert cli.main(["--n", "2"]) == 0
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert capsys.readouterr().out.startswith("GOPS, N = 2")

@@ -1,0 +1,199 @@
+"""Files the program writes: whole or not at all, never through a planted link, permissions kept."""
+
+import errno
+import os
+import resource
+import stat
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import gops_exact as gx
+from gops_exact import cli, writing
+from gops_exact.exchange.parquet import write_parquet
+from gops_exact.writing import written_whole
+
+pytestmark = pytest.mark.usefixtures("own_store")
+
+CSV = ["--n", "3", "--emit", "csv", "--out"]
+BEGINNING = "upcard,card,probability,decimal\n"
+
+
+def refused(words, capsys):
+    """The one line that a command is refused with."""
+    assert cli.main(words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and len(shown.err.splitlines()) == 1
+    return shown.err
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o444])
+def test_permissions_are_kept(tmp_path, mode):
+    target = tmp_path / "moves.csv"
+    target.write_text("before")
+    target.chmod(mode)
+    assert cli.main([*CSV, str(target)]) == 0
+    assert target.read_text().startswith(BEGINNING)
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
+def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        assert cli.main([*CSV, str(tmp_path / "moves.csv")]) == 0
+        assert os.umask(mask) == mask
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "moves.csv").stat().st_mode) == 0o666 & ~mask
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_is_kept(tmp_path):
+    target = tmp_path / "moves.csv"
+    target.write_text("before")
+    os.chown(target, 1234, 4321)
+    target.chmod(0o4600)
+    assert cli.main([*CSV, str(target)]) == 0
+    found = target.stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (1234, 4321, 0o4600)
+
+
+def test_nobody_else_reads_a_file_under_way(tmp_path):
+    with written_whole(tmp_path / "moves.csv") as file:
+        [partial] = tmp_path.iterdir()
+        assert stat.S_IMODE(partial.stat().st_mode) == 0o600
+        file.write("after")
+    assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
+
+
+def test_planted_links_are_not_followed(tmp_path, monkeypatch):
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for planted in (f".moves.csv.{os.getpid()}", ".moves.parquet.partial"):
+        (tmp_path / planted).symlink_to(victim)
+    assert cli.main([*CSV, str(tmp_path / "moves.csv")]) == 0
+    monkeypatch.setattr("pandas.DataFrame.to_parquet", parquet)
+    write_parquet(gx.first_move(2), tmp_path / "moves.parquet")
+    assert (tmp_path / "moves.parquet").read_bytes() == b"PAR1"
+    assert victim.read_text() == "precious"
+
+
+def parquet(_frame, path=None, **_options):
+    """As pandas does it: the bytes, or a file of them."""
+    if path is None:
+        return b"PAR1"
+    path.write_bytes(b"PAR1")
+    return None
+
+
+def test_parquet_keeps_links_and_permissions(tmp_path, monkeypatch):
+    monkeypatch.setattr("pandas.DataFrame.to_parquet", parquet)
+    target, link = tmp_path / "moves.parquet", tmp_path / "link"
+    target.write_bytes(b"before")
+    target.chmod(0o600)
+    link.symlink_to(target)
+    write_parquet(gx.first_move(2), str(link))
+    assert link.is_symlink() and target.read_bytes() == b"PAR1"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    with pytest.raises(
+        ValueError, match="path: expected a file that can be written, got '.*': not a"
+    ):
+        write_parquet(gx.first_move(2), tmp_path)
+
+
+def test_a_link_that_leads_nowhere_yet(tmp_path):
+    (tmp_path / "link").symlink_to("moves.csv")
+    assert cli.main([*CSV, str(tmp_path / "link")]) == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "moves.csv").read_text().startswith(BEGINNING)
+
+
+def test_long_names(tmp_path, capsys):
+    for name in ("x" * 250, "x" * 255):
+        assert cli.main([*CSV, str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_text().startswith(BEGINNING)
+    assert "--out: expected a file that can be written" in refused(
+        [*CSV, str(tmp_path / ("x" * 256))], capsys
+    )
+    assert "File name too long" in refused([*CSV, "x/" * 5000], capsys)
+
+
+def test_what_is_no_file_is_refused_and_left_alone(tmp_path, capsys):
+    os.mkfifo(tmp_path / "fifo")
+    for name, leads_to in (("loop", "loop"), ("one", "two"), ("two", "one"), ("null", os.devnull)):
+        (tmp_path / name).symlink_to(leads_to)
+    (tmp_path / "file").touch()
+    before = {path.name: path.lstat().st_ino for path in tmp_path.iterdir()}
+    for name in ("fifo", "loop", "one", "null", "", "loop/x", "file/x", "none/x", "\0"):
+        shown = refused([*CSV, f"{tmp_path}/{name}"], capsys)
+        assert shown.startswith("gops_exact: --out: expected a file that can be written, got ")
+    assert {path.name: path.lstat().st_ino for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_folder_that_cannot_be_written(tmp_path, capsys):
+    tmp_path.chmod(0o500)
+    try:
+        assert "Permission denied" in refused([*CSV, str(tmp_path / "moves.csv")], capsys)
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_disk_that_fills_up(tmp_path):
+    target = tmp_path / "moves.csv"
+    target.write_text("before")
+    done = subprocess.run(
+        [sys.executable, "-m", "gops_exact", *CSV, str(target), "--store", ":memory:"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)),
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"gops_exact: {os.strerror(errno.EFBIG)}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
+    assert target.read_text() == "before"
+
+
+def test_a_disk_that_is_full_is_no_wrong_input(tmp_path, monkeypatch, capsys):
+    def full(*_args, **_options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(writing, "mkstemp", full)
+    assert cli.main([*CSV, str(tmp_path / "moves.csv")]) == 1
+    assert capsys.readouterr().err == "gops_exact: No space left on device\n"
+
+
+def test_a_block_that_fails_leaves_nothing(tmp_path):
+    target = tmp_path / "moves.csv"
+    target.write_text("before")
+    with suppress(KeyError), written_whole(target) as file:
+        file.write("after")
+        raise KeyError
+    assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
+    assert target.read_text() == "before"
+
+
+@pytest.mark.parametrize("name", [b"\xc3\xa4", b"\xff"])
+def test_a_transcript_names_any_folder(tmp_path, name):
+    folder, transcript = os.fsencode(tmp_path) + b"/" + name, tmp_path / "game.txt"
+    words = ["play", "--n", "2", "--seed", "1", "--bids", "1,2", "--transcript", str(transcript)]
+    assert cli.main([*words, "--folder", os.fsdecode(folder)]) == 0
+    assert folder in transcript.read_bytes()
+
+
+def test_a_pipe_by_its_number_is_refused():
+    done = subprocess.run(  # noqa: S602  # a pipe by its number takes a shell
+        f"{sys.executable} -m gops_exact {' '.join(CSV)} /dev/fd/3 3>&1 >/dev/null | cat",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, len(done.stderr.splitlines())) == ("", 1)
+    assert "expected a file that can be written, got '/dev/fd/3'" in done.stderr
+    assert Path(os.devnull).is_char_device()
