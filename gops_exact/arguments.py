@@ -1,10 +1,10 @@
 """Arguments of public functions: checked and made plain once, where they come in.
 
-Integers of any library become Python ints: NumPy's unsigned ones wrap round under unary minus.
+Each function takes what was given and the argument's name, and raises a ``ValueError`` that says what
+was expected. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
 """
 
 import operator
-import os
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from math import log10
 from pathlib import Path
+from types import UnionType
 from typing import Any, SupportsIndex, TypeVar, cast
 
 import numpy as np
@@ -59,25 +60,14 @@ def integer(
     *,
     kind: str = "an integer",
 ) -> int:
-    """Return an integer of any library as an int.
-
-    Args:
-        given: the argument; floats, text and truth values are none.
-        name: of the argument.
-        least: the smallest integer allowed.
-        most: the largest integer allowed.
-        kind: name of the integers that are allowed.
-
-    Raises:
-        ValueError: if it is no integer, or out of range.
+    """Return an integer of any library as an int; floats, text and truth values are none.
 
     >>> integer(np.uint8(3), "digits", 0)
     3
     """
     try:
-        number = (
-            None if isinstance(given, bool) else int(operator.index(cast("SupportsIndex", given)))
-        )
+        index = operator.index(cast("SupportsIndex", given))
+        number = None if isinstance(given, bool) else int(index)
     except TypeError:
         number = None
     if number is None:
@@ -90,11 +80,7 @@ def integer(
 
 
 def positive_integer(given: object, name: str, most: int | None = None) -> int:
-    """Return a positive integer of any library as an int.
-
-    Raises:
-        ValueError: if it is no positive integer, or more than `most`.
-    """
+    """Return a positive integer of any library as an int."""
     number = integer(given, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
@@ -102,16 +88,7 @@ def positive_integer(given: object, name: str, most: int | None = None) -> int:
 
 
 def items(given: object, name: str, kind: str, *, ordered: bool = False) -> list[Any]:
-    """Return the entries of an iterable.
-
-    Args:
-        given: the argument; text, bytes and mappings are refused.
-        name: of the argument.
-        kind: name of what it should be.
-        ordered: refuse sets, too.
-
-    Raises:
-        ValueError: if it does not iterate, or is too long.
+    """Return the entries of an iterable that is no text, bytes, mapping or, if `ordered`, set.
 
     >>> items(range(2), "prizes", "a sequence of positive integers")
     [0, 1]
@@ -129,63 +106,32 @@ def items(given: object, name: str, kind: str, *, ordered: bool = False) -> list
 
 
 def flag(given: object, name: str) -> bool:
-    """Return a truth value as a bool.
-
-    Raises:
-        ValueError: if it is none.
-    """
-    if not isinstance(given, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, got {shown(given)}")
-    return bool(given)
+    """Return a truth value as a bool."""
+    return bool(instance(given, bool | np.bool_, name, "True or False"))
 
 
-def choice(given: object, name: str, choices: Sequence[str]) -> str:
-    """Return one of several words.
-
-    Raises:
-        ValueError: if it is none of them.
-    """
+def choice(given: object, name: str, choices: Sequence[str]) -> None:
+    """Refuse anything but one of several words."""
     if not isinstance(given, str) or given not in choices:
         *others, last = map(repr, choices)
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(given)}")
-    return given
 
 
 def path(given: object, name: str) -> Path:
-    """Return a path, given as text or as a Path.
-
-    Raises:
-        ValueError: if it is none.
-    """
-    named = os.fspath(given) if isinstance(given, str | os.PathLike) else None
-    if not isinstance(named, str) or "\0" in named:
-        raise ValueError(f"{name} must be a path, got {shown(given)}")
-    return Path(named)
+    """Return a path, given as text or as a Path."""
+    if isinstance(given, str | Path) and "\0" not in str(given):
+        return Path(given)
+    raise ValueError(f"{name} must be a path, got {shown(given)}")
 
 
-def function(given: Kind, name: str) -> Kind:
-    """Return what can be called, or None.
-
-    Raises:
-        ValueError: if it is neither.
-    """
+def function(given: object, name: str) -> None:
+    """Refuse anything but None and what can be called."""
     if given is not None and not callable(given):
         raise ValueError(f"{name} must be a function or None, got {shown(given)}")
-    return given
 
 
-def instance(given: object, of: Callable[..., Kind], name: str, kind: str) -> Kind:
-    """Return an object of a class.
-
-    Args:
-        given: the argument.
-        of: the class.
-        name: of the argument.
-        kind: name of what it should be.
-
-    Raises:
-        ValueError: if it is of another class.
-    """
+def instance(given: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
+    """Return an object of a class, which is called a `kind`."""
     if not isinstance(given, cast("type", of)):
         raise ValueError(f"{name} must be {kind}, got {shown(given)}")
     return cast("Kind", given)

@@ -77,10 +77,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
 
 
 def terms_of(q: LowestTerms) -> tuple[fmpz, fmpz]:
-    """Return numerator and denominator of a fraction in lowest terms.
-
-    Raises ValueError for anything else.
-    """
+    """Return numerator and denominator of a fraction in lowest terms, and refuse anything else."""
     try:
         return q.p, q.q
     except AttributeError:

@@ -127,10 +127,6 @@ def exact_solver(n: int, rules: Rules = PLAIN, *, store: str | Path | None = Non
 
 
 def as_solver(given: object, n: int, rules: Rules) -> Solver:
-    """The solver that a user gives, or the exact one for None.
-
-    Raises:
-        ValueError: if it is neither.
-    """
+    """The solver that a user gives; for None, the exact one."""
     found = exact_solver(n, rules) if given is None else given
     return instance(found, Solver, "solver", "a solver of positions or None")

@@ -101,7 +101,8 @@ def explorer_page(
     """
     check_explorable(n)
     chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
-    data = explorer_data(int(n), chosen, function(progress, "progress"))
+    function(progress, "progress")
+    data = explorer_data(int(n), chosen, progress)
     folder = files("gops_exact.show") / "page"
 
     def part(name: str) -> str:

@@ -80,13 +80,11 @@ class Float:
     name: ClassVar[str] = "float"
 
     def __post_init__(self) -> None:
-        if self.folder is not None:
-            object.__setattr__(self, "folder", path(self.folder, "folder"))
-        object.__setattr__(self, "keep", flag(self.keep, "keep"))
-        if self.memory_bytes is not None:
-            object.__setattr__(self, "memory_bytes", integer(self.memory_bytes, "memory_bytes", 0))
-        if self.integers is not None:
-            object.__setattr__(self, "integers", flag(self.integers, "integers"))
+        kinds = {"folder": path, "keep": flag, "memory_bytes": integer, "integers": flag}
+        for name, convert in kinds.items():
+            given = getattr(self, name)
+            if given is not None or name == "keep":
+                object.__setattr__(self, name, convert(given, name))
 
 
 Arithmetic = Exact | Ball | Residue | Float

@@ -14,15 +14,7 @@ from itertools import combinations, product
 from pathlib import Path
 from statistics import fmean, stdev
 
-from gops_exact.arguments import (
-    MOST_GAMES,
-    MOST_JOBS,
-    function,
-    integer,
-    items,
-    path,
-    positive_integer,
-)
+from gops_exact.arguments import MOST_JOBS, function, integer, items, positive_integer
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.referee import match
@@ -160,13 +152,9 @@ def tournament(
     players = items(players, "players", "names of policies")
     chosen = tuple(integer(seed, "a seed") for seed in items(seeds, "seeds", "integers"))
     rule_sets = [as_rules(rules) for rules in items(rule_sets, "rule_sets", "a sequence of Rules")]
-    lengths = [
-        positive_integer(length, "a length", MOST_GAMES)
-        for length in items(lengths, "lengths", "integers")
-    ]
+    lengths = [positive_integer(each, "a length") for each in items(lengths, "lengths", "integers")]
     n = positive_integer(n, "n")
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
-    folder = None if folder is None else path(folder, "folder")
     function(progress, "progress")
     if not (chosen and rule_sets and lengths):
         raise ValueError("a tournament needs at least one seed, rule set and length, got none")
@@ -185,7 +173,7 @@ def tournament(
     return results
 
 
-def play(pairing: Pairing, seeds: Sequence[int], folder: Path | None = None) -> Result:
+def play(pairing: Pairing, seeds: Sequence[int], folder: str | Path | None = None) -> Result:
     """Play the matches of one pairing, one with each seed."""
     scores, wins = [], []
     for seed in seeds:
