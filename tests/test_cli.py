@@ -15,7 +15,7 @@ import pytest
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move
-from gops_exact.commands.completion import parsers, whole_parser
+from gops_exact.commands.completion import parsers
 from gops_exact.layers import bounds
 from gops_exact.show.read import read_csv, read_json
 from gops_exact.show.text import FORMATS_OF, emit
@@ -229,7 +229,7 @@ def folder_of_three(own_store, tmp_path, monkeypatch, capsys):  # noqa: ARG001  
 
 
 @pytest.mark.usefixtures("folder_of_three")
-@pytest.mark.parametrize("parser", parsers(whole_parser()), ids=lambda parser: parser.prog)
+@pytest.mark.parametrize("parser", parsers(), ids=lambda parser: parser.prog)
 def test_odd_values_of_every_option(parser, capsys):
     command = parser.prog.split()[-1]
     start = [command.replace("gops-exact", "first-move"), *QUICK[command].split()]

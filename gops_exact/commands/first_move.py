@@ -2,13 +2,12 @@
 
 import logging
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from gops_exact.commands.arguments import (
-    add_out,
-    add_rules,
+    STORE_DEFAULT,
+    Parser,
     integer,
     one_of,
     output,
@@ -16,7 +15,6 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.game.cards import parse_cards
-from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.schedule import available_cores
@@ -40,34 +38,21 @@ RESIDUES = "residues"
 """A format that stands for ``--arithmetic residue --emit json``."""
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
-ARITHMETICS = tuple(SHORTHAND)
 
-MOST_DIGITS, MOST_JOBS = 999_999_999, 999
-"""Beyond these a number was mistyped."""
+MOST_DIGITS = 999_999_999
+"""Beyond this a number was mistyped."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
+    parser.add_n()
+    parser.add("--emit", "FORMAT", one_of(EMITTED), f"one of {', '.join(EMITTED)}", "decimals")
+    kinds = (
+        "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
+        "long; residue: the exact numbers modulo a prime; float: quick and far, with a proved radius"
     )
-    parser.add_argument(
-        "--emit",
-        type=one_of(EMITTED),
-        default="decimals",
-        metavar="FORMAT",
-        help=f"one of {', '.join(EMITTED)} (default: decimals)",
-    )
-    parser.add_argument(
-        "--arithmetic",
-        type=one_of(ARITHMETICS),
-        default="exact",
-        metavar="KIND",
-        help="exact; ball: decimals of which every digit is proved, for games whose exact numbers "
-        "are too long; residue: the exact numbers modulo a prime; float: quick and far, with a "
-        "proved radius (default: exact)",
-    )
-    add_rules(parser)
+    parser.add("--arithmetic", "KIND", one_of(tuple(SHORTHAND)), kinds, "exact")
+    parser.add_rules()
     parser.add_argument(
         "--upcard",
         action="append",
@@ -75,62 +60,37 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="first prize turned up, by number or as A, T, J, Q, K; several with commas or by "
         "repeating the option (default: every card)",
     )
-    parser.add_argument(
-        "--digits",
-        type=integer(0, MOST_DIGITS),
-        metavar="D",
-        help=f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in "
-        "ball arithmetic); makes latex print decimals instead of fractions",
+    digits = (
+        f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
+        "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add_argument(
-        "--prime",
-        type=integer(2, 2**64 - 1),
-        metavar="P",
-        help="the modulus of residues (default: 2^61 - 1)",
-    )
-    add_out(parser)
-    parser.add_argument(
-        "--store",
-        metavar="FILE",
-        help='keeps values between runs; ":memory:" keeps none (default: $GOPS_EXACT_STORE or a '
-        "file in the user's cache directory)",
-    )
+    parser.add("--digits", "D", integer(0, MOST_DIGITS), digits)
+    modulus = "the modulus of residues (default: 2^61 - 1)"
+    parser.add("--prime", "P", integer(2, 2**64 - 1), modulus)
+    parser.add_out()
+    kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
+    parser.add("--store", "FILE", str, kept)
     parser.add_argument(
         "--read-only", action="store_true", help="take values from the store, add none"
     )
-    parser.add_argument(
-        "--jobs",
-        type=integer(1, MOST_JOBS),
-        metavar="J",
-        help="processes (default: all cores where it pays)",
+    parser.add_jobs()
+    parser.add_folder(
+        "float arithmetic: keep the values in files there instead of in memory, and go on from what a "
+        "run that was stopped left"
     )
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        metavar="DIR",
-        help="float arithmetic: keep the values in files there instead of in memory, and go on from "
-        "what a run that was stopped left",
+    scheduler = (
+        "float arithmetic: let the workers of this Dask scheduler solve the games; they have to see "
+        "the folder"
     )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="float arithmetic: let the workers of this Dask scheduler solve the games; they have to "
-        "see the folder",
-    )
-    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
+    parser.add("--scheduler", "ADDRESS", str, scheduler)
+    parser.add_force()
 
 
-def run(given: Namespace) -> int:
-    """Print the first moves.
-
-    Raises:
-        ValueError: if the arguments do not go together, or ask for hours unforced.
-        StoreError: if the store cannot be used.
-    """
+def run(given: Namespace) -> None:
+    """Print the first moves."""
     upcards = _upcards(given.upcard, given.n)
     with output(given.out) as file:  # first: hours of work are not to end in a mistyped name
         file.writelines(_pieces(given, upcards))
-    return 0
 
 
 def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:

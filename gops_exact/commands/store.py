@@ -1,11 +1,11 @@
 """``gops_exact store``: what a store holds, whether it is sound, and emptying it."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gops_exact.commands.arguments import add_store, store_path
+from gops_exact.commands.arguments import Parser, store_path
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.entries import EXACT, read_key
 from gops_exact.verify.fractions import NotProvedError
@@ -17,19 +17,14 @@ DESCRIPTION = "What a store holds (info), whether it is sound (check), emptying 
 ACTIONS = ("info", "check", "clear")
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
-    add_store(parser)
+    parser.add_store()
 
 
 def run(given: Namespace) -> int:
-    """Do it; 1 if damage was found.
-
-    Raises:
-        ValueError: if there is no such store.
-        StoreError: if it cannot be used.
-    """
+    """Do it; 1 if damage was found."""
     path = store_path(given.store)
     if given.action == "info":
         print(info(path))

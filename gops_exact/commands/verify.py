@@ -1,19 +1,11 @@
 """``gops_exact verify``: prove a store, or emitted results, by code that shares none with theirs."""
 
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.commands.arguments import (
-    add_rules,
-    add_store,
-    integer,
-    output,
-    read_file,
-    rules_of,
-    store_path,
-)
+from gops_exact.commands.arguments import Parser, integer, output, read_file, rules_of, store_path
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
@@ -31,11 +23,8 @@ DESCRIPTION = (
     "What a store lacks for that is computed into it; its values are proved by a run without files."
 )
 
-MOST_JOBS = 999
-"""Beyond this a number was mistyped."""
 
-
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "files",
@@ -45,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="first moves emitted as json, or as csv in floats; the rules below are those of csv, "
         "which doesn't name them",
     )
-    add_rules(parser)
+    parser.add_rules()
     parser.add_argument(
         "--published",
         action="append",
@@ -61,25 +50,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="with --published: write every entry and its verdict to this file as CSV, and "
         "exit with status 0 whatever the verdicts",
     )
-    add_store(parser)
-    parser.add_argument(
-        "--prizes-up-to",
-        type=integer(1, LONGEST),
-        metavar="K",
-        help="leave out what is about more than K prizes",
-    )
-    parser.add_argument(
-        "--jobs", type=integer(1, MOST_JOBS), metavar="J", help="processes (default: all cores)"
-    )
+    parser.add_store()
+    left_out = "leave out what is about more than K prizes"
+    parser.add("--prizes-up-to", "K", integer(1, LONGEST), left_out)
+    parser.add_jobs()
 
 
 def run(given: Namespace) -> int:
-    """Do it; 1 if anything is wrong or could not be proved.
-
-    Raises:
-        ValueError: if a file is no emitted result, or what it takes to check it was not to be had.
-        StoreError: if the store cannot be used.
-    """
+    """Do it; 1 if anything is wrong or could not be proved."""
     jobs = given.jobs or available_cores()
     if given.out is not None and given.published is None:
         raise ValueError("--out goes with --published")
