@@ -64,7 +64,7 @@ def _status(words: list[str]) -> int:
 
 
 NO_THREAD = "can't start new thread"
-"""What Python says there."""
+"""Python's message where the system refuses another thread."""
 
 
 @contextmanager

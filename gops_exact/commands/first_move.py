@@ -26,9 +26,9 @@ from gops_exact.solutions.arithmetic import (
     SHORTHAND,
     Arithmetic,
     Ball,
+    Exact,
     Float,
     Residue,
-    as_arithmetic,
 )
 from gops_exact.solver.first_moves import first_move
 
@@ -94,21 +94,23 @@ def run(given: Namespace) -> None:
 
 
 def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
-    """The document asked for; whatever is wrong is raised before anything is computed."""
+    """Compute the document asked for, after whatever is wrong has been raised."""
     rules = rules_of(given)
     if rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
     rules.deal(given.n, upcards)
-    arithmetic = _arithmetic(given)
-    fmt = "json" if given.emit == RESIDUES else given.emit
-    if fmt not in FORMATS_OF[arithmetic.name]:
-        formats = " or ".join(FORMATS_OF[arithmetic.name])
-        raise ValueError(f"--arithmetic {arithmetic.name} goes with --emit {formats}, got {fmt}")
-    digits = None if isinstance(arithmetic, Ball) else given.digits
-    check_format(arithmetic.name, fmt, digits)
+    fmt, kind = given.emit, given.arithmetic
+    if fmt == RESIDUES:
+        if kind not in ("exact", Residue.name):
+            raise ValueError(
+                f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
+            )
+        fmt, kind = "json", Residue.name
+    digits = None if kind == Ball.name else given.digits
+    check_format(kind, fmt, digits)
     moves = first_move(
         given.n,
-        arithmetic,
+        _arithmetic(given, kind, rules),
         upcards=upcards,
         rules=rules,
         store=given.store,
@@ -121,42 +123,29 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
     return emit(moves, fmt, digits)
 
 
-def _arithmetic(given: Namespace) -> Arithmetic:
-    """The arithmetic asked for, with its options.
+def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
+    """Return the arithmetic of that name with the options given.
 
     Raises:
         ValueError: if options do not go with it.
     """
-    for name, option in (("--folder", given.folder), ("--scheduler", given.scheduler)):
-        if option is not None and given.arithmetic != Float.name:
-            raise ValueError(f"{name} goes with --arithmetic float, got it with {given.arithmetic}")
-    if given.emit == RESIDUES and given.arithmetic not in ("exact", Residue.name):
-        raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
-    is_residue = given.emit == RESIDUES or given.arithmetic == Residue.name
-    if is_residue and given.digits is not None:
-        raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
-    if given.prime is not None and not is_residue:
-        raise ValueError(
-            f"--prime goes with --arithmetic residue or --emit {RESIDUES}, got it with {given.emit}"
-        )
-    if is_residue:
-        return Residue(PRIME if given.prime is None else given.prime)
-    if given.arithmetic == Ball.name:
+    for name, goes in (("folder", Float.name), ("scheduler", Float.name), ("prime", Residue.name)):
+        if getattr(given, name) is not None and kind != goes:
+            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+    if kind == Residue.name:
+        return Residue(given.prime or PRIME)
+    if kind == Ball.name:
         return Ball(DIGITS if given.digits is None else given.digits)
-    if given.arithmetic == Float.name:
-        return _float(given, rules_of(given))
-    return as_arithmetic(given.arithmetic)
+    return _float(given, rules) if kind == Float.name else Exact()
 
 
 def _float(given: Namespace, rules: Rules) -> Float:
-    """Float arithmetic, its folder made, and on a terminal a line that says what it will take."""
+    """Make the folder of float arithmetic, and say on a terminal how long the run will take."""
     if given.store is not None or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
     if given.scheduler is not None:
-        if given.folder is None:
-            raise ValueError("--scheduler takes a --folder that all workers see")
-        if given.jobs is not None:
-            raise ValueError("--scheduler takes no --jobs: its workers are the jobs")
+        if given.folder is None or given.jobs is not None:
+            raise ValueError("--scheduler takes a --folder that all workers see, and no --jobs")
         # Dask mends much by itself, and failures are reported by the caller, in one line.
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -169,7 +158,7 @@ def _float(given: Namespace, rules: Rules) -> Float:
 
 
 def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:
-    """The upcards asked for, each once; None for all."""
+    """Return the upcards named, each once; None if none is named."""
     if texts is None:
         return None
     upcards: list[int] = []

@@ -6,8 +6,8 @@ from gops_exact.commands.arguments import Parser, output, rules_of
 from gops_exact.studies.measurements import BEST, measurable, measure_csv, measurements
 
 DESCRIPTION = (
-    "What memoryless policies can expect of a game against each other and against whoever does best "
-    "against them, exactly, as CSV."
+    "Compute exactly how many points or wins memoryless policies expect against each other and against "
+    "a best response to them, as CSV."
 )
 
 

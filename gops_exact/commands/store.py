@@ -1,4 +1,4 @@
-"""``gops_exact store``: what a store holds, whether it is sound, and emptying it."""
+"""``gops_exact store``: a table of a store's contents, a check for damage, and emptying it."""
 
 from argparse import Namespace
 from collections import defaultdict
@@ -12,7 +12,9 @@ from gops_exact.verify.fractions import NotProvedError
 from gops_exact.verify.openings import read_opening
 from gops_exact.verify.values import read_values
 
-DESCRIPTION = "What a store holds (info), whether it is sound (check), emptying it (clear)."
+DESCRIPTION = (
+    "List the contents of a store (info), check it for damage (check) or empty it (clear)."
+)
 
 ACTIONS = ("info", "check", "clear")
 
@@ -24,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> int:
-    """Do it; 1 if damage was found."""
+    """List, check or clear a store; 1 if damage was found."""
     path = store_path(given.store)
     if given.action == "info":
         print(info(path))
