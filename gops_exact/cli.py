@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from io import TextIOWrapper
 from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
 from threading import current_thread, main_thread
@@ -17,7 +18,6 @@ from gops_exact.commands import COMMANDS, DEFAULT, module_of
 from gops_exact.commands.arguments import Parser
 from gops_exact.schedule import require_address_space
 from gops_exact.store import StoreError
-from gops_exact.version import version
 
 PROGRAM = "gops_exact"
 
@@ -106,7 +106,9 @@ def _run(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     if default:
-        parser.add_argument("--version", action="version", version=f"%(prog)s {version()}")
+        parser.add_argument(
+            "--version", action="version", version=f"%(prog)s {version('gops-exact')}"
+        )
     return module.run(parser.parse_args(rest)) or 0
 
 

@@ -14,7 +14,7 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
-    *("version", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
+    *("writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
     *("lattice", "layers"),
     *("store", "solver", "verify", "players", "studies", "show", "exchange", "__init__"),
     *("commands", "cli", "__main__"),

@@ -20,7 +20,7 @@ SHORT_BITS = 32
 
 
 def table_lines(view: View) -> list[str]:
-    """What lies on the table when it is time to bid.
+    """List hands, prizes and points when it is time to bid, as lines.
 
     >>> position = Position.start(3, Rules("win")).at(1).after(2, 1).at(2)
     >>> for line in table_lines(View(3, position, (Round(1, 1, 2, 1),))):
@@ -98,7 +98,7 @@ def hint_lines(position: Position, solver: Solver) -> list[str]:
 
 
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
-    """What each bid cost, and all of them together.
+    """Tabulate the cost of each bid, and of all of them together.
 
     Args:
         judgements: a review.
@@ -126,7 +126,7 @@ def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool =
 
 
 def unit(rules: Rules) -> str:
-    """What values are counted in.
+    """Name the unit of values.
 
     >>> unit(Rules())
     'points from here on'

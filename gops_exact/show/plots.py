@@ -169,7 +169,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 
 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
-    """What each bid gains against optimal play, with the value of the game as a line.
+    """The gains of all bids against optimal play, with the value of the game as a line.
 
     The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
 
