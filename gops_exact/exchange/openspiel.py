@@ -41,7 +41,7 @@ def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
             random, ascending or descending.
         ImportError: if OpenSpiel is missing.
     """
-    if rules.ties != "discard" or rules.prizes not in ("random", "ascending", "descending"):
+    if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "
             f"got ties {rules.ties}, prizes {rules.prizes}"

@@ -89,7 +89,7 @@ def runs(columns: Columns, below: Columns) -> Runs:
                 low[s, t, r], high[s, t, r], source[s, :, t, r] = _following(
                     run, draw, winner, below
                 )
-    pots = not rules.winning and rules.ties == "carryover"
+    pots = not rules.winning and rules.carries
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [int(pots)] * 2, [0, 0]]
     return Runs(
         _blocks(found),

@@ -63,7 +63,7 @@ def round_line(over: Round, rules: Rules) -> str:
         return f"{bids}: {over.stake} for you.{prize}"
     if over.lost:
         return f"{bids}: {over.stake} for the opponent.{prize}"
-    pot = f"{over.stake} in the pot" if rules.ties == "carryover" else "nobody's"
+    pot = f"{over.stake} in the pot" if rules.carries else "nobody's"
     return f"{bids}: a tie, {pot}.{prize}"
 
 
