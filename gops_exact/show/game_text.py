@@ -6,7 +6,7 @@ from flint import arb, fmpq
 
 from gops_exact.game.cards import card_name, cards_name
 from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Rules, State
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.optimal import Solver
 from gops_exact.players.review import Judgement
@@ -63,8 +63,9 @@ def round_line(over: Round, rules: Rules) -> str:
         return f"{bids}: {over.stake} for you.{prize}"
     if over.lost:
         return f"{bids}: {over.stake} for the opponent.{prize}"
-    pot = f"{over.stake} in the pot" if rules.carries else "nobody's"
-    return f"{bids}: a tie, {pot}.{prize}"
+    pot = rules.after(State(pot=over.stake - over.upcard), over.upcard, 0).pot
+    left = f"{pot} in the pot" if pot else "nobody's"
+    return f"{bids}: a tie, {left}.{prize}"
 
 
 def result_line(game: Game, rules: Rules) -> str:
