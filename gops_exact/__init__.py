@@ -12,6 +12,8 @@ proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``
 ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any length.
 """
 
+from importlib.metadata import version
+
 import gops_exact.show.frames
 import gops_exact.show.html
 import gops_exact.show.latex
@@ -26,7 +28,6 @@ from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import bid_gains, outcomes, payoff_matrix, solve, value
 from gops_exact.store import StoreError
 from gops_exact.studies.growth import growth
-from gops_exact.version import version
 
 __all__ = [
     "Ball",
@@ -52,5 +53,5 @@ __all__ = [
 
 def __getattr__(name: str) -> str:
     if name == "__version__":
-        return version()
+        return version("gops-exact")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

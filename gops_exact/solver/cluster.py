@@ -13,8 +13,7 @@ workers, which write the same bytes.
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -27,7 +26,6 @@ from gops_exact.game.rules import Prizes, Rules
 from gops_exact.layers.blocks import Block, LayerTask, columns_at, solve_block
 from gops_exact.layers.files import checksum, layer_name
 from gops_exact.layers.layer import Done, Stored
-from gops_exact.version import version
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -179,11 +177,12 @@ class Cluster:
         return done
 
     def _check_versions(self) -> None:
-        found = self._client.run(installed_version, "gops-exact", on_error="return")
+        own = version("gops-exact")
+        found = self._client.run(version, "gops-exact", on_error="return")
         for worker, theirs in found.items():
-            if theirs != version():
+            if theirs != own:
                 what = "none" if isinstance(theirs, PackageNotFoundError) else theirs
-                raise ValueError(f"worker {worker} must have gops-exact {version()}, got {what}")
+                raise ValueError(f"worker {worker} must have gops-exact {own}, got {what}")
 
 
 def solve_message(message: BlockMessage) -> Done:
