@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from itertools import chain, combinations, product
 from math import comb
 from pathlib import Path
@@ -17,12 +17,15 @@ from runs import begun, finish, kept, kill, start, until, words
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers import blocks, bounds
+from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers, whole_game
 from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.first_moves import first_move
+
+ONE_THREAD = partial(on_threads, 1)
 
 N, K = 10, 7
 LAYER = f"float-{N}-{K:02}"
@@ -209,9 +212,9 @@ def test_kernels_get_no_layer_that_does_not_match():
     two, three = list(float_layers(types, jobs=1))[1:3]
     for k, below in ((4, two), (3, three), (3, None)):
         with pytest.raises(ValueError, match="the layer below must be of shape"):
-            float_layer(types.layers[k], columns_of(5, k, PLAIN), below, jobs=1)
+            float_layer(types.layers[k], columns_of(5, k, PLAIN), below, solver=ONE_THREAD)
     with pytest.raises(ValueError, match="the layer below must be of shape .* got .* float64"):
-        float_layer(types.layers[3], columns_of(5, 3, PLAIN), two, jobs=1, integers=True)
+        float_layer(types.layers[3], columns_of(5, 3, PLAIN), two, solver=ONE_THREAD, integers=True)
 
 
 def test_a_full_disk_is_told_of(tmp_path):

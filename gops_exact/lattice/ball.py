@@ -12,9 +12,11 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpq
 
 from gops_exact.game.order_types import Layer
-from gops_exact.game.turns import Node, Turn
-from gops_exact.lattice.sweep import Arithmetic, Opening
-from gops_exact.lattice.tables import (
+from gops_exact.game.position import Node, Turn
+from gops_exact.lattice.sweep import (
+    Arithmetic,
+    EnclosedSlab,
+    Opening,
     Places,
     Table,
     average,
@@ -24,10 +26,11 @@ from gops_exact.lattice.tables import (
     payoff_table,
 )
 from gops_exact.matrix_game.basis import Candidate, propose, prove
-from gops_exact.matrix_game.enclosure import Solved, enclosed, exact_value, guided, settled
 from gops_exact.matrix_game.solution import GameSolution
 from gops_exact.matrix_game.solve import by_guidance, by_simplex
-from gops_exact.numbers.balls import read_ball, tidy, write_ball
+from gops_exact.matrix_game.ties import Solved, enclosed, exact_value, guided, settled
+from gops_exact.numbers.kinds import tidy
+from gops_exact.numbers.pairs import from_pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
 
 EXACT_UP_TO = 4
@@ -39,21 +42,14 @@ BALL_BYTES = 150
 
 
 @dataclass(frozen=True, eq=False)
-class BallSlab:
-    """The values of one node as balls.
+class BallSlab(EnclosedSlab):
+    """The values of one node as balls whose radii are powers of two.
 
     Attributes:
-        balls: length H; the value of each pair of hands, radii powers of two.
         exact: length H; the same values exactly, where hands are small.
     """
 
-    balls: list[arb]
     exact: list[fmpq] | None = None
-
-    @cached_property
-    def floats(self) -> list[float]:
-        """Length H; the midpoints as floats."""
-        return [float(value) for value in self.balls]
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,39 +200,33 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
 
     def pack_slab(self, slab: BallSlab) -> bytes:
         """Write a slab: the exact values where there are any, otherwise the balls."""
-        writer = Writer().number(slab.exact is not None).number(len(slab.balls))
+        writer = Writer().number(slab.exact is not None)
         if slab.exact is None:
-            for value in slab.balls:
-                write_ball(writer, value)
+            writer.several(slab.balls, writer.ball)
         else:
-            for fraction in slab.exact:
-                writer.integer(fraction.p).integer(fraction.q)
+            writer.several([to_pair(value) for value in slab.exact], writer.pair)
         return writer.payload()
 
     def unpack_slab(self, payload: bytes) -> BallSlab:
         """Read what :meth:`pack_slab` wrote."""
         reader = Reader(payload)
-        exactly, count = bool(reader.number()), reader.number()
-        if exactly:
-            slab = self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
+        if reader.number():
+            slab = self.of_exact(list(map(from_pair, reader.several(reader.pair))))
         else:
-            slab = BallSlab([read_ball(reader) for _ in range(count)])
+            slab = BallSlab(reader.several(reader.ball))
         reader.end()
         return slab
 
     def pack_opening(self, opening: Opening[arb]) -> bytes:
         """Write an opening as bytes."""
         writer = Writer().number(opening.proved).number(bool(opening.unique))
-        writer.number(len(opening.strategy))
-        for probability in opening.strategy:
-            write_ball(writer, probability)
-        return writer.payload()
+        return writer.several(opening.strategy, writer.ball).payload()
 
     def unpack_opening(self, payload: bytes) -> Opening[arb]:
         """Read what :meth:`pack_opening` wrote."""
         reader = Reader(payload)
         proved, unique = bool(reader.number()), bool(reader.number())
-        strategy = tuple(read_ball(reader) for _ in range(reader.number()))
+        strategy = tuple(reader.several(reader.ball))
         reader.end()
         return Opening(strategy, unique if proved else None, proved)
 

@@ -134,7 +134,7 @@ def widths(n: int, rules: Rules) -> list[int]:
 
 
 def _states(left: int, whole: int, rules: Rules) -> int:
-    """Return the states of a prize set by its sum; see :mod:`~gops_exact.layers.columns`."""
+    """Return the states of a prize set by its sum; see :mod:`~gops_exact.layers.layer`."""
     pots = range(whole - left + 1 if rules.ties == "carryover" else 1)
     if not rules.winning or not left:
         return len(pots)

@@ -16,10 +16,9 @@ import numpy as np
 
 from gops_exact.game.order_types import Layer
 from gops_exact.layers.blocks import solve_block
-from gops_exact.layers.bounds import bounded, nothing_left, tolerance
-from gops_exact.layers.columns import Columns
+from gops_exact.layers.bounds import bounded, layer_task
 from gops_exact.layers.files import DIGEST, LayerFile
-from gops_exact.layers.layer import Done, FloatLayer, Floats
+from gops_exact.layers.layer import Columns, Done, FloatLayer, Floats
 
 SAMPLE = 16
 """Lines solved anew. By other rules nearly every line of a layer differs."""
@@ -51,13 +50,7 @@ def read(file: LayerFile, columns: Columns) -> FloatLayer:
 
 
 def adopt(file: LayerFile, layer: Layer, columns: Columns, below: FloatLayer | None) -> None:
-    """Seal a finished layer if it is what the rules make of the layer below.
-
-    Args:
-        file: the layer's files.
-        layer: its pairs of hands.
-        columns: its columns.
-        below: the layer for hands of one card less; None at k = 1.
+    """Seal a finished layer if it is what the rules make of the layer `below`, None at k = 1.
 
     Raises:
         ValueError: if it is not.
@@ -93,13 +86,11 @@ def _finished(file: LayerFile) -> list[Done]:
 
 def _is_made_of(found: FloatLayer, layer: Layer, below: FloatLayer | None) -> bool:
     """Solve a sample of a layer's lines anew from the layer below, and compare."""
-    columns, integers = found.columns, found.values.dtype == np.int32
-    source = nothing_left(columns, integers=integers) if below is None else below.values
-    states = np.diff(columns.first)
+    columns, states = found.columns, np.diff(found.columns.first)
     for h in np.unique(np.linspace(0, len(layer) - 1, SAMPLE).astype(np.int64)).tolist():
         line = np.zeros_like(found.values[:1])
-        part = layer.part(slice(h, h + 1))
-        done = solve_block(part, columns, source, tolerance(columns, below), (0, 1), line)
+        task = layer_task(layer.part(slice(h, h + 1)), columns, below, line)
+        done = solve_block(task, (0, 1))
         again = bounded(columns, below, line, done.half_widths, done.counts)
         off: Floats = np.abs(line[0].astype(np.float64) - found.values[h]) * found.unit
         if (off > np.repeat(again.bounds + found.bounds, states)).any():

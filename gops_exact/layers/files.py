@@ -26,8 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from gops_exact.game.rules import Rules
-from gops_exact.layers.columns import Columns
-from gops_exact.layers.layer import COUNTS, Done, FloatLayer, Stored
+from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Stored
 
 SCHEMA = "float"
 """What names begin with. It changes with the division into blocks, the counters and the records, so

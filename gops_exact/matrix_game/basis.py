@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from flint import arb, arb_mat, ctx, fmpq, nmod
 
-from gops_exact.matrix_game.closed_form import saddle_point
-from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.payoff import Payoff, saddle_point
 
 if TYPE_CHECKING:
     from flint.flint_base.flint_base import flint_mat

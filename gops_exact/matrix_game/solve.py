@@ -7,10 +7,21 @@ from flint import fmpq
 
 from gops_exact.arguments import choice
 from gops_exact.matrix_game.basis import certify, propose
-from gops_exact.matrix_game.closed_form import is_strict, saddle_point, two_by_two
-from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
-from gops_exact.matrix_game.payoff import Matrix, Payoff, RationalPayoff, as_matrix
-from gops_exact.matrix_game.pfaffian import is_antisymmetric, kernel_strategy
+from gops_exact.matrix_game.evaluate import (
+    basis_strategies,
+    basis_value,
+    is_antisymmetric,
+    kernel_strategy,
+)
+from gops_exact.matrix_game.payoff import (
+    Matrix,
+    Payoff,
+    RationalPayoff,
+    as_matrix,
+    is_strict,
+    saddle_point,
+    two_by_two,
+)
 from gops_exact.matrix_game.simplex import column_is_unique, row_is_unique, solve_tableau
 from gops_exact.matrix_game.solution import GameSolution, Method
 from gops_exact.numbers.pairs import from_pair

@@ -5,12 +5,81 @@ decide the sign of all but the few that are zero or nearly zero; the signs of th
 exactly.
 """
 
-from flint import arb, ctx, fmpz
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import NamedTuple
 
-from gops_exact.matrix_game.basis import Basis, candidate_in_balls, slacks
+from flint import arb, ctx, fmpq, fmpq_mat, fmpz, nmod, nmod_mat
+
+from gops_exact.matrix_game.basis import (
+    Basis,
+    Candidate,
+    bordered,
+    candidate_in_balls,
+    from_inverse,
+    propose,
+    prove,
+    slacks,
+)
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
-from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.payoff import Matrix, Payoff
+from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.numbers.pairs import Pair, to_pair, total
+
+
+class Solved(NamedTuple):
+    """Proved facts about a game.
+
+    Attributes:
+        value: its value.
+        basis: an optimal basis; None if none is proved.
+    """
+
+    value: arb
+    basis: Basis | None
+
+
+def guided(floats: list[list[float]], balls: list[list[arb]]) -> Solved | None:
+    """Solve the game by the basis that floats propose, shape (m, n); None if balls do not prove it."""
+    basis = propose(floats)
+    candidate = None if basis is None else prove(balls, basis)
+    return None if candidate is None else Solved(candidate.value, basis)
+
+
+def settled(payoff: Matrix) -> Solved:
+    """Solve the game by the exact simplex, shape (m, n)."""
+    value, _, _, tableau = solve_tableau(payoff)
+    return Solved(arb(value), tableau.optimal_basis())
+
+
+def enclosed(balls: list[list[arb]]) -> Solved:
+    """Enclose the value by the exact simplex on the midpoints, shape (m, n).
+
+    >>> nought = arb(0, 1)
+    >>> enclosed([[nought, nought]])
+    Solved(value=[+/- 1.01], basis=None)
+    """
+    value, _, _, tableau = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
+    basis = tableau.optimal_basis()
+    candidate = prove(balls, basis)
+    if candidate is not None:
+        return Solved(candidate.value, basis)
+    radius = max(entry.rad() for row in balls for entry in row)
+    return Solved(arb(value) + arb(0, radius), None)
+
+
+def exact_value(payoff: Matrix, basis: Basis) -> fmpq:
+    """Return the value on a basis, for short fractions, shape (m, n).
+
+    >>> exact_value([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]], Basis((0, 1), (0, 1)))
+    7/5
+    """
+    size = len(basis.rows)
+    if size == 1:
+        return payoff[basis.rows[0]][basis.columns[0]]
+    unit = fmpq_mat(size + 1, 1, [0] * size + [1])
+    return -fmpq_mat(bordered(payoff, basis)).solve(unit)[size, 0]
+
 
 PRECISION = 128
 """Bits of the balls. Slacks that these cannot tell from zero mostly are zero."""
@@ -86,3 +155,72 @@ def _product(a: Pair, b: Pair) -> Pair:
 def _difference(gains: list[Pair], value: Pair) -> fmpz:
     """Return the numerator of the sum of gains less the value."""
     return total([*gains, (-value[0], value[1])])[0]
+
+
+def candidate_modulo(residues: list[list[nmod]], basis: Basis) -> Candidate[nmod]:
+    """Compute strategies and value on a basis.
+
+    Args:
+        residues: shape (m, n); the payoffs modulo the prime.
+        basis: the basis.
+
+    Raises:
+        ZeroDivisionError: if det K is divisible by the prime.
+
+    >>> payoff = [[nmod(3, 101), nmod(-1, 101)], [nmod(1, 101), nmod(2, 101)]]
+    >>> candidate_modulo(payoff, Basis((0, 1), (0, 1))).value * 5
+    7
+    """
+    entry = residues[basis.rows[0]][basis.columns[0]]
+    size, prime = len(basis.rows), entry.modulus()
+    if size == 1:
+        return Candidate([nmod(1, prime)], [nmod(1, prime)], entry)
+    return from_inverse(nmod_mat(bordered(residues, basis), prime).inv(), size)
+
+
+def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
+    """Find the first basis that is optimal if all numbers that look like zero are zero.
+
+    Each slack is positive in balls, or its ball contains zero and its residue is 0. The second is
+    evidence, not proof: about one nonzero number in p has residue 0 modulo p, and it has to be tiny
+    besides. None if no basis qualifies: then the balls are not precise enough.
+
+    Args:
+        balls: shape (m, n).
+        residues: shape (m, n).
+
+    Raises:
+        ZeroDivisionError: if none is found, and the prime divides det K of one that may be optimal.
+    """
+    divided = None
+    for basis in bases(len(balls), len(balls[0])):
+        candidate = candidate_in_balls(balls, basis)
+        if candidate is None:
+            continue
+        short = list(slacks(balls, basis, candidate))
+        if any(ball < 0 for ball in short):
+            continue
+        try:
+            shadow = candidate_modulo(residues, basis)
+        except ZeroDivisionError as error:
+            divided = error
+            continue
+        pairs = zip(short, slacks(residues, basis, shadow), strict=True)
+        if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
+            return basis
+    if divided is not None:
+        raise divided
+    return None
+
+
+def bases(m: int, n: int) -> Iterator[Basis]:
+    """Yield every choice of equally many of m rows and n columns, small ones first.
+
+    One of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
+
+    >>> len(list(bases(5, 5)))
+    251
+    """
+    for size in range(1, min(m, n) + 1):
+        for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
+            yield Basis(rows, columns)

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from gops_exact.arguments import function, path, positive_integer
 from gops_exact.game.cards import mask, relabelled
 from gops_exact.game.order_types import LONGEST, Layer, Masks, equal_hands
-from gops_exact.game.position import Position
+from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.game.turns import Outcome, Turn, turns
 from gops_exact.layers.bounds import NARROW
 from gops_exact.layers.layer import COUNTS, FloatLayer, Floats
 from gops_exact.layers.sweep import float_layers, whole_game

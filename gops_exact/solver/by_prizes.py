@@ -13,9 +13,8 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.game.cards import Hand, mask, relabelled
 from gops_exact.game.order_types import Layer, equal_hands, order_types
-from gops_exact.game.position import Position
+from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
 from gops_exact.lattice.sweep import missing

@@ -74,7 +74,7 @@ class BlockMessage:
 
 
 class Cluster:
-    """The workers of a Dask scheduler, as a :class:`~gops_exact.layers.blocks.BlockPool`.
+    """The workers of a Dask scheduler; :meth:`solve` is a :data:`~gops_exact.layers.blocks.Solver`.
 
     Args:
         address: the scheduler's address, such as ``"tcp://10.0.0.1:8786"``.
@@ -203,7 +203,8 @@ def solve_message(message: BlockMessage) -> Done:
         np.zeros((1, width), kind) if message.below is None else _mapped(message.below, width, kind)
     )
     lines = np.empty((count, columns.width), kind)
-    found = solve_block(layer, columns, below, message.tolerance, (0, count), lines)
+    task = LayerTask(layer, columns, below, message.tolerance, lines)
+    found = solve_block(task, (0, count))
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
     # bytes, which may be another worker's, are written with them.
     with os.fdopen(os.open(message.file, os.O_WRONLY | os.O_DSYNC), "wb") as file:

@@ -6,8 +6,8 @@ from math import inf, nextafter
 
 from flint import arb, ctx
 
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
 from gops_exact.lattice.sweep import sweep

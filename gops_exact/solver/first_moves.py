@@ -11,18 +11,22 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from flint import arb, fmpq
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.residue import BITS, ResidueArithmetic
 from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.cost import check_fits
-from gops_exact.layers.opening import opening
-from gops_exact.layers.sweep import float_layers, layer_games, whole_game
+from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.balls import decimal_text
-from gops_exact.numbers.kinds import Number, PrecisionError, ProvedDecimal, ResidueClass
+from gops_exact.numbers.kinds import (
+    Number,
+    PrecisionError,
+    ProvedDecimal,
+    ResidueClass,
+    decimal_text,
+)
 from gops_exact.schedule import Progress, available_cores
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
 from gops_exact.solutions.first_moves import Effort, FirstMoves
@@ -262,7 +266,7 @@ def _floats(
             progress=progress,
             folder=folder,
             keep=kind.keep,
-            pool=cluster,
+            solver=None if cluster is None else cluster.solve,
             integers=kind.integers,
         )
         kept = deque(layers, maxlen=1)

@@ -26,14 +26,13 @@ from numpy.typing import NDArray
 from gops_exact.arguments import MOST_JOBS, positive_integer
 from gops_exact.game.cards import Hand, deck_of, relabelled
 from gops_exact.game.order_types import LONGEST, Layer
-from gops_exact.game.position import Position
+from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, as_rules
-from gops_exact.game.turns import Node, Turn, turns
-from gops_exact.lattice.tables import average
-from gops_exact.layers.columns import Columns
+from gops_exact.lattice.sweep import average
+from gops_exact.layers.layer import Columns
 from gops_exact.layers.sweep import columns_of, float_layers, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
-from gops_exact.solutions.outcomes import Chances, FloatOutcomes, Outcomes
+from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solver.by_prizes import PrizeSets
 
 Floats = NDArray[np.float64]

@@ -14,8 +14,8 @@ from typing import Any, Generic
 from gops_exact.arguments import path
 from gops_exact.game.counts import counts
 from gops_exact.game.order_types import order_types
+from gops_exact.game.position import Node, Turn, turns
 from gops_exact.game.rules import Rules, Upcard
-from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.schedule import Progress, available_cores, run
 from gops_exact.store import DiskStore, Shelf, default_path

@@ -6,8 +6,7 @@ from flint import fmpq
 
 from gops_exact.arguments import flag, instance
 from gops_exact.game.position import Position
-from gops_exact.solutions.outcomes import Outcomes
-from gops_exact.solutions.solution import PayoffMatrix, Solution
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, exactly
 from gops_exact.solver.by_prizes import PrizeSets
 from gops_exact.solver.cost import check_feasible

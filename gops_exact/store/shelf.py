@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, MutableMapping
 from typing import Generic, TypeVar
 
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.store.disk import DiskStore, StoreError
 
