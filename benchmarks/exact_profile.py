@@ -20,7 +20,7 @@ PARTS = {
     "products: first moves": [(evaluate, "kernel_weights")],
     "gcd": [(exact_slab, "reduced"), (evaluate, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
-    "ties decided": [(ties, "ExactSlacks")],
+    "ties decided": [(ties, "none_negative")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(exact_slab, "total")],

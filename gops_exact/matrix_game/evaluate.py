@@ -1,9 +1,13 @@
-"""The exact value and strategies on a basis, from determinants of integers.
+"""The exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
 With M = X[I, J], of size s, the value is v = −det M / det K, K being M bordered with ones (see
 :mod:`~gops_exact.matrix_game.basis`). Entries are fractions of long, nearly coprime terms, so the
 terms of the value are as long as those of all s² entries together. The time goes into multiplying
 them; there is no division and no gcd.
+
+An antisymmetric game, X = −Xᵀ, has value 0. On a support of odd size the restriction is singular and
+its kernel is spanned by x_i = (−1)^i Pf(X without row and column i), (Kaplansky 1945; Pfaffian
+expansion after Cayley 1849).
 """
 
 from collections.abc import Iterable
@@ -11,7 +15,7 @@ from collections.abc import Iterable
 from flint import fmpq, fmpz, fmpz_mat
 
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.matrix_game.payoff import Matrix, Payoff
+from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.pairs import Pair, product
 
 Minors = dict[int, fmpz]
@@ -40,11 +44,11 @@ def basis_value(payoff: Payoff, basis: Basis) -> Pair:
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
     """Return diag(r) M diag(c) in integers, and the scales r and c, for a matrix M of fractions.
 
-    Denominators of different positions hardly ever share more than small factors, and finding
-    those would cost gcds of long numbers. But the same position can stand in a row or in a column
-    twice: a card between two neighbouring cards of the other hand wins against the one, loses
-    against the other, and leaves the same word. A denominator that a column repeats is cleared by
-    the column, once; the others by their rows, once each.
+    Denominators of different positions hardly ever share more than small factors, and finding those
+    would cost gcds of long numbers. But a position can stand in a row or a column twice: a card between
+    two neighbouring cards of the other hand wins against the one, loses against the other, and leaves
+    the same word. A denominator that a column repeats is cleared by the column, once; the others by
+    their rows.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
@@ -88,7 +92,7 @@ def wider_minors(minors: Minors, row: list[fmpz]) -> Minors:
     for mask, minor in minors.items():
         for c, entry in enumerate(row):
             if not mask >> c & 1:
-                term = entry * minor if _even(mask >> c) else -entry * minor
+                term = -entry * minor if (mask >> c).bit_count() % 2 else entry * minor
                 chosen = mask | 1 << c
                 wider[chosen] = wider[chosen] + term if chosen in wider else term
     return wider
@@ -101,17 +105,10 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
         rest = columns & ~mask
         if mask & ~columns or rest not in bottom:
             continue
-        inversions = sum((rest & (bit - 1)).bit_count() for bit in _bits(mask))
+        chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
+        inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
         total = total - minor * bottom[rest] if inversions % 2 else total + minor * bottom[rest]
     return total
-
-
-def _bits(mask: int) -> list[int]:
-    return [1 << c for c in range(mask.bit_length()) if mask >> c & 1]
-
-
-def _even(mask: int) -> bool:
-    return mask.bit_count() % 2 == 0
 
 
 def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[tuple[fmpq, ...], tuple[fmpq, ...]]:
@@ -148,19 +145,10 @@ def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
     return kept
 
 
-def is_antisymmetric(payoff: Matrix) -> bool:
-    """Test whether X = −Xᵀ, shape (m, n)."""
-    size = len(payoff)
-    return size == len(payoff[0]) and all(
-        payoff[i][j] == -payoff[j][i] for i in range(size) for j in range(i, size)
-    )
-
-
 def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
     """Return Pf(X on `indices`), an even number of them, times the product of all its denominators.
 
-    Args:
-        pairs: entries (i, j), i < j, as (numerator, denominator).
+    `pairs` holds entries (i, j), i < j, as (numerator, denominator).
 
     >>> cleared_pfaffian({(0, 1): (fmpz(7), fmpz(2))}, (0, 1))
     7
@@ -200,7 +188,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Divide each weight by their sum, in lowest terms, with a single long gcd.
 
     gcd(sum, product of the weights) contains every gcd(sum, weight), and is short: the shares of a
-    generic game have nearly coprime terms. So there is one gcd of full length, not one for each share.
+    generic game have nearly coprime terms.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]

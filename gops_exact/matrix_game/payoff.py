@@ -1,4 +1,4 @@
-"""Payoff matrices as the solvers see them: in floats, in balls and exactly.
+"""Payoff matrices as the solvers see them: in floats, in balls and exactly; and their closed forms.
 
 A solver proposes from floats, proves in balls and takes exact numbers only where it needs them.
 Exact entries are pairs of integers (numerator, denominator) *not necessarily in lowest terms*: for
@@ -120,8 +120,6 @@ def transposed(payoff: Matrix) -> Matrix:
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
     """Find the first entry that is smallest in its row and largest in its column, or None.
 
-    Works on any ordered numbers, shape (m, n).
-
     >>> saddle_point([[3, 1], [0, -1]])
     (0, 1)
     >>> saddle_point([[1, -1], [-1, 1]]) is None
@@ -147,7 +145,7 @@ def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmp
     """Return value, row and column strategy of a 2 × 2 game *without a saddle point*.
 
     Both strategies make the other player indifferent, are fully mixed and the only optimal ones:
-    v = (ad − bc)/(a − b − c + d).
+    v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
 
     >>> two_by_two([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
     (7/5, (1/5, 4/5), (3/5, 2/5))

@@ -1,11 +1,12 @@
-"""The test that a proposed basis is optimal, ties included.
+"""Games in balls, ties included: enclosed, decided exactly, or modulo a prime.
 
 A basis is optimal if none of its :func:`~gops_exact.matrix_game.basis.slacks` is negative. Balls
-decide the sign of all but the few that are zero or nearly zero; the signs of these are computed
-exactly.
+decide the sign of all but the few that are zero or nearly zero. These are computed exactly, or modulo
+a prime; or the game is only enclosed: its value changes by no more than its entries do, so it differs
+from the value of the game of midpoints by at most the largest radius.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -106,63 +107,40 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         if any(slack < 0 for slack in enclosed):
             return None
         doubtful = [place for place, slack in enumerate(enclosed) if not slack > 0]
-    if doubtful:
-        exactly = ExactSlacks(payoff, basis)
-        if any(exactly.numerator(place) < 0 for place in doubtful):
-            return None
-    return candidate.value
+    return None if doubtful and not none_negative(payoff, basis, doubtful) else candidate.value
 
 
-class ExactSlacks:
-    """The slacks of a basis, in the order of :func:`~gops_exact.matrix_game.basis.slacks`.
-
-    Args:
-        payoff: shape (m, n).
-        basis: of it, not singular.
-    """
-
-    def __init__(self, payoff: Payoff, basis: Basis) -> None:
-        self._payoff = payoff
-        self._value = basis_value(payoff, basis)
-        row, column = basis_strategies(payoff, basis)
-        self._row = [(i, to_pair(row[i])) for i in basis.rows]
-        self._column = [(j, to_pair(column[j])) for j in basis.columns]
-        m, n = payoff.shape
-        # A saddle point's probabilities are 1, and slacks leave them out.
-        weights = [*self._row, *self._column] if len(basis.rows) > 1 else []
-        self._weights = [weight for _, weight in weights]
-        self._rows = [i for i in range(m) if i not in basis.rows]
-        self._columns = [j for j in range(n) if j not in basis.columns]
-
-    def numerator(self, place: int) -> fmpz:
-        """Return a slack times a positive number."""
-        if place < len(self._weights):
-            return self._weights[place][0]
-        place -= len(self._weights)
-        if place < len(self._rows):
-            i = self._rows[place]
-            gains = [_product(y, self._payoff.pair(i, j)) for j, y in self._column]
-            return -_difference(gains, self._value)
-        j = self._columns[place - len(self._rows)]
-        gains = [_product(x, self._payoff.pair(i, j)) for i, x in self._row]
-        return _difference(gains, self._value)
+def none_negative(payoff: Payoff, basis: Basis, places: Iterable[int]) -> bool:
+    """Test exactly that no slack at `places`, in the order of ``slacks``, is negative."""
+    value, (row, column) = basis_value(payoff, basis), basis_strategies(payoff, basis)
+    x = [(i, to_pair(row[i])) for i in basis.rows]
+    y = [(j, to_pair(column[j])) for j in basis.columns]
+    m, n = payoff.shape
+    # A saddle point's probabilities are 1, and slacks leave them out.
+    weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []
+    rows = [i for i in range(m) if i not in basis.rows]
+    columns = [j for j in range(n) if j not in basis.columns]
+    for place in places:
+        if place < len(weights):
+            slack = weights[place]
+        elif (at := place - len(weights)) < len(rows):
+            slack = -_excess([(q, payoff.pair(rows[at], j)) for j, q in y], value)
+        else:
+            j = columns[at - len(rows)]
+            slack = _excess([(p, payoff.pair(i, j)) for i, p in x], value)
+        if slack < 0:
+            return False
+    return True
 
 
-def _product(a: Pair, b: Pair) -> Pair:
-    return a[0] * b[0], a[1] * b[1]
-
-
-def _difference(gains: list[Pair], value: Pair) -> fmpz:
-    """Return the numerator of the sum of gains less the value."""
+def _excess(terms: list[tuple[Pair, Pair]], value: Pair) -> fmpz:
+    """Return the numerator of the sum of products less the value."""
+    gains = [(a * c, b * d) for (a, b), (c, d) in terms]
     return total([*gains, (-value[0], value[1])])[0]
 
 
 def candidate_modulo(residues: list[list[nmod]], basis: Basis) -> Candidate[nmod]:
-    """Compute strategies and value on a basis.
-
-    Args:
-        residues: shape (m, n); the payoffs modulo the prime.
-        basis: the basis.
+    """Compute strategies and value on a basis from the payoffs modulo a prime, shape (m, n).
 
     Raises:
         ZeroDivisionError: if det K is divisible by the prime.
@@ -179,15 +157,11 @@ def candidate_modulo(residues: list[list[nmod]], basis: Basis) -> Candidate[nmod
 
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
-    """Find the first basis that is optimal if all numbers that look like zero are zero.
+    """Find the first basis that is optimal if all numbers that look like zero are zero, shape (m, n).
 
     Each slack is positive in balls, or its ball contains zero and its residue is 0. The second is
     evidence, not proof: about one nonzero number in p has residue 0 modulo p, and it has to be tiny
     besides. None if no basis qualifies: then the balls are not precise enough.
-
-    Args:
-        balls: shape (m, n).
-        residues: shape (m, n).
 
     Raises:
         ZeroDivisionError: if none is found, and the prime divides det K of one that may be optimal.
