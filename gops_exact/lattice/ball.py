@@ -156,13 +156,7 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
             return BallSlab([tidy(arb(value)) for value in values], values)
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Opening[arb]:
-        """Return the first move of the position that `layer` holds alone.
-
-        Probabilities outside a proved basis are exactly zero.
-
-        Raises:
-            ValueError: if the hands differ.
-        """
+        """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), BallTable.of(turn, layer, below)
         with ctx.workprec(self.bits):
             known = exact_opening(places, table)

@@ -104,11 +104,7 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
         return _by_simplex(payoff)
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening[Pair]:
-        """Return the first move of the position that `layer` holds alone, in lowest terms.
-
-        Raises:
-            ValueError: if the hands differ.
-        """
+        """Return the first move of the position that `layer` holds alone, in lowest terms."""
         payoff = PositionPayoff(opening_game(layer), ExactTable.of(turn, layer, below))
         basis = propose(payoff.floats()) if self.guided else None
         if basis is not None and certify(payoff, basis):
@@ -125,16 +121,10 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     def solve(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab], *, fair: bool
     ) -> GameSolution:
-        """Return both strategies of the position that `layer` holds alone.
+        """Return both strategies of the position that `layer` holds alone; `fair` if the game is antisymmetric.
 
-        Strategies are over the cards of each hand, ascending. Of interchangeable bids only the
-        lowest is played; where it is, the strategy is not unique.
-
-        Args:
-            layer: the position.
-            turn: the game.
-            below: the slabs that its payoffs look at.
-            fair: true if the players are in the same position: the game is then antisymmetric.
+        Strategies are over the cards of each hand, ascending. Of interchangeable bids only the lowest is
+        played; where it is, the strategy is not unique.
         """
         payoff = self.payoff(layer, turn, below)
         solution = None

@@ -190,11 +190,7 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         )
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Opening[int]:
-        """Return the first move of the position that `layer` holds alone.
-
-        Raises:
-            ValueError: if the hands differ.
-        """
+        """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), self.table(turn, layer, below)
         exact = exact_opening(places, table)
         if exact is not None:

@@ -69,11 +69,7 @@ class FloatEstimate:
         )
 
     def plan(self, jobs: int, *, on_disk: bool) -> str:
-        """Write in words what a run takes.
-
-        Args:
-            jobs: the number of cores.
-            on_disk: true if layers are kept in files.
+        """Write in words what a run on so many cores takes, with layers in files or in memory.
 
         >>> float_estimate(14).plan(2, on_disk=True)
         '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 14 min on 2 cores'
@@ -89,10 +85,7 @@ class FloatEstimate:
 def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None) -> FloatEstimate:
     """Estimate time, memory and disk for the float first moves of the game of n cards.
 
-    Args:
-        n: cards a side.
-        rules: the rules.
-        integers: true if values are kept as integers; by default where there are very many.
+    Values are taken to be kept as `integers` where that is so by default.
 
     >>> float_estimate(13).games, float_estimate(13, Rules("win")).games
     (1338879373, 90740052434)
@@ -165,18 +158,7 @@ def check_fits(
 ) -> FloatEstimate:
     """Refuse a float sweep that takes too much memory, disk or time, unless forced.
 
-    Args:
-        n: cards a side.
-        rules: the rules.
-        jobs: threads.
-        memory_bytes: memory to be used; by default most of what the machine has.
-        folder: where layers are kept, if they are kept in files.
-        keep: true if all of them stay there.
-        integers: true if values are kept as integers; by default where there are very many.
-        force: refuse only what is impossible.
-
-    Returns:
-        The estimate.
+    Options are those of :class:`gops_exact.Float`; `jobs` counts threads.
 
     Raises:
         ValueError: with the estimate; and, forced or not, for an n out of range, integers where
@@ -185,7 +167,7 @@ def check_fits(
     >>> check_fits(15, jobs=2, memory_bytes=10**10)
     Traceback (most recent call last):
     ValueError: n = 15 needs 34.4 GB of memory or a folder for its layers, got 10.0 GB: 4.46e+10 \
-games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
+    games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
     """
     if not 1 <= n <= LONGEST:
         raise ValueError(f"n must be from 1 to {LONGEST}, got {n}")

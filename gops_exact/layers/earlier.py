@@ -28,11 +28,7 @@ SAME = 1e-9
 
 
 def is_earlier(file: LayerFile) -> bool:
-    """Tell whether a finished layer's bounds were written without a seal.
-
-    Raises:
-        ValueError: if the bounds are too short or too long.
-    """
+    """Tell whether a finished layer's bounds were written without a seal."""
     if not file.bounds.exists():
         return False
     record, digest = file.read_bounds()
@@ -40,11 +36,7 @@ def is_earlier(file: LayerFile) -> bool:
 
 
 def read(file: LayerFile, columns: Columns) -> FloatLayer:
-    """Return a finished layer that is not sealed, checked against damage alone.
-
-    Raises:
-        ValueError: if it is damaged.
-    """
+    """Return a finished layer that is not sealed, with a ValueError if it is damaged."""
     _finished(file)
     return file.layer(columns, *file.read_bounds())
 
@@ -69,11 +61,7 @@ def adopt(file: LayerFile, layer: Layer, columns: Columns, below: FloatLayer | N
 
 
 def _finished(file: LayerFile) -> list[Done]:
-    """List the tasks of a finished layer.
-
-    Raises:
-        ValueError: if they are damaged, or not all there.
-    """
+    """List the tasks of a finished layer, with a ValueError if they are damaged or not all there."""
     tasks, solved = file.finished(keyed=False), np.zeros(len(file.values), dtype=np.bool_)
     for done in tasks:
         solved[done.start : done.stop] = True

@@ -9,8 +9,7 @@ The checksums are keyed with the layer's identity, so that the files of another 
 
 * a seal with n, k, the rules and the kind of number. A sealed layer is right on its own: its bounds
   hold whatever layer below it was made from, so that layer may be missing, or made anew;
-* a record with the seal of the layer below, too. Its lines inherit the bounds of those values, and
-  would not be covered by the bounds of others.
+* a record with the seal of the layer below, too: its lines inherit the bounds of those values.
 
 Version 0.1.0 did not seal; see :mod:`~gops_exact.layers.earlier`.
 """
@@ -37,7 +36,7 @@ DIGEST, KEY = 16, 32
 
 
 def layer_name(n: int, k: int, rules: Rules) -> str:
-    """The name of a layer's files, without suffix.
+    """Return the name of a layer's files, without suffix.
 
     >>> layer_name(8, 3, Rules()), layer_name(8, 3, Rules("win"))
     ('float-8-03', 'float-win-discard-random-8-03')
@@ -49,11 +48,7 @@ def layer_name(n: int, k: int, rules: Rules) -> str:
 
 @contextmanager
 def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
-    """Name the folder and the bytes where a write finds the disk full.
-
-    Raises:
-        OSError: if the disk is full, or a limit on it reached.
-    """
+    """Name the folder and the bytes, in an OSError, where a write finds the disk full."""
     try:
         yield
     except OSError as error:
@@ -64,11 +59,7 @@ def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
 
 
 def _reserve(path: Path, nbytes: int) -> None:
-    """Give a file its length, and its blocks on the disk: a mapped one may not run out of them.
-
-    Raises:
-        OSError: if the disk is full.
-    """
+    """Give a file its length, and its blocks on the disk: a mapped one may not run out of them."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
@@ -83,9 +74,9 @@ class LayerFile:
         folder: where the file is; made if missing.
         name: of the file, without suffix; it tells n, k and the rules.
         shape: of the values, (H, W).
-        sets: prize sets, each with its bound.
+        sets: number of prize sets, each with its bound; W by default.
         below: the seal of the layer below; none at k = 1.
-        integers: whether values are kept as integers.
+        integers: keep values as integers.
 
     Raises:
         ValueError: if the file has another size.
@@ -146,11 +137,7 @@ class LayerFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other runs from writing these lines.
-
-        Raises:
-            ValueError: if another run does.
-        """
+        """Keep other runs from writing these lines, with a ValueError if another run does."""
         import fcntl  # not on every system, and only folders need it
 
         with self.path.open("rb") as file:
@@ -163,10 +150,7 @@ class LayerFile:
             yield
 
     def finished(self, *, keyed: bool = True) -> list[Done]:
-        """List the tasks that are done, after checking their lines.
-
-        Args:
-            keyed: whether the checksums are; those of version 0.1.0 were not.
+        """List the tasks that are done; those of version 0.1.0 have no `keyed` checksums.
 
         Raises:
             ValueError: if lines are not as they were written.
@@ -225,9 +209,6 @@ class LayerFile:
     def completed(self, columns: Columns) -> FloatLayer | None:
         """Return the finished layer, after checking every byte; None if it is not finished.
 
-        Args:
-            columns: what the columns are.
-
         Raises:
             ValueError: if it is damaged, or of another run.
         """
@@ -242,11 +223,7 @@ class LayerFile:
         return self.layer(columns, record, seal)
 
     def read_bounds(self) -> tuple[bytes, bytes]:
-        """Return the record of the bounds and its checksum, unchecked but for their length.
-
-        Raises:
-            ValueError: if they are too short or too long.
-        """
+        """Return the record of the bounds and its checksum, with a ValueError if their length is wrong."""
         data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
         if len(data) != nbytes:
             raise ValueError(

@@ -190,10 +190,6 @@ class FloatLayer:
         line = self.values[:, self.columns.column(prizes, state)]
         return line.astype(np.float64) * self.unit
 
-    def value(self, pair: int, prizes: Prizes, state: State = LEVEL) -> float:
-        """Return the value of one pair of hands, prize set and state."""
-        return float(self.values[pair, self.columns.column(prizes, state)]) * self.unit
-
     def bound(self, prizes: Prizes) -> float:
         """Return the bound of one prize set."""
         return float(self.bounds[self.columns.place[prizes]])

@@ -121,11 +121,7 @@ def _layer_file(
 
 
 def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:
-    """Return the layer beside which one of version 0.1.0 is checked.
-
-    Raises:
-        ValueError: if it is missing or damaged.
-    """
+    """Return the layer beside which one of version 0.1.0 is checked; a ValueError if it is not there."""
     columns = columns_of(len(above.deck), layer.size, above.rules)
     name = layer_name(len(above.deck), layer.size, above.rules)
     if not LayerFile.is_complete(folder, name):

@@ -19,7 +19,7 @@ from gops_exact.game.order_types import LONGEST, Layer, Masks, equal_hands
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.layers.bounds import NARROW
-from gops_exact.layers.layer import COUNTS, FloatLayer, Floats
+from gops_exact.layers.layer import COUNTS, Floats
 from gops_exact.layers.sweep import float_layers, whole_game
 from gops_exact.schedule import Progress
 
@@ -68,7 +68,8 @@ class Layers:
         folder = None if folder is None else path(folder, "folder")
         function(progress, "progress")
         types = whole_game(n, rules)
-        self._values = all_layers(n, rules, folder, progress)
+        values = float_layers(types, rules=rules, progress=progress, folder=folder, keep=True)
+        self._values = {layer.size: layer for layer in values}
         self._layers = types.layers
         # Pairs of hands are stored by length first, so their keys ascend.
         self._keys = [self._key(layer.one, layer.two) for layer in types.layers]
@@ -183,23 +184,6 @@ class Layers:
         settle_game(m, n, tolerance, s, np.zeros(COUNTS, dtype=np.int64))
         weights = s.weights[0, :m]
         return [round(weight * SCALE) for weight in (weights / weights.sum()).tolist()]
-
-
-def all_layers(
-    n: int, rules: Rules = PLAIN, folder: Path | None = None, progress: Progress | None = None
-) -> dict[int, FloatLayer]:
-    """The float values of all positions of the game of n cards, by cards a side.
-
-    Args:
-        n: cards a side.
-        rules: the rules.
-        folder: where they are, or are to be; in memory by default.
-        progress: told of games solved, if they are not there.
-    """
-    layers = float_layers(
-        whole_game(n, rules), rules=rules, progress=progress, folder=folder, keep=True
-    )
-    return {layer.size: layer for layer in layers}
 
 
 def _rational(number: float) -> fmpq:

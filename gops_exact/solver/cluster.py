@@ -4,10 +4,8 @@ The client, the process that plans, cuts a layer into the blocks that threads wo
 bits are the same. It sends each block in a message with the block's part of the tables of order
 types. A worker maps the layer below from the shared folder, writes its lines at their place in the
 layer's file, and returns its result with a checksum of the lines. The client keeps the journals, so a
-run that was killed can be continued on the cluster or without it.
-
-A worker that dies leaves at most lines that no journal records. Dask gives its blocks to other
-workers, which write the same bytes.
+run that was killed can be continued on the cluster or without it. Blocks of a worker that dies go to
+others, which write the same bytes.
 """
 
 import os
@@ -52,7 +50,7 @@ class BlockMessage:
         layer: the pairs of hands of this block alone.
         rules: the rules.
         deck: all prizes, arranged.
-        start: place of the first one in the layer.
+        start: place of the first pair in the layer.
         tolerance: width at which a bracket is narrow enough.
         kind: the type that values are kept as.
         below: the file of the layer below; None at one card a side.
@@ -187,11 +185,7 @@ class Cluster:
 
 
 def solve_message(message: BlockMessage) -> Done:
-    """Solve a block's games on a worker, and write their lines to the shared folder.
-
-    Raises:
-        ValueError: if the folder is not seen here.
-    """
+    """Solve a block's games on a worker, and write their lines to the shared folder, if it is seen."""
     if not message.mark.exists():
         raise ValueError(
             f"a worker on {os.uname().nodename} does not see the folder {message.mark.parent}"

@@ -118,13 +118,7 @@ def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
 
 
 def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: str = "n") -> None:
-    """Refuse exact solutions that take more than minutes, unless forced.
-
-    Args:
-        n: cards a side.
-        rules: the rules.
-        force: accept what takes hours.
-        name: the name of n in the error.
+    """Refuse exact solutions that take more than minutes, unless forced; `name` is that of n.
 
     Raises:
         ValueError: with the estimate; and, forced or not, for more cards than a word can hold.
@@ -132,7 +126,7 @@ def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: s
     >>> check_feasible(9)
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced, got 9: about 1.2 million \
-games, 740 billion bytes of values, probabilities 62 billion digits long, 830 hours on one core
+    games, 740 billion bytes of values, probabilities 62 billion digits long, 830 hours on one core
     """
     if n > LONGEST:
         raise ValueError(f"{name} must be at most {LONGEST}, got {n}")
@@ -153,11 +147,7 @@ GAME_SECONDS = 0.0002
 
 
 def check_certifiable(n: int, rules: Rules = PLAIN, *, force: bool = False) -> None:
-    """Refuse certified digits or residues that take more than minutes, unless forced.
-
-    Raises:
-        ValueError: with the estimate; and, forced or not, for more cards than a word can hold.
-    """
+    """Refuse proved decimals or residues as :func:`check_feasible` does exact solutions."""
     if n > LONGEST:
         raise ValueError(f"n must be at most {LONGEST}, got {n}")
     games = counts(n, rules).games

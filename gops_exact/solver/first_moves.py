@@ -195,11 +195,7 @@ def _columns(
 
 
 def _balls(solve: Openings, digits: int) -> Mapping[Upcard, Opening[arb]]:
-    """Return openings in balls, at the first precision that proves the digits.
-
-    Raises:
-        PrecisionError: if no precision does.
-    """
+    """Return openings in balls, at the first precision that proves the digits."""
     bits = ceil(digits * log2(10)) + GUARD_BITS
     for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
         found = solve(BallArithmetic(precision))
@@ -210,11 +206,7 @@ def _balls(solve: Openings, digits: int) -> Mapping[Upcard, Opening[arb]]:
 
 
 def _residues(solve: Openings, prime: int, exact_up_to: int) -> Mapping[Upcard, Opening[int]]:
-    """Return openings modulo a prime, at the first precision that tells every tie.
-
-    Raises:
-        PrecisionError: if no precision does.
-    """
+    """Return openings modulo a prime, at the first precision that tells every tie."""
     bits = BITS
     while True:
         try:
@@ -236,7 +228,7 @@ def _floats(
     *,
     force: bool,
 ) -> tuple[dict[Upcard, Strategy[float]], Effort]:
-    """The openings in floats, and the games solved for them."""
+    """Return the openings in floats, and the games solved for them."""
     folder = None if kind.folder is None else Path(kind.folder)
     if scheduler is not None and (folder is None or jobs is not None):
         raise ValueError(

@@ -111,7 +111,8 @@ class Worker(Generic[Slab, Probability]):
             return True
 
         def needs(games: Iterable[Turn]) -> list[Task]:
-            return [node for node in _nodes(games) if visit(node)]
+            nodes = dict.fromkeys(node for turn in games for node in turn.nodes)
+            return [node for node in nodes if visit(node)]
 
         for upcard in upcards:
             if self.shelf.opening(self.prizes, upcard) is None:
@@ -130,11 +131,6 @@ class Worker(Generic[Slab, Probability]):
         """Close the file."""
         if self.store is not None:
             self.store.close()
-
-
-def _nodes(games: Iterable[Turn]) -> list[Node]:
-    """Return the nodes that games look at, each once."""
-    return list(dict.fromkeys(node for turn in games for node in turn.nodes))
 
 
 def openings(

@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_lanes
-from gops_exact.layers.kernels.simplex import Ints
-from gops_exact.layers.kernels.vectors import Floats
-from gops_exact.layers.layer import Stored
+from gops_exact.layers.layer import Floats, Ints, Stored
 from gops_exact.layers.runs import Runs
 
 TO_INTEGER = 1.5 * 2.0**52

@@ -7,10 +7,7 @@ from gops_exact.layers.bounds import NARROW
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_game
 from gops_exact.layers.kernels.simplex import saddle
-from gops_exact.layers.layer import COUNTS
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from gops_exact.layers.layer import COUNTS, Floats, Ints
 
 OPEN = 2
 """Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.simplex import (
-    Ints,
     load,
     load_lanes,
     padded,
@@ -32,7 +31,8 @@ from gops_exact.layers.kernels.simplex import (
     solve,
     solve_lanes,
 )
-from gops_exact.layers.kernels.vectors import VECTOR, Floats, add_up, aligned, dot, least, most
+from gops_exact.layers.kernels.vectors import VECTOR, add_up, aligned, dot, least, most
+from gops_exact.layers.layer import Floats, Ints
 
 SMALLEST, LARGEST = 1e-150, 1e150
 """Weights whose sum is not between these are not taken for a strategy."""

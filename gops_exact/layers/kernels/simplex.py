@@ -29,12 +29,10 @@ Arguments of one name are the same in all kernels here; L is the padded length o
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.vectors import (
     VECTOR,
-    Floats,
     affine,
     eliminate,
     fill,
@@ -43,8 +41,7 @@ from gops_exact.layers.kernels.vectors import (
     scale,
     shift,
 )
-
-Ints = NDArray[np.int64]
+from gops_exact.layers.layer import Floats, Ints
 
 TOLERANCE = 1e-11
 """Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
