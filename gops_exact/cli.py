@@ -10,6 +10,7 @@ from argparse import Action, ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from importlib.metadata import version
 from io import TextIOWrapper
 from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
 from threading import current_thread, main_thread
@@ -18,7 +19,6 @@ from typing import Any, NoReturn
 
 from gops_exact.schedule import require_address_space
 from gops_exact.store import StoreError
-from gops_exact.version import version
 
 PROGRAM = "gops_exact"
 
@@ -140,7 +140,9 @@ def _run(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     if default:
-        parser.add_argument("--version", action="version", version=f"%(prog)s {version()}")
+        parser.add_argument(
+            "--version", action="version", version=f"%(prog)s {version('gops-exact')}"
+        )
     return int(module.run(parser.parse_args(rest)))
 
 

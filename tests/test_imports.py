@@ -14,7 +14,7 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
-    *("version", "arguments", "writing", "schedule", "game", "numbers", "matrix_game"),
+    *("arguments", "writing", "schedule", "game", "numbers", "matrix_game"),
     *(
         "solutions",
         "lattice",

@@ -289,8 +289,8 @@ class Rules:
         left = sum(prizes) + state.pot
         return winner_of(state.margin, 0) if abs(state.margin) > left else None
 
-    def states(self, prizes: Prizes, start: State = LEVEL) -> dict[Prizes, list[State]]:
-        """Return {prizes left: sorted undecided states that a position leads to}.
+    def states(self, prizes: Prizes) -> dict[Prizes, list[State]]:
+        """Return {prizes left: sorted undecided states that the start of a game leads to}.
 
         With every state the swapped state is listed: one of each mirrored pair of hands is kept, so
         both states are looked up. Larger prize sets come first.
@@ -299,9 +299,7 @@ class Rules:
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
-        known: dict[Prizes, set[State]] = {prizes: set()}
-        if prizes and self.decided(prizes, start) is None:
-            known[prizes] |= {start, start.swapped()}
+        known: dict[Prizes, set[State]] = {prizes: {LEVEL} if prizes else set()}
         winners: tuple[Winner, ...] = (1, 0, -1)
         frontier = [prizes]
         while frontier:

@@ -167,7 +167,7 @@ def check_fits(
     >>> check_fits(15, jobs=2, memory_bytes=10**10)
     Traceback (most recent call last):
     ValueError: n = 15 needs 34.4 GB of memory or a folder for its layers, got 10.0 GB: 4.46e+10 \
-    games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
+games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
     """
     if not 1 <= n <= LONGEST:
         raise ValueError(f"n must be from 1 to {LONGEST}, got {n}")

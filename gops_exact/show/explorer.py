@@ -9,6 +9,7 @@ page's own files are in the folder ``page``.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
 from math import comb
@@ -29,7 +30,6 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.schedule import Progress
 from gops_exact.solver.cost import VALUE_BITS
-from gops_exact.version import version
 
 SCRIPTS = ("rational.js", "game.js", "view.js", "explore.js", "play.js", "main.js")
 """The page's scripts, in the order in which they build on each other."""
@@ -110,7 +110,7 @@ def explorer_page(
     yield Template(part("template.html")).substitute(
         n=n,
         cards="1 card" if n == 1 else f"{n} cards",
-        version=version(),
+        version=version("gops-exact"),
         css=part("explorer.css"),
         scripts="\n".join(map(part, SCRIPTS)),
         # The one sequence that would end the element that holds the data.

@@ -11,8 +11,7 @@ others, which write the same bytes.
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -25,7 +24,6 @@ from gops_exact.game.rules import Prizes, Rules
 from gops_exact.layers.blocks import Block, LayerTask, columns_at, solve_block
 from gops_exact.layers.files import checksum, layer_name
 from gops_exact.layers.layer import Done, Stored
-from gops_exact.version import version
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -177,11 +175,11 @@ class Cluster:
         return done
 
     def _check_versions(self) -> None:
-        found = self._client.run(installed_version, "gops-exact", on_error="return")
-        for worker, theirs in found.items():
-            if theirs != version():
+        ours = version("gops-exact")
+        for worker, theirs in self._client.run(version, "gops-exact", on_error="return").items():
+            if theirs != ours:
                 what = "none" if isinstance(theirs, PackageNotFoundError) else theirs
-                raise ValueError(f"worker {worker} must have gops-exact {version()}, got {what}")
+                raise ValueError(f"worker {worker} must have gops-exact {ours}, got {what}")
 
 
 def solve_message(message: BlockMessage) -> Done:

@@ -126,7 +126,7 @@ def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: s
     >>> check_feasible(9)
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced, got 9: about 1.2 million \
-    games, 740 billion bytes of values, probabilities 62 billion digits long, 830 hours on one core
+games, 740 billion bytes of values, probabilities 62 billion digits long, 830 hours on one core
     """
     if n > LONGEST:
         raise ValueError(f"{name} must be at most {LONGEST}, got {n}")
