@@ -10,7 +10,6 @@ from argparse import Action, ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from importlib.metadata import version
 from io import TextIOWrapper
 from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
 from threading import current_thread, main_thread
@@ -140,6 +139,8 @@ def _run(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     if default:
+        from importlib.metadata import version
+
         parser.add_argument(
             "--version", action="version", version=f"%(prog)s {version('gops-exact')}"
         )

@@ -305,8 +305,8 @@ def test_first_move_under_every_rule(rules, n):
 @given(positions(), st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_does_not_matter(position, random):
     shuffled = [random.sample(cards, len(cards)) for cards in position]
-    assert fraction(value(*shuffled)) == position_value(*position)
+    assert fraction(value(Position(*shuffled))) == position_value(*position)
 
 
 def test_no_cards_are_worth_nothing():
-    assert fraction(value([], [], [])) == position_value((), (), ())
+    assert fraction(value(Position([], [], []))) == position_value((), (), ())

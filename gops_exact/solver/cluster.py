@@ -11,7 +11,6 @@ others, which write the same bytes.
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -175,6 +174,8 @@ class Cluster:
         return done
 
     def _check_versions(self) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
         ours = version("gops-exact")
         for worker, theirs in self._client.run(version, "gops-exact", on_error="return").items():
             if theirs != ours:
