@@ -8,7 +8,7 @@ from recursions import EVERY_RULE, deck, types_of
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move as command
-from gops_exact.game.counts import counts, pairs_kept
+from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.lattice.exact import ExactArithmetic

@@ -7,7 +7,6 @@ bordered matrix. Values of small hands are kept exact, because nearly all ties a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
@@ -65,23 +64,13 @@ class BallTable(Table[BallSlab]):
         return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
 
 
-class Played(NamedTuple):
-    """The games of a pair of hands.
-
-    Attributes:
-        places: where their entries stand in the table of a turn.
-        solved: the game of each turn.
-    """
-
-    places: Places
-    solved: list[Solved]
+Played = tuple[Places, list[Solved]]
+"""The games of a pair of hands: where their entries stand in the table of a turn; each one solved."""
 
 
 def play(layer: Layer, tables: Sequence[BallTable]) -> list[Played]:
     """Solve the games of each pair of hands, at the present precision."""
-    return [
-        Played(places, [solve_game(places, table) for table in tables]) for places in games(layer)
-    ]
+    return [(places, [solve_game(places, table) for table in tables]) for places in games(layer)]
 
 
 def solve_game(places: Places, table: BallTable) -> Solved:

@@ -9,8 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from gops_exact.game.counts import pairs_kept
-from gops_exact.game.order_types import LONGEST
+from gops_exact.game.order_types import LONGEST, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import span
 

@@ -5,7 +5,6 @@ the kernels that made the values. Its strategy secures the value of the position
 :mod:`~gops_exact.layers.sweep`, some 10⁻¹² points at 13 cards.
 """
 
-from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -77,7 +76,7 @@ class Layers:
         self._turns = lru_cache(REMEMBERED)(partial(turns, rules))
 
     def value(self, position: Position) -> fmpq:
-        """The expectation of player one's best bid: the value, but for rounding."""
+        """Return the expectation of player one's best bid: the value, but for rounding."""
         return _rational(max(self._expectations(position)))
 
     def strategy(self, position: Position) -> dict[int, fmpq]:
@@ -99,8 +98,7 @@ class Layers:
     def payoff(self, position: Position) -> Floats:
         """Player one's expectation for every pair of bids, shape (k, k)."""
         layer, turn, turned = self._position(position)
-        every = np.ones_like(layer.row_kept)
-        payoff = self._payoff(replace(layer, row_kept=every, column_kept=every), turn)
+        payoff = self._payoff(layer.every_bid(), turn)
         return -payoff.T if turned else payoff
 
     def _expectations(self, position: Position) -> list[float]:
@@ -120,7 +118,7 @@ class Layers:
         return weights.tolist()
 
     def _position(self, position: Position) -> tuple[Layer, Turn, bool]:
-        """The pair of hands as it is stored, the game, and whether the players are swapped."""
+        """Return the pair of hands as it is stored, the game, and true if the players are swapped."""
         if position.rules != self.rules or not position.size <= self.n:
             raise ValueError(
                 f"expected a position of {self.n} cards, {self.rules}, got {position.size} cards, "

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from math import ceil, comb
 from typing import NamedTuple
 
-from gops_exact.game.counts import counts, pairs_kept
-from gops_exact.game.order_types import LONGEST
+from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules
 
 QUICK = 7

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Generic
 
 from gops_exact.arguments import path
-from gops_exact.game.counts import counts
-from gops_exact.game.order_types import order_types
+from gops_exact.game.order_types import counts, order_types
 from gops_exact.game.position import Node, Turn, turns
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
@@ -45,11 +44,7 @@ class Place:
 
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "Place":
-        """Return the place a user names: a path, ``":memory:"``, or None for the default file.
-
-        Raises:
-            ValueError: if it is none of these.
-        """
+        """Return the place a user names: a path, ``":memory:"``, or None for the default file."""
         named = default_path() if store is None else store
         file = path(named, "store")
         return cls(None if str(named) == MEMORY else file, read_only)

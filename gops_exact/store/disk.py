@@ -180,7 +180,7 @@ class DiskStore:
         return found is not None
 
     def sizes(self) -> dict[str, int]:
-        """{key: payload length in bytes}, in the order of keys.
+        """Return {key: payload length in bytes}, in the order of keys.
 
         Raises:
             StoreError: if a row holds something else than a key in text and a payload in bytes.

@@ -215,11 +215,7 @@ class _Singles(dict[int, Slab], Generic[Slab, Probability]):
 
 
 def _read_entry(store: DiskStore | None, key: str, unpack: Callable[[bytes], Read]) -> Read | None:
-    """An entry of the store, or None if there is no such entry.
-
-    Raises:
-        StoreError: if it is damaged.
-    """
+    """Return an entry of the store, None if there is no such entry; a StoreError if it is damaged."""
     payload = None if store is None else store.get(key)
     if store is None or payload is None:
         return None
