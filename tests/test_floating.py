@@ -215,7 +215,7 @@ def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
         victim.write_bytes(whole)
     path.write_bytes(path.read_bytes()[:-8])
     with pytest.raises(ValueError, match="bytes long"):
-        LayerFile(tmp_path, "float-6-05", values.shape)
+        LayerFile(tmp_path, columns_of(6, 5, PLAIN), len(values))
 
 
 def test_estimates_count_what_is_computed():

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from functools import cache, partial
 from itertools import chain, combinations, product
-from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -31,12 +30,15 @@ N, K = 10, 7
 LAYER = f"float-{N}-{K:02}"
 """A layer that takes half a second, in a hundred blocks."""
 
-SHAPE = sum(pair_count(K, length) for length in range(K + 1, N + 1)), comb(N, K)
+TYPES = sum(pair_count(K, length) for length in range(K + 1, N + 1))
 
 
 def finished(folder):
     """The blocks of that layer that are done and vouched for."""
-    return [(done.start, done.stop) for done, _ in LayerFile(folder, LAYER, SHAPE).records()]
+    return [
+        (done.start, done.stop)
+        for done, _ in LayerFile(folder, columns_of(N, K, PLAIN), TYPES).records()
+    ]
 
 
 class StoppedError(Exception):
@@ -64,7 +66,7 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
 
 
 def test_two_runs_do_not_write_the_same_lines(tmp_path):
-    file = LayerFile(tmp_path, LAYER, SHAPE)
+    file = LayerFile(tmp_path, columns_of(N, K, PLAIN), TYPES)
     with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
         first_move(N, Float(folder=tmp_path))
     assert finished(tmp_path) == []

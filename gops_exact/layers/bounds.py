@@ -61,7 +61,7 @@ def float_layer(
         ValueError: if what is in the file is damaged, or of another run.
         OSError: if the disk is full.
     """
-    if file is not None and (done := file.completed(columns)) is not None:
+    if file is not None and (done := file.completed()) is not None:
         return done
     values = _room((len(layer), columns.width), integers) if file is None else file.values
     task = layer_task(layer, columns, below, values, file)

@@ -18,7 +18,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.layers.blocks import solve_block
 from gops_exact.layers.bounds import bounded, layer_task
 from gops_exact.layers.files import DIGEST, LayerFile
-from gops_exact.layers.layer import Columns, Done, FloatLayer, Floats
+from gops_exact.layers.layer import Done, FloatLayer, Floats
 
 SAMPLE = 16
 """Lines solved anew. By other rules nearly every line of a layer differs."""
@@ -35,22 +35,22 @@ def is_earlier(file: LayerFile) -> bool:
     return digest == blake2b(record, digest_size=DIGEST).digest()
 
 
-def read(file: LayerFile, columns: Columns) -> FloatLayer:
+def read(file: LayerFile) -> FloatLayer:
     """Return a finished layer that is not sealed, with a ValueError if it is damaged."""
     _finished(file)
-    return file.layer(columns, *file.read_bounds())
+    return file.layer(*file.read_bounds())
 
 
-def adopt(file: LayerFile, layer: Layer, columns: Columns, below: FloatLayer | None) -> None:
+def adopt(file: LayerFile, layer: Layer, below: FloatLayer | None) -> None:
     """Seal a finished layer if it is what the rules make of the layer `below`, None at k = 1.
 
     Raises:
         ValueError: if it is not.
     """
-    stored, tasks = read(file, columns), _finished(file)
+    stored, tasks = read(file), _finished(file)
     widths = np.max([done.half_widths for done in tasks], axis=0)
     counts = np.sum([done.counts for done in tasks], axis=0)
-    found = bounded(columns, below, file.values, widths, counts)
+    found = bounded(file.columns, below, file.values, widths, counts)
     same = np.allclose(found.bounds, stored.bounds, rtol=SAME, atol=0)
     if not (same and _is_made_of(found, layer, below)):
         raise ValueError(

@@ -72,9 +72,8 @@ class LayerFile:
 
     Args:
         folder: where the file is; made if missing.
-        name: of the file, without suffix; it tells n, k and the rules.
-        shape: of the values, (H, W).
-        sets: number of prize sets, each with its bound; W by default.
+        columns: the columns of the layer.
+        types: the number of its pairs of hands.
         below: the seal of the layer below; none at k = 1.
         integers: keep values as integers.
 
@@ -86,25 +85,26 @@ class LayerFile:
     def __init__(
         self,
         folder: Path,
-        name: str,
-        shape: tuple[int, int],
-        sets: int | None = None,
+        columns: Columns,
+        types: int,
         *,
         below: bytes = b"",
         integers: bool = False,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        name = layer_name(len(columns.deck), columns.size, columns.rules)
+        self.columns = columns
         self.path = folder / f"{name}.values"
         self.journal = self.path.with_suffix(".journal")
         self.bounds = self.path.with_suffix(".bounds")
         self._below = below
-        self._sets = shape[1] if sets is None else sets
+        self._sets = len(columns.sets)
         kind = np.dtype(np.int32 if integers else np.float64)
         identity = blake2b(f"{name} {kind.str}".encode(), digest_size=KEY)
         self._seal_key = identity.digest()
         identity.update(below)
         self.key = identity.digest()
-        nbytes = kind.itemsize * shape[0] * shape[1]
+        nbytes = kind.itemsize * types * columns.width
         if not self.path.exists():
             self.journal.unlink(missing_ok=True)
             self.bounds.unlink(missing_ok=True)
@@ -121,19 +121,14 @@ class LayerFile:
             )
         elif not self.bounds.exists():
             _reserve(self.path, nbytes)
-        self._file = np.memmap(self.path, kind, "r+", shape=shape)
+        self._file = np.memmap(self.path, kind, "r+", shape=(types, columns.width))
         self.values: Stored = np.asarray(self._file)
 
     def anew(self) -> "LayerFile":
         """Open the same file once more."""
-        return LayerFile(
-            self.path.parent,
-            self.path.stem,
-            self.values.shape,
-            self._sets,
-            below=self._below,
-            integers=self.values.dtype == np.int32,
-        )
+        whole = self.values.dtype == np.int32
+        types = len(self.values)
+        return LayerFile(self.path.parent, self.columns, types, below=self._below, integers=whole)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -206,7 +201,7 @@ class LayerFile:
             fresh.unlink(missing_ok=True)
         return replace(layer, seal=seal)
 
-    def completed(self, columns: Columns) -> FloatLayer | None:
+    def completed(self) -> FloatLayer | None:
         """Return the finished layer, after checking every byte; None if it is not finished.
 
         Raises:
@@ -220,7 +215,7 @@ class LayerFile:
                 f"{self.path} or {self.bounds.name} is damaged or of another run; "
                 "delete both to start this layer anew"
             )
-        return self.layer(columns, record, seal)
+        return self.layer(record, seal)
 
     def read_bounds(self) -> tuple[bytes, bytes]:
         """Return the record of the bounds and its checksum, with a ValueError if their length is wrong."""
@@ -232,12 +227,12 @@ class LayerFile:
             )
         return data[:-DIGEST], data[-DIGEST:]
 
-    def layer(self, columns: Columns, record: bytes, seal: bytes) -> FloatLayer:
+    def layer(self, record: bytes, seal: bytes) -> FloatLayer:
         """Return the layer whose bounds are in `record`."""
         counts = np.frombuffer(record, np.int64, COUNTS, 16).copy()
         bounds = np.frombuffer(record, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
         (greatest,) = np.frombuffer(record, np.float64, 1, len(record) - 8).tolist()
-        return FloatLayer(columns, self.values, bounds, counts, greatest, seal)
+        return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
 
     @staticmethod
     def is_complete(folder: Path, name: str) -> bool:

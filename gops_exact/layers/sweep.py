@@ -77,11 +77,12 @@ def float_layers(
         if folder is not None:
             if k > 2 and not keep:
                 LayerFile.remove(folder, layer_name(n, k - 2, rules))
-            file = _layer_file(folder, types.layers[k], columns, below, integers=whole)
+            seal = b"" if below is None else below.seal
+            file = LayerFile(folder, columns, len(types.layers[k]), below=seal, integers=whole)
             if is_earlier(file):
                 if k == first > 1:
                     below = _unsealed(folder, types.layers[k - 1], columns, integers=whole)
-                adopt(file, types.layers[k], columns, below)
+                adopt(file, types.layers[k], below)
         below = float_layer(
             *(types.layers[k], columns, below),
             solver=solver or partial(on_threads, jobs or available_cores()),
@@ -107,19 +108,6 @@ def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
     return len(types.layers[k]) * columns_of(types.root.size, k, rules).games
 
 
-def _layer_file(
-    folder: Path, layer: Layer, columns: Columns, below: FloatLayer | None, *, integers: bool
-) -> LayerFile:
-    return LayerFile(
-        folder,
-        layer_name(len(columns.deck), columns.size, columns.rules),
-        (len(layer), columns.width),
-        len(columns.sets),
-        below=b"" if below is None else below.seal,
-        integers=integers,
-    )
-
-
 def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:
     """Return the layer beside which one of version 0.1.0 is checked; a ValueError if it is not there."""
     columns = columns_of(len(above.deck), layer.size, above.rules)
@@ -129,9 +117,9 @@ def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> 
             f"{folder} was left by an earlier version, and its last layer cannot be checked without "
             f"{name}; delete all to start anew"
         )
-    file = _layer_file(folder, layer, columns, None, integers=integers)
-    found = None if is_earlier(file) else file.completed(columns)
-    return read(file, columns) if found is None else found
+    file = LayerFile(folder, columns, len(layer), integers=integers)
+    found = None if is_earlier(file) else file.completed()
+    return read(file) if found is None else found
 
 
 def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
