@@ -133,6 +133,16 @@ class View:
         """The points won in this game so far, the player's and the opponent's."""
         return points(self.rounds)
 
+    @property
+    def to_win(self) -> int:
+        """Points still needed for more than half of all that can still be won or has been.
+
+        >>> View(13, Position.start(13).at(1)).to_win
+        46
+        """
+        won, lost = self.points
+        return (won + lost + self.pot + sum(self.prizes)) // 2 + 1 - won
+
     def swapped(self) -> "View":
         """The same position as the opponent sees it."""
         return View(
