@@ -12,11 +12,8 @@ from functools import cache
 from gmpy2 import c_div, f_div, mpz
 
 from gops_exact.store import DiskStore
-from gops_exact.verify.fractions import NotProvedError, Pair, add_up
-from gops_exact.verify.interval import Interval
-from gops_exact.verify.rounds import Left, Stake, Turn, turns
-from gops_exact.verify.simplex import game_value
-from gops_exact.verify.words import Outcome, outcomes, word_count, words
+from gops_exact.verify.arithmetic import Interval, NotProvedError, Pair, add_up, game_value
+from gops_exact.verify.rules import Left, Outcome, Stake, Turn, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
 """Payload of entries held in memory, or so many entries where they are longer. Work proceeds turn by
@@ -122,10 +119,10 @@ class Values:
 
     def find(self, left: Left, word: str) -> Pair | None:
         """A stored value, be it one of an entry for all words of its length, or by itself."""
-        block = self._entry(f"{left.rules} exact values {left.name} length {len(word)}")
+        block = self._entry(left.values_key(len(word)))
         place = 0
         if block is None:
-            block = self._entry(f"{left.rules} exact value {left.name} of {word}")
+            block = self._entry(left.values_key(word))
         elif len(block) != word_count(len(left.prizes), len(word)):
             raise NotProvedError(f"prizes {left.name}: values are missing from the entry of {word}")
         else:
