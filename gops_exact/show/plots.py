@@ -6,8 +6,9 @@ Each function returns a figure, which a notebook shows and ``savefig`` writes.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gops_exact.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN
-from gops_exact.numbers import to_float
+from gops_exact.numbers import rational, to_float
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 from gops_exact.solutions.solution import PayoffMatrix, Solution
@@ -27,6 +28,9 @@ CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
 # Fewer cells than this leave no room for the title.
 FEWEST_CELLS = 4
+
+MOST_SHOWN = 20
+"""Digits after the point that find room in a picture."""
 
 PANELS_A_ROW = 5
 PANEL_INCHES = 1.9
@@ -51,6 +55,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> "Picture":
     """
     from gops_exact.show.picture import Picture
 
+    digits = integer(digits, "digits", 0, MOST_SHOWN)
     if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
         columns = dict(_exact_cells(moves, digits))
     else:
@@ -133,6 +138,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
         longest: {n: what :func:`gops_exact.growth` gives}, or (cards a side, digits of the longest
             denominator) of each layer.
     """
+    instance(longest, Mapping, "longest", "layers by cards a side")
     from matplotlib.ticker import MaxNLocator
 
     from gops_exact.show.picture import Picture
@@ -141,7 +147,8 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     axes = figure.add_subplot()
     for n, layers in longest.items():
         pairs = (
-            (each.size, each.most_digits) if isinstance(each, Lengths) else each for each in layers
+            (each.size, each.most_digits) if isinstance(each, Lengths) else each
+            for each in items(layers, f"layers of {n}", "a sequence of Lengths or pairs")
         )
         sizes, digits = zip(*pairs, strict=True)
         axes.plot(sizes, digits, marker="o", label=f"N = {n}")
@@ -168,9 +175,13 @@ def bid_gains(solution: "Solution[fmpq]", gains: "Mapping[int, fmpq]") -> "Pictu
 
     figure = Picture(figsize=CHART_INCHES, layout="constrained")
     axes = figure.add_subplot()
+    instance(solution, Solution, "solution", "a Solution")
+    instance(gains, Mapping, "gains", "numbers by card")
+    if set(gains) - {*solution.row}:
+        raise ValueError(f"gains must be by cards of {[*solution.row]}, got {shown([*gains])}")
     position, cards = solution.position, [str(card) for card in gains]
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
-    axes.bar(cards, [to_float(gain) for gain in gains.values()], color=colours)
+    axes.bar(cards, [to_float(rational(gain, "a gain")) for gain in gains.values()], color=colours)
     value = to_float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
@@ -194,6 +205,8 @@ def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> "Picture":
     """
     from gops_exact.show.picture import Picture
 
+    digits = integer(digits, "digits", 0, MOST_SHOWN)
+    instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")
     numbers = [[to_float(entry) for entry in row] for row in payoffs]
     largest = max((abs(number) for row in numbers for number in row), default=0) or 1.0
     size = _inches(len(payoffs))
@@ -238,7 +251,11 @@ def _cells(table: BoundedTable, digits: int) -> Iterator[tuple[str, list[tuple[f
 
 
 def _tables(games: Iterable[Moves]) -> list[BoundedTable]:
-    return [game if isinstance(game, BoundedTable) else bounded(game) for game in games]
+    """Bounds of every game, of one at least."""
+    given = items(games, "games", "a sequence of first moves")
+    if not given:
+        raise ValueError("games must be at least one, got none")
+    return [game if isinstance(game, BoundedTable) else bounded(game) for game in given]
 
 
 def _panels(tables: Sequence[BoundedTable]) -> "tuple[Picture, list[Axes]]":

@@ -3,6 +3,7 @@
 import sys
 from typing import Any
 
+from gops_exact.arguments import flag
 from gops_exact.schedule import Progress
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
@@ -20,6 +21,7 @@ def progress_bar(*, resumes: bool = False) -> Progress | None:
         The function to call with the work done and all the work there is; None where nobody would
         see a bar: outside a notebook, with no terminal at stderr.
     """
+    resumes = flag(resumes, "resumes")
     if not sys.stderr.isatty() and "ipykernel" not in sys.modules:
         return None
     from tqdm.auto import tqdm  # a tenth of a second
