@@ -87,8 +87,10 @@ def _setbacks(view: View) -> int:
     """Count the checks, one after the other, at which the player was behind."""
     for passed, share in enumerate((0.40, 0.50, 0.75)):
         after = ceil(share * view.n)
+        if len(view.rounds) < after:
+            return passed
         won, lost = points(view.rounds[:after])
-        if len(view.rounds) < after or won >= lost:
+        if won >= lost:
             return passed
     return 3
 
