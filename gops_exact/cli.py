@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from gops_exact.schedule import require_address_space
+from gops_exact.show.progress import close_bars
 from gops_exact.store import StoreError
 from gops_exact.version import version
 
@@ -158,6 +159,7 @@ def _open_streams() -> None:
 
 def _complain(message: object, status: int) -> int:
     """Print one line on stderr; the status."""
+    close_bars()
     with suppress(OSError):  # a terminal may be gone
         print(f"{PROGRAM}: {' '.join(str(message).split())}", file=sys.stderr)
     return status

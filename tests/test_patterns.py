@@ -54,9 +54,9 @@ def stored():
 def test_exact_numbers_are_their_own_bounds():
     moves = gx.first_move(4, store=":memory:")
     table = bounded(moves)
-    for upcard, strategy in moves.items():
+    for upcard, column in moves.items():
         for card, bounds in table.column(upcard):
-            p = strategy[card]
+            p = column[card]
             assert bounds.least == bounds.most == p
             assert bounds.positive == (p != 0)
 

@@ -50,8 +50,9 @@ class Place:
         Raises:
             ValueError: if it is none of these.
         """
-        named = default_path() if store is None else path(store, "store")
-        return cls(None if str(named) == MEMORY else named, read_only)
+        named = default_path() if store is None else store
+        # Before it is a Path, which drops the "./" that tells a file of that name from memory.
+        return cls(None if str(named) == MEMORY else path(named, "store"), read_only)
 
     def open(self) -> DiskStore | None:
         """Return the file, open, or None where there is none."""
