@@ -12,7 +12,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
 from typing import Literal
 
-from gmpy2 import floor, mpq, mpz
+from gmpy2 import mpq, mpz
 
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
@@ -194,7 +194,7 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
     if digits <= scaled < digits + 1:
         return "truncated"
     # Rounded to one digit more it ends in a 5.
-    once = floor(10 * scaled + mpq(1, 2))
+    once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 
 

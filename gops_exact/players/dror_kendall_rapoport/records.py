@@ -5,9 +5,8 @@ from itertools import accumulate
 from random import Random
 
 from gops_exact.game.cards import Hand
-from gops_exact.players.policy import Policy
+from gops_exact.players.policy import Policy, by_weight
 from gops_exact.players.published import first_move_weights, held_weights
-from gops_exact.players.sampling import by_weight
 from gops_exact.players.simple import above
 from gops_exact.players.view import Game, View
 
