@@ -28,13 +28,12 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
 from gops_exact.show.text import emit
 from gops_exact.store import DiskStore, disk
-from gops_exact.verify.documents import check_document, read_document
-from gops_exact.verify.interval import Interval, kernel
-from gops_exact.verify.rounds import PLAIN, Left, turns
-from gops_exact.verify.simplex import game_value
+from gops_exact.verify.arithmetic import Interval, game_value, kernel
+from gops_exact.verify.checks import check_document
+from gops_exact.verify.documents import read_document
+from gops_exact.verify.entries import check_store
+from gops_exact.verify.rules import PLAIN, Left, outcomes, turns, words
 from gops_exact.verify.values import Game, Values
-from gops_exact.verify.whole import check_store
-from gops_exact.verify.words import outcomes, words
 
 ARITHMETIC = ExactArithmetic()
 small = st.integers(-9, 9)

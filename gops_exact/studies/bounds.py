@@ -15,8 +15,9 @@ from gops_exact.arguments import instance
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers import to_float
 from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.verify.documents import Document, parse_number, radius_of
-from gops_exact.verify.fractions import NotProvedError
+from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.verify.documents import Document
+from gops_exact.verify.texts import parse_number
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
     try:
         return {
             column.upcard: tuple(
-                Bounds.within(_fmpq(parse_number(text)), _fmpq(radius_of(document, column, card)))
+                Bounds.within(_fmpq(parse_number(text)), _fmpq(document.radius(column, card)))
                 for card, text in column.probabilities.items()
             )
             for column in document.columns
