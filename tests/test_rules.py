@@ -298,4 +298,7 @@ def test_a_table_of_floats_is_of_the_rules_named(tmp_path, capsys):
         assert cli.main(["verify", str(file), *wrong]) == 2
         assert "for every card at every upcard" in capsys.readouterr().err
     assert cli.main(["verify", "--objective", "win"]) == 2
-    assert "the rules are those of csv files, got none" in capsys.readouterr().err
+    assert (
+        "--ties and --prizes go with csv files, which do not name their rules; got none"
+        in capsys.readouterr().err
+    )

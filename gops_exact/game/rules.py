@@ -138,9 +138,14 @@ class Rules:
         return self.prizes not in ("random", "hidden")
 
     @property
+    def carries(self) -> bool:
+        """True if a tied prize can be won later: there may be a pot."""
+        return self.ties != "discard"
+
+    @property
     def plain(self) -> bool:
         """True if positions need no state: points are played for and ties are discarded."""
-        return not self.winning and self.ties == "discard"
+        return not (self.winning or self.carries)
 
     @property
     def key(self) -> str:
@@ -257,8 +262,8 @@ class Rules:
         """
         margin = integer(margin, "margin", -LARGEST, LARGEST)
         pot = integer(pot, "pot", most=LARGEST)
-        if pot < 0 or (pot and self.ties == "discard"):
-            least = "at least 0" if self.ties == "carryover" else "0 where ties are discarded"
+        if pot < 0 or (pot and not self.carries):
+            least = "at least 0" if self.carries else "0 where ties are discarded"
             raise ValueError(f"pot must be {least}, got {shown(pot)}")
         return State(margin if self.winning else 0, pot)
 

@@ -133,7 +133,7 @@ def _largest_payoff(columns: Columns, below: FloatLayer | None) -> float:
     known, rules = 0.0 if below is None else below.greatest, columns.rules
     if rules.winning:
         return max(1.0, known)
-    stake = sum(columns.deck) if rules.ties == "carryover" else max(columns.deck)
+    stake = sum(columns.deck) if rules.carries else max(columns.deck)
     return float(stake) + known
 
 

@@ -127,7 +127,7 @@ def widths(n: int, rules: Rules) -> list[int]:
 
 def _states(left: int, whole: int, rules: Rules) -> int:
     """Return the states of a prize set by its sum; see :mod:`~gops_exact.layers.layer`."""
-    pots = range(whole - left + 1 if rules.ties == "carryover" else 1)
+    pots = range(whole - left + 1 if rules.carries else 1)
     if not rules.winning or not left:
         return len(pots)
     return sum(2 * min(left + pot, whole - left - pot) + 1 for pot in pots)

@@ -78,7 +78,7 @@ class Columns:
 
     def pots(self, prizes: Prizes) -> range:
         """Return the pots there can be."""
-        return range(self._taken(prizes) + 1 if self.rules.ties == "carryover" else 1)
+        return range(self._taken(prizes) + 1 if self.rules.carries else 1)
 
     def radius(self, prizes: Prizes, pot: int) -> int:
         """Return the largest margin kept."""

@@ -44,7 +44,11 @@ class Place:
 
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "Place":
-        """Return the place a user names: a path, ``":memory:"``, or None for the default file."""
+        """Return the place a user names: a path, ``":memory:"``, or None for the default file.
+
+        Raises:
+            ValueError: if it is none of these.
+        """
         named = default_path() if store is None else store
         file = path(named, "store")
         return cls(None if str(named) == MEMORY else file, read_only)
