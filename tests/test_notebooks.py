@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact.show.plots import first_moves_heatmap
 
 ROOT = Path(__file__).parent.parent
 
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 pytest.importorskip("nbclient", reason="nbclient is not installed")
 pytest.importorskip("ipykernel", reason="ipykernel is not installed")
-pytest.importorskip("matplotlib", reason="the plot extra is not installed")
+plots = pytest.importorskip("gops_exact.show.plots", reason="the plot extra is not installed")
 
 
 def program(path):
@@ -92,7 +91,7 @@ def test_from_the_readme_to_a_heat_map_of_ones_own_rules():
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
     (output,) = run.executed(notebook).cells[0].outputs
     moves = gx.first_move(5, rules=gx.Rules("win", "carryover"), store=":memory:")
-    assert b64decode(output.data["image/png"]) == first_moves_heatmap(moves).png()
+    assert b64decode(output.data["image/png"]) == plots.first_moves_heatmap(moves).png()
 
 
 def test_progress_in_a_notebook_ends_with_a_full_bar():

@@ -8,12 +8,12 @@ from typing import Any
 from gmpy2 import mpq, mpz
 
 from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.rules import EXACT, MOST_CARDS, Left, Prizes, turns
+from gops_exact.verify.rules import EXACT, MOST_CARDS, OBJECTIVES, TIES, Left, Prizes, turns
 from gops_exact.verify.texts import parse_decimal, parse_json
 
 RULES = {
-    "objective": ("points", "win"),
-    "ties": ("discard", "carryover"),
+    "objective": OBJECTIVES,
+    "ties": TIES,
     "prizes": ("random", "hidden", "ascending", "descending"),
 }
 """The rules a document may name; prizes also one by one, in the order they come."""

@@ -144,7 +144,7 @@ def _checked(view: View) -> int | None:
             return None
         upcard = stake - view.pot
         return hand[sum(prize < stake for prize in view.prizes if prize != upcard)]
-    if view.rules.ties == "carryover":
+    if view.rules.carries:
         ripe = stake > sum(view.prizes) - (stake - view.pot)
     else:
         ripe = 2 * (stake + view.points[0]) > view.n * (view.n + 1) // 2
