@@ -14,7 +14,7 @@ from typing import Literal
 
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import rational
-from gops_exact.studies.bounds import ZERO, BoundedTable, Bounds, every, negated, some
+from gops_exact.studies.bounds import ZERO, BoundedTable, Bounds, every, some
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 HEADER = "pattern,n,verdict,places"
@@ -59,7 +59,7 @@ def low_bids_have_parity(table: BoundedTable) -> Iterator[Case]:
     for upcard in range(LARGE_UPCARD + 1, table.n + 1):
         for card in range(1, (upcard + 1) // 2):
             if (upcard - card) % 2:
-                yield _place(upcard, card), _never(table, upcard, card)
+                yield _place(upcard, card), table.at(upcard, card).zero
 
 
 def odd_before_even(table: BoundedTable) -> Iterator[Case]:
@@ -84,26 +84,26 @@ def parity_together(table: BoundedTable) -> Iterator[Case]:
         chances = table.columns[upcard - 1]
         yield (
             f"{upcard}",
-            _sum(chances[1 - upcard % 2 :: 2]).exceeds(_sum(chances[upcard % 2 :: 2])),
+            sum(chances[1 - upcard % 2 :: 2], ZERO).exceeds(sum(chances[upcard % 2 :: 2], ZERO)),
         )
 
 
 def never_just_below(table: BoundedTable) -> Iterator[Case]:
     """Claim that at upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards)."""
     for card in range(max(table.n - 2, 1), table.n):
-        yield _place(table.n, card), _never(table, table.n, card)
+        yield _place(table.n, card), table.at(table.n, card).zero
 
 
 def even_never_one(table: BoundedTable) -> Iterator[Case]:
     """Claim that at upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards)."""
     if table.n % 2 == 0:
-        yield _place(table.n, 1), _never(table, table.n, 1)
+        yield _place(table.n, 1), table.at(table.n, 1).zero
 
 
 def never_one_on_low(table: BoundedTable) -> Iterator[Case]:
     """Claim that at upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards)."""
     for upcard in table.cards[:2]:
-        yield _place(upcard, 1), _never(table, upcard, 1)
+        yield _place(upcard, 1), table.at(upcard, 1).zero
 
 
 def likeliest_is_next(table: BoundedTable) -> Iterator[Case]:
@@ -118,7 +118,7 @@ def quoted(table: BoundedTable) -> Iterator[Case]:
     """Claim the probabilities of :data:`QUOTES`."""
     for n, upcard, cards, *limits in QUOTES:
         if n == table.n:
-            total = _sum(table.at(upcard, card) for card in cards)
+            total = sum((table.at(upcard, card) for card in cards), ZERO)
             least, most = (Bounds(limit, limit) for limit in map(rational, limits))
             within = every((total.exceeds(least), most.exceeds(total)))
             yield f"{' or '.join(map(str, cards))} on {upcard}", within
@@ -160,7 +160,7 @@ def rising(table: BoundedTable) -> Iterator[Case]:
 def never_next(table: BoundedTable) -> Iterator[Case]:
     """List the upcards at which the next card above is never bid (2011: 3 of 7 cards)."""
     for upcard in range(1, table.n):
-        yield f"{upcard}", _never(table, upcard, upcard + 1)
+        yield f"{upcard}", table.at(upcard, upcard + 1).zero
 
 
 Pattern = Callable[[BoundedTable], Iterator[Case]]
@@ -217,12 +217,9 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
             yield judged("match falls", table.n, match_falls(before, table))
     for pattern, observe in OBSERVATIONS.items():
         for table in known:
-            seen = (
-                place if holds else f"{place}?"
-                for place, holds in observe(table)
-                if holds is not False
-            )
-            yield Finding(pattern, table.n, "observed", tuple(seen))
+            seen = [(place, holds) for place, holds in observe(table) if holds is not False]
+            places = tuple(place if holds else f"{place}?" for place, holds in seen)
+            yield Finding(pattern, table.n, "observed", places)
 
 
 def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
@@ -261,11 +258,3 @@ def _alternating(table: BoundedTable, odd: int) -> Iterator[Case]:
 
 def _place(upcard: int, card: int) -> str:
     return f"{card} on {upcard}"
-
-
-def _never(table: BoundedTable, upcard: int, card: int) -> bool | None:
-    return negated(table.at(upcard, card).positive)
-
-
-def _sum(bounds: Iterable[Bounds]) -> Bounds:
-    return sum(bounds, ZERO)
