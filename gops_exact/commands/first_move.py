@@ -26,9 +26,9 @@ from gops_exact.solutions.arithmetic import (
     SHORTHAND,
     Arithmetic,
     Ball,
-    Exact,
     Float,
     Residue,
+    as_arithmetic,
 )
 from gops_exact.solver.first_moves import first_move
 
@@ -136,7 +136,7 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
         return Residue(given.prime or PRIME)
     if kind == Ball.name:
         return Ball(DIGITS if given.digits is None else given.digits)
-    return _float(given, rules) if kind == Float.name else Exact()
+    return _float(given, rules) if kind == Float.name else as_arithmetic(kind)
 
 
 def _float(given: Namespace, rules: Rules) -> Float:
