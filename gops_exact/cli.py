@@ -17,6 +17,7 @@ from types import FrameType
 from gops_exact.commands import COMMANDS, DEFAULT, module_of
 from gops_exact.commands.arguments import Parser
 from gops_exact.schedule import require_address_space
+from gops_exact.show.progress import close_bars
 from gops_exact.store import StoreError
 
 PROGRAM = "gops_exact"
@@ -126,6 +127,7 @@ def _open_streams() -> None:
 
 def _complain(message: object, status: int) -> int:
     """Print one line on stderr; the status."""
+    close_bars()
     with suppress(OSError):  # a terminal may be gone
         print(f"{PROGRAM}: {' '.join(str(message).split())}", file=sys.stderr)
     return status

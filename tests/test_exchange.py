@@ -134,16 +134,16 @@ def test_the_payoff_matrix_is_the_oracles(rules):
         order=ORACLE_ORDERS[rules.prizes],
         **state,
     )
-    found = gx.payoff_matrix(one, two, prizes, upcard=upcard, rules=rules, **state)
+    found = gx.payoff_matrix(Position(one, two, prizes, upcard, rules, **state))
     assert found == [[rational(entry) for entry in row] for row in expected]
 
 
 @pytest.mark.parametrize("upcard", [1, 2, 3, 5])
 def test_gambit_reads_a_position_and_returns_its_value(upcard):
     one, two, prizes = [1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5]
-    payoffs = gx.payoff_matrix(one, two, prizes, upcard=upcard)
-    game = bidding_game(Position(one, two, prizes, upcard), payoffs)
-    expected = gx.solve(one, two, prizes, upcard=upcard).value
+    position = Position(one, two, prizes, upcard)
+    game = bidding_game(position, gx.payoff_matrix(position))
+    expected = gx.solve(position).value
     gambit = read_gambit(write_nfg(game), "nfg")
     assert rational(lp_value(gambit)) == expected
     assert read_nfg(gambit.to_nfg()) == game

@@ -14,10 +14,9 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
-    *("writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
-    *("lattice", "layers"),
-    *("store", "solver", "verify", "players", "studies", "show", "exchange", "__init__"),
-    *("commands", "cli", "__main__"),
+    *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
+    *("lattice", "layers", "store", "solver", "verify", "players", "studies", "show", "exchange"),
+    *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own room and from the rooms before it."""
 

@@ -191,7 +191,9 @@ def test_what_is_no_matrix(matrix, message):
 
 
 def test_methods_that_do_not_apply():
-    with pytest.raises(ValueError, match="method must be one of auto, closed form"):
+    with pytest.raises(
+        ValueError, match="method must be 'auto', 'closed form', .* or 'simplex', got"
+    ):
         solve_matrix_game([[1]], method="newton")
     with pytest.raises(ValueError, match="needs a saddle point or a 2 × 2 game, got a 3 × 3"):
         solve_matrix_game([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], method="closed form")
@@ -255,3 +257,26 @@ def test_what_is_no_sequence_of_rows_is_refused(payoff, message):
         solve_matrix_game(payoff)
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         solve_matrix_game([[1]]).check(payoff)
+
+
+LONG_DIGITS = 100_000
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_payoffs_of_many_digits(size):
+    rng = random.Random(size)
+    bits = 10 * LONG_DIGITS // 3
+    # The diagonal is the largest of its row and of its column, so there is no saddle point.
+    matrix = [
+        [rng.getrandbits(bits) + (i == j) * (1 << bits) for j in range(size)] for i in range(size)
+    ]
+    solution = solve_matrix_game(matrix)
+    solution.check(matrix)
+    assert max(entry.p.bit_length() for entry in solution.row) > 3 * LONG_DIGITS
+    for text in (repr(solution), solution._repr_html_(), solution._repr_latex_()):
+        assert len(text) < 1000 * size
+
+
+def test_the_value_of_many_digits_is_shown_short():
+    assert "digits" in solve_matrix_game([[10**LONG_DIGITS]])._repr_latex_()
+    assert len(optimal_set([[10**LONG_DIGITS]])._repr_html_()) < 1000

@@ -224,3 +224,30 @@ def test_wrong_input(arguments, message):
     arithmetic = Residue(arguments.pop("prime", PRIME))
     with pytest.raises(ValueError, match=message):
         first_move(arguments.pop("n"), arithmetic, **arguments, store=":memory:")
+
+
+@pytest.mark.parametrize(
+    ("upcard", "prime"), [(2, 2862920088587837), (2, 951746411711198563), (4, 66048285601)]
+)
+def test_a_prime_that_divides_a_denominator_is_refused_in_one_line(upcard, prime):
+    rules = Rules("points", "carryover")
+    denominators = [
+        probability.q
+        for probability in first_move(4, rules=rules, store=":memory:")[upcard].values()
+    ]
+    assert any(q % prime == 0 for q in denominators)
+    with pytest.raises(
+        ValueError, match=f"prime must divide no denominator, got {prime}; take"
+    ) as caught:
+        first_move(4, Residue(prime), rules=rules, upcards=[upcard], store=":memory:")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_prime_that_divides_the_denominator_of_a_tie_is_not_taken_for_too_few_bits():
+    payoff = [[101, 0], [0, 101]]
+    balls = [[arb(entry) for entry in row] for row in payoff]
+    residues = [[nmod(entry, 101) for entry in row] for row in payoff]
+    with pytest.raises(ZeroDivisionError):
+        tied_basis(balls, residues)
+    taken = tied_basis(balls, [[nmod(entry, 103) for entry in row] for row in payoff])
+    assert taken == Basis((0, 1), (0, 1))

@@ -12,6 +12,7 @@ probabilities and payoffs as fractions.
 from collections.abc import Hashable, Iterator
 from typing import Literal, NamedTuple, Self
 
+from gops_exact.arguments import instance
 from gops_exact.exchange.normal_form import bid_name, quoted, quoted_list, title
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Draw, winner_of
@@ -59,6 +60,7 @@ def write_efg(position: Position) -> str:
     <BLANKLINE>
     t "" 1 "" { 3, -3 }
     """
+    instance(position, Position, "position", "a Position")
     if position.size > MOST_CARDS:
         raise ValueError(
             f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"

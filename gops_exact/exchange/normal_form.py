@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
+from gops_exact.arguments import instance, items, shown
 from gops_exact.game.position import Position
 from gops_exact.matrix_game.payoff import Matrix, as_matrix
 from gops_exact.numbers import rational, to_text
@@ -43,10 +44,14 @@ class NormalForm:
         matrix = as_matrix(self.payoff)
         object.__setattr__(self, "payoff", matrix)
         for side, count in (("rows", len(matrix)), ("columns", len(matrix[0]))):
-            names = tuple(getattr(self, side)) or _numbered(count)
-            if len(names) != count or len(set(names)) != count:
-                raise ValueError(f"{side} must have {count} different names, got {list(names)}")
+            given = items(getattr(self, side), side, f"{count} different names", ordered=True)
+            names = tuple(given) or _numbered(count)
+            if not all(isinstance(name, str) for name in names) or (
+                not len(names) == len(set(names)) == count
+            ):
+                raise ValueError(f"{side} must have {count} different names, got {shown(given)}")
             object.__setattr__(self, side, names)
+        instance(self.title, str, "title", "text")
 
 
 def bidding_game(position: Position, payoffs: Matrix) -> NormalForm:
@@ -60,6 +65,7 @@ def bidding_game(position: Position, payoffs: Matrix) -> NormalForm:
     >>> game.rows, game.title
     (('bid 2', 'bid 4'), 'GOPS: 2 4 against 1 3 for 12 13, upcard 13')
     """
+    instance(position, Position, "position", "a Position")
     seen = "" if position.upcard is None else f", upcard {position.upcard}"
     rows, columns = (tuple(map(bid_name, hand)) for hand in (position.one, position.two))
     return NormalForm(payoffs, rows, columns, title(position) + seen)
@@ -97,6 +103,7 @@ def write_nfg(game: NormalForm) -> str:
     -1/2 1/2
     2 -2
     """
+    instance(game, NormalForm, "game", "a NormalForm")
     cells = (entry for column in zip(*game.payoff, strict=True) for entry in column)
     lines = [
         f'NFG 1 R {quoted(game.title)} {{ "Player one" "Player two" }}',
@@ -118,7 +125,7 @@ def read_nfg(text: str) -> NormalForm:
     >>> game.payoff, game.rows
     ([[1/2], [1/3]], ('1', '2'))
     """
-    tokens = _Tokens(text)
+    tokens = _Tokens(instance(text, str, "text", "text"))
     for word in ("NFG", "1"):
         tokens.word(word)
     tokens.word("R", "D")

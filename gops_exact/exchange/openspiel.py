@@ -16,10 +16,11 @@ Needs OpenSpiel: ``pip install 'gops-exact[openspiel]'``.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gops_exact.arguments import positive_integer
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_float
-from gops_exact.players.policy import Memoryless, checked_bids
+from gops_exact.players.policy import Memoryless, as_memoryless, checked_bids
 from gops_exact.players.view import Round, View
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
             random, ascending or descending.
         ImportError: if OpenSpiel is missing.
     """
+    n, rules = positive_integer(n, "n"), as_rules(rules)
     if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "
@@ -80,6 +82,7 @@ def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "Tabular
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
     """
+    n, policy = positive_integer(n, "n"), as_memoryless(policy)
     if not 1 < n <= MOST_CARDS:
         raise ValueError(f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {n}")
     game = goofspiel(n, rules)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from flint import fmpq
 
+from gops_exact.arguments import instance
+from gops_exact.arguments import path as as_path
 from gops_exact.numbers import to_text
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.writing import written_whole
@@ -25,7 +27,8 @@ def write_parquet(moves: FirstMoves[fmpq], path: str | Path) -> None:
         ValueError: if the path cannot be that of a file, or its folder cannot be written.
         ImportError: if pyarrow is missing.
     """
+    instance(moves, FirstMoves, "moves", "first moves in exact arithmetic")
     frame = moves.to_frame().reset_index()
     frame["exact"] = [to_text(probability) for probability in frame["exact"]]
-    with written_whole(path) as file:
+    with written_whole(as_path(path, "path")) as file:
         file.buffer.write(frame.to_parquet(engine="pyarrow", index=False))

@@ -7,6 +7,8 @@ c − 1. Prizes may repeat, so a prize set is an ascending tuple.
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from gops_exact.arguments import LARGEST, MOST_ITEMS, integer, items, positive_integer, shown
+
 Hand = tuple[int, ...]
 """Distinct cards, ascending."""
 
@@ -99,35 +101,20 @@ def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
     return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
 
 
-def integer(number: object, name: str) -> int:
-    """Return `number` as an int, or raise a ``ValueError`` that calls it by `name`."""
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise ValueError(f"{name} must be an integer, got {number!r}")
-    return int(number.__index__())
-
-
-def positive_integer(number: object, name: str) -> int:
-    """Return `number` as a positive int, or raise a ``ValueError`` that calls it by `name`."""
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise ValueError(f"{name} must be a positive integer, got {number!r}")
-    card = int(number.__index__())
-    if card < 1:
-        raise ValueError(f"{name} must be a positive integer, got {card}")
-    return card
-
-
 def as_hand(cards: Iterable[int], name: str = "a hand") -> tuple[int, ...]:
     """Return a hand, ascending, after checking that its cards are distinct positive integers."""
-    hand = tuple(sorted(positive_integer(card, f"a card of {name}") for card in cards))
+    given = items(cards, name, "a sequence of distinct positive integers")
+    hand = tuple(sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in given))
     repeated = [card for card, following in pairwise(hand) if card == following]
     if repeated:
-        raise ValueError(f"the cards of {name} must be distinct, got {repeated[0]} twice")
+        raise ValueError(f"the cards of {name} must be distinct, got {shown(repeated[0])} twice")
     return hand
 
 
 def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
     """Return prizes, ascending, after checking that they are positive integers; they may repeat."""
-    return tuple(sorted(positive_integer(prize, "a prize") for prize in prizes))
+    given = items(prizes, "prizes", "a sequence of positive integers")
+    return tuple(sorted(positive_integer(prize, "a prize", LARGEST) for prize in given))
 
 
 def as_position(
@@ -144,6 +131,15 @@ def as_position(
     return hand_one, hand_two, deck
 
 
+def deck_of(n: object, most: int = MOST_ITEMS) -> Hand:
+    """Return the cards 1 … n.
+
+    Raises:
+        ValueError: if n is not a positive integer, or more than `most`.
+    """
+    return tuple(range(1, positive_integer(n, "n", most) + 1))
+
+
 def deck_and_upcards(
     n: object, upcards: Iterable[int] | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -155,13 +151,12 @@ def deck_and_upcards(
     >>> deck_and_upcards(3, [2, 1, 2])
     ((1, 2, 3), (2, 1))
     """
-    deck = tuple(range(1, positive_integer(n, "n") + 1))
-    if upcards is not None and not isinstance(upcards, Iterable):
-        raise ValueError(f"upcards must be a sequence of prizes, got {upcards!r}")
+    deck = deck_of(n)
     if upcards is None:
         return deck, deck
-    chosen = tuple(dict.fromkeys(integer(upcard, "an upcard") for upcard in upcards))
+    given = items(upcards, "upcards", "a sequence of prizes")
+    chosen = tuple(dict.fromkeys(integer(upcard, "an upcard") for upcard in given))
     for upcard in chosen:
         if upcard not in deck:
-            raise ValueError(f"an upcard must be one of 1 to {n}, got {upcard}")
+            raise ValueError(f"an upcard must be one of 1 to {len(deck)}, got {shown(upcard)}")
     return deck, chosen

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gops_exact.game.cards import Hand, as_position, integer, positive_integer, without
+from gops_exact.arguments import integer, positive_integer, shown
+from gops_exact.game.cards import Hand, as_position, deck_of, without
 from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Upcard, as_rules, winner_of
 from gops_exact.game.turns import Node, Turn, turns
 
@@ -44,7 +45,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def __post_init__(self) -> None:
         one, two, prizes = as_position(self.one, self.two, self.prizes)
         rules = as_rules(self.rules)
-        state = rules.start(integer(self.margin, "margin"), integer(self.pot, "pot"))
+        state = rules.start(self.margin, self.pot)
         for name, checked in (
             ("one", one),
             ("two", two),
@@ -66,7 +67,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         >>> Position.start(3, Rules("win")).prizes
         (1, 2, 3)
         """
-        deck = tuple(range(1, positive_integer(n, "n") + 1))
+        deck = deck_of(n)
         return cls(deck, deck, as_rules(rules).arranged(deck), rules=rules)
 
     @classmethod
@@ -173,16 +174,16 @@ ties='discard', prizes='random'), margin=0, pot=0)
         Raises:
             ValueError: if a card is not held, or no prize is turned up.
         """
-        _held(bid, self.one, "player one")
-        _held(reply, self.two, "player two")
+        bid, reply = _held(bid, self.one, "player one"), _held(reply, self.two, "player two")
+        prize = None if prize is None else integer(prize, "the prize")
         if prize is None or not self.rules.hidden:
             if prize is not None and prize != self.upcard:
-                raise ValueError(f"the prize must be the upcard {self.upcard}, got {prize!r}")
+                raise ValueError(f"the prize must be the upcard {self.upcard}, got {shown(prize)}")
             prize = self.upcard
         if prize is None:
             raise ValueError("a round needs a prize turned up: use at(upcard), or name the prize")
         if prize not in self.prizes:
-            raise ValueError(f"the prize must be one of {_listed(self.prizes)}, got {prize!r}")
+            raise ValueError(f"the prize must be one of {_listed(self.prizes)}, got {shown(prize)}")
         state = self.rules.after(self.state, prize, winner_of(bid, reply))
         return self.trusted(
             without(self.one, bid),
@@ -206,10 +207,12 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def _next(self, upcard: object) -> Upcard:
         """Return `upcard` after checking that it may be turned up next."""
         if not self.prizes:
-            raise ValueError(f"no prize is left to bid for, got upcard {upcard!r}")
+            raise ValueError(f"no prize is left to bid for, got upcard {shown(upcard)}")
         if self.rules.hidden:
             if upcard is not None:
-                raise ValueError(f"upcard must be left out where prizes are hidden, got {upcard!r}")
+                raise ValueError(
+                    f"upcard must be left out where prizes are hidden, got {shown(upcard)}"
+                )
             return None
         card = None if upcard is None else positive_integer(upcard, "the upcard")
         if card is not None and card in (self.prizes[:1] if self.rules.fixed else self.prizes):
@@ -218,7 +221,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
             expected = f"{self.prizes[0]}, the first of the prizes in order"
         else:
             expected = f"one of the prizes {_listed(self.prizes)}"
-        raise ValueError(f"the upcard must be {expected}, got {upcard!r}")
+        raise ValueError(f"the upcard must be {expected}, got {shown(upcard)}")
 
     def _turned_up(self, upcard: Upcard) -> "Position":
         return self.trusted(
@@ -226,9 +229,12 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
 
-def _held(card: int, hand: Hand, name: str) -> None:
-    if card not in hand:
-        raise ValueError(f"{name} must bid one of {_listed(hand)}, got {card!r}")
+def _held(card: object, hand: Hand, name: str) -> int:
+    """Return a bid after checking that it is one of the hand."""
+    bid = integer(card, "a bid")
+    if bid not in hand:
+        raise ValueError(f"{name} must bid one of {_listed(hand)}, got {shown(bid)}")
+    return bid
 
 
 def _listed(cards: Iterable[int]) -> str:

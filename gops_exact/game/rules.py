@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from gops_exact.game.cards import deck_and_upcards, positive_integer
+from gops_exact.arguments import LARGEST, choice, instance, integer, items, positive_integer, shown
+from gops_exact.game.cards import as_prizes, deck_and_upcards
 
 Prizes = tuple[int, ...]
 
@@ -103,20 +104,18 @@ class Rules:
     prizes: str | Prizes = "random"
 
     def __post_init__(self) -> None:
-        _check("objective", self.objective, OBJECTIVES)
-        _check("ties", self.ties, TIES)
-        if isinstance(self.prizes, str):
-            _check("prizes", self.prizes, ORDERS, " or the prizes in order")
+        choice(self.objective, "objective", OBJECTIVES)
+        choice(self.ties, "ties", TIES)
+        if isinstance(self.prizes, str) and self.prizes in ORDERS:
             return
+        kind = "'random', 'hidden', 'ascending', 'descending' or positive integers in order"
         try:
-            prizes = tuple(positive_integer(prize, "a prize") for prize in self.prizes)
-        except (TypeError, ValueError):
+            given = items(self.prizes, "prizes", kind, ordered=True)
+            prizes = tuple(positive_integer(prize, "a prize", LARGEST) for prize in given)
+        except ValueError:
             prizes = ()
         if not prizes:
-            raise ValueError(
-                "prizes must be 'random', 'hidden', 'ascending', 'descending' or positive integers "
-                f"in order, got {self.prizes!r}"
-            )
+            raise ValueError(f"prizes must be {kind}, got {shown(self.prizes)}")
         object.__setattr__(self, "prizes", prizes)
 
     def __str__(self) -> str:
@@ -168,7 +167,7 @@ class Rules:
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
         """
-        given = tuple(sorted(prizes))
+        given = as_prizes(prizes)
         if isinstance(self.prizes, str):
             return given[::-1] if self.prizes == "descending" else given
         if tuple(sorted(self.prizes)) != given:
@@ -187,7 +186,7 @@ class Rules:
         >>> Rules(prizes=(3, 1, 2)).left([1, 2])
         (1, 2)
         """
-        given = tuple(prizes)
+        given = as_prizes(prizes)
         if isinstance(self.prizes, str):
             return self.arranged(given)
         last = self.prizes[len(self.prizes) - len(given) :]
@@ -254,9 +253,11 @@ class Rules:
         Raises:
             ValueError: if there is a pot, or a negative one, where tied prizes are discarded.
         """
+        margin = integer(margin, "margin", -LARGEST, LARGEST)
+        pot = integer(pot, "pot", most=LARGEST)
         if pot < 0 or (pot and not self.carries):
             least = "at least 0" if self.carries else "0 where ties are discarded"
-            raise ValueError(f"pot must be {least}, got {pot}")
+            raise ValueError(f"pot must be {least}, got {shown(pot)}")
         return State(margin if self.winning else 0, pot)
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
@@ -324,14 +325,7 @@ State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
 
 def as_rules(rules: object) -> Rules:
     """Return `rules`, or raise a ``ValueError`` if they are not :class:`Rules`."""
-    if not isinstance(rules, Rules):
-        raise ValueError(f"rules must be Rules(objective, ties, prizes), got {rules!r}")
-    return rules
-
-
-def _check(name: str, given: object, choices: tuple[str, ...], more: str = "") -> None:
-    if given not in choices:
-        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}{more}, got {given!r}")
+    return instance(rules, Rules, "rules", "Rules(objective, ties, prizes)")
 
 
 def _sign(number: int) -> int:

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
 
+from gops_exact.arguments import shown
 from gops_exact.game.order_types import Layer
 from gops_exact.game.turns import Node, Turn
 from gops_exact.lattice.ball import (
@@ -102,7 +103,9 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
 
     def __post_init__(self) -> None:
         if not (SMALLEST < self.prime < LARGEST and fmpz(self.prime).is_prime()):
-            raise ValueError(f"prime must be a prime between 10^9 and 2^64, got {self.prime}")
+            raise ValueError(
+                f"prime must be a prime between 10^9 and 2^64, got {shown(self.prime)}"
+            )
         BallArithmetic(self.bits, self.exact_up_to)
 
     @property
@@ -169,7 +172,10 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
 
     def tied_basis(self, places: Places, table: ResidueTable) -> Basis:
         """Return an optimal basis of a game that the balls cannot tell from a tie."""
-        basis = tied_basis(look_up(places, table.balls), look_up(places, table.residues))
+        try:
+            basis = tied_basis(look_up(places, table.balls), look_up(places, table.residues))
+        except ZeroDivisionError:
+            raise self.division_error() from None
         if basis is None:
             raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
         return basis

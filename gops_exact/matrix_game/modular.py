@@ -50,18 +50,28 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
     Args:
         balls: shape (m, n).
         residues: shape (m, n).
+
+    Raises:
+        ZeroDivisionError: if none is found, and the prime divides det K of one that may be optimal.
     """
+    divided = None
     for basis in bases(len(balls), len(balls[0])):
         candidate = candidate_in_balls(balls, basis)
         if candidate is None:
             continue
+        short = list(slacks(balls, basis, candidate))
+        if any(ball < 0 for ball in short):
+            continue
         try:
             shadow = candidate_modulo(residues, basis)
-        except ZeroDivisionError:
+        except ZeroDivisionError as error:
+            divided = error
             continue
-        pairs = zip(slacks(balls, basis, candidate), slacks(residues, basis, shadow), strict=True)
+        pairs = zip(short, slacks(residues, basis, shadow), strict=True)
         if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
             return basis
+    if divided is not None:
+        raise divided
     return None
 
 

@@ -5,14 +5,12 @@ Exact entries are pairs of integers (numerator, denominator) *not necessarily in
 numbers of millions of digits one gcd takes longer than all other steps.
 """
 
-import reprlib
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol
 
 from flint import arb, ctx, fmpq
 
+from gops_exact.arguments import items
 from gops_exact.numbers import rational, to_float
 from gops_exact.numbers.pairs import Pair, from_pair, to_pair
 
@@ -87,9 +85,9 @@ def as_matrix(payoff: object) -> Matrix:
     >>> as_matrix([[1, "1/2"]])
     [[1, 1/2]]
     """
-    rows = _listed(payoff, "a payoff matrix must be a sequence of rows")
+    rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
     matrix = [
-        _listed(row, f"row {number} of a payoff matrix must be a sequence")
+        _listed(row, f"row {number} of a payoff matrix", "a sequence")
         for number, row in enumerate(rows, start=1)
     ]
     if not matrix or not matrix[0]:
@@ -104,15 +102,13 @@ def as_matrix(payoff: object) -> Matrix:
     return [[rational(entry, "a payoff") for entry in row] for row in matrix]
 
 
-def _listed(given: object, expected: str) -> list[object]:
+def _listed(given: object, name: str, kind: str) -> list[object]:
     """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
     if hasattr(given, "to_numpy"):  # of a pandas frame, iterating gives the labels
         given = given.to_numpy()
     if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other
         given = given.tolist()
-    if isinstance(given, str | Mapping | AbstractSet) or not isinstance(given, Iterable):
-        raise ValueError(f"{expected}, got {reprlib.repr(given)}")
-    return list(given)
+    return items(given, name, kind, ordered=True)
 
 
 def transposed(payoff: Matrix) -> Matrix:

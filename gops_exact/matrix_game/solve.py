@@ -5,6 +5,7 @@ from typing import Literal
 
 from flint import fmpq
 
+from gops_exact.arguments import choice
 from gops_exact.matrix_game.basis import certify, propose
 from gops_exact.matrix_game.closed_form import is_strict, saddle_point, two_by_two
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
@@ -40,8 +41,7 @@ def solve_matrix_game(payoff: Iterable[Iterable[object]], method: Path = "auto")
     >>> print(solution.value, solution.row, solution.method)
     7/5 (1/5, 4/5) closed form
     """
-    if method not in PATHS:
-        raise ValueError(f"method must be one of {', '.join(PATHS)}, got {method!r}")
+    choice(method, "method", PATHS)
     matrix = as_matrix(payoff)
     if method == "simplex":
         return by_simplex(matrix)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb, ctx, fmpq, fmpz
 
+from gops_exact.arguments import instance, integer, shown
 from gops_exact.numbers import convert
 from gops_exact.numbers.continued_fraction import continued_fraction
 from gops_exact.numbers.pairs import Pair
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # About the length from which making the decimal text takes longer than a ball.
 _SHORT_BITS = 10_000
+# Small factors are divided by one after the other.
+_MOST_LIMIT = 10**6
 # Precision beyond the digits asked for: enough for the exponent, and seldom too little.
 _SPARE_BITS = 128
 
@@ -51,9 +54,9 @@ def shorten(text: str, head: int = 10, tail: int = 10) -> str:
     >>> shorten("x = -" + "7" * 50 + "/123", head=3, tail=2)
     'x = -777…77 (50 digits)/123'
     """
-    _at_least("head", head, 1)
-    _at_least("tail", tail, 1)
-    return re.sub("[0-9]+", lambda run: _shortened(run[0], head, tail), text)
+    head, tail = integer(head, "head", 1), integer(tail, "tail", 1)
+    whole = instance(text, str, "text", "text")
+    return re.sub("[0-9]+", lambda run: _shortened(run[0], head, tail), whole)
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ class BigInteger:
 
     def head(self, count: int = 10) -> str:
         """Return the first `count` digits, all of them if there are fewer."""
-        _at_least("count", count, 1)
+        count = integer(count, "count", 1)
         if not self._is_cheap and count < self.digits:
             with ctx.workprec(4 * count + _SPARE_BITS):
                 scaled = arb(abs(self.value)) / arb(10) ** (self.digits - count)
@@ -135,7 +138,7 @@ class BigInteger:
 
     def tail(self, count: int = 10) -> str:
         """Return the last `count` digits, all of them if there are fewer."""
-        _at_least("count", count, 1)
+        count = integer(count, "count", 1)
         if self._is_cheap or count >= self.digits:
             return self._text[-count:]
         return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
@@ -145,12 +148,11 @@ class BigInteger:
 
         Raises ValueError where the run isn't inside the number.
         """
-        _at_least("start", start, 0)
-        _at_least("length", length, 1)
+        start, length = integer(start, "start", 0), integer(length, "length", 1)
         if start + length > self.digits:
             raise ValueError(
                 f"the run must end within the {self.digits} digits, "
-                f"got start {start} and length {length}"
+                f"got start {shown(start)} and length {shown(length)}"
             )
         return self._text[start : start + length]
 
@@ -180,7 +182,7 @@ class BigInteger:
         """
         import gmpy2
 
-        _at_least("limit", limit, 2)
+        limit = integer(limit, "limit", 2, _MOST_LIMIT)
         if self.value == 0:
             raise ValueError("a number to factor must not be 0, got 0")
         # A single gcd with the long number gives the product of the primes that divide it.
@@ -359,8 +361,3 @@ def _latex(short: str) -> str:
         r"\\underbrace{\1\\ldots\2}_{\3\\text{ digits}}",
         short,
     )
-
-
-def _at_least(name: str, given: int, least: int) -> None:
-    if given < least:
-        raise ValueError(f"{name} must be at least {least}, got {given}")

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from flint import fmpz
 
-from gops_exact.numbers.convert import LowestTerms
+from gops_exact.arguments import integer
+from gops_exact.numbers.convert import LowestTerms, terms_of
 
 # A term uses up pi^2 / (6 ln(2)^2) = 3.42 bits on average (Levy's constant); the margin
 # spares most numbers a second attempt.
@@ -31,12 +32,11 @@ def continued_fraction(q: LowestTerms, terms: int) -> tuple[int, ...]:
     >>> continued_fraction(fmpq(-5, 3), 2)
     (-2, 3)
     """
-    if terms < 1:
-        raise ValueError(f"terms must be at least 1, got {terms}")
-    whole, rest = divmod(q.p, q.q)
+    (top, bottom), terms = terms_of(q), integer(terms, "terms", 1)
+    whole, rest = divmod(top, bottom)
     if terms == 1 or rest == 0:
         return (int(whole),)
-    return (int(whole), *_tail_terms(q.q, rest, terms - 1))
+    return (int(whole), *_tail_terms(bottom, rest, terms - 1))
 
 
 def _tail_terms(top: fmpz, bottom: fmpz, terms: int) -> list[int]:

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from flint import arb, ctx, fmpq, fmpz
 
+from gops_exact.arguments import MOST_DIGITS, instance, integer, shown
+
 if TYPE_CHECKING:
     import gmpy2
     import sympy
@@ -74,6 +76,15 @@ def rational(x: object, name: str = "a number") -> fmpq:
     raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
 
 
+def terms_of(q: LowestTerms) -> tuple[fmpz, fmpz]:
+    """Return numerator and denominator of a fraction in lowest terms, and refuse anything else."""
+    try:
+        return q.p, q.q
+    except AttributeError:
+        kind = "a fraction in lowest terms, such as an fmpq"
+        raise ValueError(f"q must be {kind}, got {shown(q)}") from None
+
+
 def to_fraction(q: LowestTerms) -> Fraction:
     """Return the number q as a fractions.Fraction.
 
@@ -82,7 +93,7 @@ def to_fraction(q: LowestTerms) -> Fraction:
     """
     # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
     # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
-    return Fraction(cast("numbers.Rational", _Copied(int(q.p), int(q.q))))
+    return Fraction(cast("numbers.Rational", _Copied(*map(int, terms_of(q)))))
 
 
 def to_mpq(q: LowestTerms) -> gmpy2.mpq:
@@ -113,7 +124,7 @@ def to_text(q: fmpq) -> str:
     >>> to_text(fmpq(6, 8)), to_text(fmpq(5))
     ('3/4', '5')
     """
-    return str(q)
+    return str(instance(q, fmpq, "q", "an fmpq"))
 
 
 def to_float(q: LowestTerms) -> float:
@@ -127,7 +138,8 @@ def to_float(q: LowestTerms) -> float:
     0.3333333333333333
     """
     # The quotient of two ints is correctly rounded, as float(int) / float(int) is not.
-    return int(q.p) / int(q.q)
+    top, bottom = terms_of(q)
+    return int(top) / int(bottom)
 
 
 def to_arb(q: fmpq, bits: int | None = None) -> arb:
@@ -136,8 +148,8 @@ def to_arb(q: fmpq, bits: int | None = None) -> arb:
     >>> to_arb(fmpq(1, 3), bits=20)
     [0.333333 +/- 4.93e-7]
     """
-    with ctx.workprec(ctx.prec if bits is None else bits):
-        return arb(q)
+    with ctx.workprec(ctx.prec if bits is None else integer(bits, "bits", 2, MOST_DIGITS)):
+        return arb(instance(q, fmpq, "q", "an fmpq"))
 
 
 def to_decimal_text(q: LowestTerms, digits: int) -> str:
@@ -150,13 +162,12 @@ def to_decimal_text(q: LowestTerms, digits: int) -> str:
     >>> to_decimal_text(fmpq(-5, 2), 0), to_decimal_text(fmpq(1, 8), 2)
     ('-2', '0.12')
     """
-    if digits < 0:
-        raise ValueError(f"digits must be at least 0, got {digits}")
+    (top, bottom), digits = terms_of(q), integer(digits, "digits", 0, MOST_DIGITS)
     # Exact, and still quick: division by a long number costs little where the quotient is short.
-    scaled, rest = divmod(abs(q.p) * fmpz(10) ** digits, q.q)
-    if 2 * rest > q.q or (2 * rest == q.q and scaled % 2 == 1):
+    scaled, rest = divmod(abs(top) * fmpz(10) ** digits, bottom)
+    if 2 * rest > bottom or (2 * rest == bottom and scaled % 2 == 1):
         scaled += 1
-    sign = "-" if q.p < 0 and scaled != 0 else ""
+    sign = "-" if top < 0 and scaled != 0 else ""
     text = str(scaled).rjust(digits + 1, "0")
     return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
 

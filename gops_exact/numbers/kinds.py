@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from flint import arb, fmpq
 
+from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.balls import decimal_text
 from gops_exact.numbers.big import shorten
 
@@ -74,6 +75,7 @@ class ProvedDecimal:
         Raises:
             PrecisionError: if the ball holds numbers that round differently.
         """
+        digits = integer(digits, "digits", 0, MOST_DIGITS)
         text = decimal_text(self.value, digits)
         if text is None:
             raise PrecisionError(f"{digits} digits are not proved, ask for more")
@@ -116,7 +118,7 @@ class ResidueClass:
 
     def decimal(self, digits: int) -> str:
         """Raise ValueError: a residue says nothing of the size of a number."""
-        raise ValueError(f"a residue has no decimals, got digits {digits}")
+        raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Raise ValueError: a residue says nothing of the size of a number."""
@@ -158,7 +160,7 @@ class BoundedFloat:
 
     def decimal(self, digits: int) -> str:
         """The float rounded to `digits` decimals; the true number may round differently."""
-        return f"{self.value:.{digits}f}"
+        return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """The float less and plus its radius, exactly."""

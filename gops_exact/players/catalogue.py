@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from gops_exact.game.rules import Rules
+from gops_exact.arguments import function, path, positive_integer, shown
+from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Memoryless, Policy, as_memoryless
@@ -41,7 +42,7 @@ def policy(
     n: int,
     rules: Rules | None = None,
     *,
-    folder: Path | None = None,
+    folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Policy:
     """The policy of that name.
@@ -60,9 +61,11 @@ def policy(
     >>> policy("upcard+1", 13)
     <policy upcard+1>
     """
-    if name not in MAKERS:
-        raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {name!r}")
-    rules = Rules() if rules is None else rules
+    if not isinstance(name, str) or name not in MAKERS:
+        raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
+    n, rules = positive_integer(n, "n"), PLAIN if rules is None else as_rules(rules)
+    folder = None if folder is None else path(folder, "folder")
+    function(progress, "progress")
     if name == Optimal.name and folder is not None:
         return _from_floats(n, rules, folder, progress)
     return MAKERS[name](n, rules)

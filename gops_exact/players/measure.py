@@ -16,7 +16,10 @@ from math import comb
 
 from flint import fmpq
 
+from gops_exact.arguments import positive_integer, shown
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Winner, as_rules
+from gops_exact.numbers import rational
 from gops_exact.numbers.shown import short_repr
 from gops_exact.players.policy import Memoryless, Pure
 from gops_exact.players.walk import Expected, Response, Score
@@ -117,7 +120,7 @@ def best_response(
     >>> print(best_response(UpcardPlus(0), 4).gain, best_response(Optimal(4), 4).gain)
     2 0
     """
-    rules = PLAIN if rules is None else as_rules(rules)
+    n, rules = positive_integer(n, "n", LONGEST), PLAIN if rules is None else as_rules(rules)
     if SMALL < n <= ARRAYS and rules == PLAIN and isinstance(policy, Pure) and policy.blind:
         # Compiled kernels: numba is loaded only here.
         from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
@@ -145,9 +148,8 @@ def expected_payoff(
     >>> print(expected_payoff(ForWin(4), ForWin(4), 4, draw))
     1006948471/1315748700
     """
-    return Expected((one, two), n, replace(rules, objective="win"), _final(payoff), STATES).start()[
-        0
-    ]
+    rules = replace(as_rules(rules), objective="win")
+    return Expected((one, two), n, rules, _final(payoff), STATES).start()[0]
 
 
 def guaranteed(policy: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN) -> fmpq:
@@ -163,8 +165,8 @@ def guaranteed(policy: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN)
     >>> guaranteed(ForPoints(4), 4, points), guaranteed(ForWin(4), 4, win)
     (0, 0)
     """
-    loss = _final(lambda margin: -payoff(-margin))
-    return -Response(policy, n, replace(rules, objective="win"), loss, STATES).start()
+    rules = replace(as_rules(rules), objective="win")
+    return -Response(policy, n, rules, _final(payoff, -1), STATES).start()
 
 
 def points(margin: int) -> int:
@@ -199,9 +201,15 @@ def _difference(rules: Rules) -> Score:
     return Score(_nothing if rules.winning else lambda stake, winner: winner * stake, rules.decided)
 
 
-def _final(payoff: Payoff) -> Score:
-    """A payoff of the final margin."""
-    return Score(_nothing, lambda prizes, state: None if prizes else payoff(state.margin))
+def _final(payoff: Payoff, side: int = 1) -> Score:
+    """A payoff of the final margin to player one, or what player two (side −1) leaves of it."""
+    if not callable(payoff):
+        raise ValueError(f"payoff must be a function of the margin, got {shown(payoff)}")
+
+    def end(prizes: Prizes, state: State) -> fmpq | None:
+        return None if prizes else side * rational(payoff(side * state.margin), "a payoff")
+
+    return Score(_nothing, end)
 
 
 def _nothing(_stake: int, _winner: Winner) -> int:

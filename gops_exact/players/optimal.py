@@ -4,18 +4,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from flint import arb, fmpq
 
+from gops_exact.arguments import instance, positive_integer
+from gops_exact.game.cards import deck_of
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.policy import Memoryless
 from gops_exact.players.sampling import draw
 from gops_exact.players.view import View
 from gops_exact.solver.by_prizes import PrizeSets
 
 
+@runtime_checkable
 class Solver(Protocol):
     """A solver of all positions of one game, exact or in floats.
 
@@ -50,9 +54,9 @@ class Optimal(Memoryless):
     ordinal = True
 
     def __init__(self, n: int, rules: Rules | None = None, solver: Solver | None = None) -> None:
-        self.n = n
-        self.rules = PLAIN if rules is None else rules
-        self.solver = exact_solver(n, self.rules) if solver is None else solver
+        self.n = positive_integer(n, "n")
+        self.rules = PLAIN if rules is None else as_rules(rules)
+        self.solver = as_solver(solver, self.n, self.rules)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """One optimal strategy of the position.
@@ -84,7 +88,7 @@ class ForPoints(Memoryless):
     ordinal = True
 
     def __init__(self, n: int, rules: Rules = PLAIN) -> None:
-        self.rules = replace(rules, objective="points")
+        self.rules = replace(as_rules(rules), objective="points")
         self.solver = exact_solver(n, self.rules)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
@@ -104,7 +108,7 @@ class ForWin(Memoryless):
     ordinal = True
 
     def __init__(self, n: int, rules: Rules = PLAIN) -> None:
-        self.rules = replace(rules, objective="win")
+        self.rules = replace(as_rules(rules), objective="win")
         self.solver = exact_solver(n, self.rules)
         self.afterwards = ForPoints(n, rules)
 
@@ -118,5 +122,11 @@ class ForWin(Memoryless):
 
 def exact_solver(n: int, rules: Rules = PLAIN, *, store: str | Path | None = None) -> PrizeSets:
     """The exact solver of the game of n cards a side, over a store as in :func:`gops_exact.value`."""
-    deck = tuple(range(1, n + 1))
-    return PrizeSets(deck, deck, rules, store=store)
+    deck = deck_of(n, LONGEST)
+    return PrizeSets(deck, deck, as_rules(rules), store=store)
+
+
+def as_solver(given: object, n: int, rules: Rules) -> Solver:
+    """The solver that a user gives; for None, the exact one."""
+    found = exact_solver(n, rules) if given is None else given
+    return instance(found, Solver, "solver", "a solver of positions or None")

@@ -12,6 +12,7 @@ from random import Random
 
 from flint import fmpq
 
+from gops_exact.arguments import shown
 from gops_exact.numbers import rational
 from gops_exact.players.sampling import draw
 from gops_exact.players.view import View
@@ -86,7 +87,7 @@ class Pure(Memoryless):
 def as_memoryless(policy: object) -> Memoryless:
     """`policy`, or a ``ValueError`` that names what was given."""
     if not isinstance(policy, Memoryless):
-        given = repr(policy.name) if isinstance(policy, Policy) else repr(policy)
+        given = repr(policy.name) if isinstance(policy, Policy) else shown(policy)
         raise ValueError(f"only a memoryless policy can be measured, got {given}")
     return policy
 

@@ -8,6 +8,7 @@ from random import Random
 
 from flint import fmpq
 
+from gops_exact.arguments import positive_integer, shown
 from gops_exact.game.cards import Hand
 from gops_exact.numbers import rational
 from gops_exact.players.policy import Memoryless
@@ -37,7 +38,7 @@ class Published(Memoryless):
     blind = True
 
     def __init__(self, n: int) -> None:
-        self.weights = first_move_weights(n)
+        self.weights = first_move_weights(positive_integer(n, "n"))
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """The renormalised column of the upcard.
@@ -93,5 +94,5 @@ def first_move_weights(n: int) -> dict[int, dict[int, int]]:
             if weight != 0:
                 column[int(row["card"])] = int(weight.p)
     if not weights:
-        raise ValueError(f"there are published tables for 5 to 13 cards, got {n}")
+        raise ValueError(f"there are published tables for 5 to 13 cards, got {shown(n)}")
     return weights

@@ -6,7 +6,9 @@ A policy that bids a card it does not hold is named and the game is stopped.
 from collections.abc import Iterator
 from random import Random
 
-from gops_exact.game.cards import positive_integer
+from gops_exact.arguments import LARGEST, MOST_GAMES, instance, integer, positive_integer
+from gops_exact.game.cards import deck_of
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Prizes, Rules, as_rules
 from gops_exact.players.policy import Policy, checked_bid
@@ -64,7 +66,7 @@ def match(
     *,
     games: int = 1,
     rules: Rules | None = None,
-    seed: object = 0,
+    seed: int | str = 0,
 ) -> list[Game]:
     """Games of n cards a side, one after the other, each player remembering the earlier ones.
 
@@ -88,8 +90,13 @@ def match(
     >>> sorted(game)
     [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
     """
+    for player in (one, two):
+        instance(player, Policy, "a player", "a policy")
     rules = PLAIN if rules is None else as_rules(rules)
-    deck = rules.arranged(range(1, positive_integer(n, "n") + 1))
+    deck = rules.arranged(deck_of(n, LONGEST))
+    games = positive_integer(games, "games", MOST_GAMES)
+    if not isinstance(seed, str):
+        seed = integer(seed, "seed", -LARGEST, LARGEST)
     # A text seeds through SHA-512, the same on every machine.
     prizes = Random(f"{seed} prizes")
     rngs = Random(f"{seed} player one"), Random(f"{seed} player two")

@@ -7,8 +7,8 @@ from flint import fmpq
 
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.players.optimal import Solver, exact_solver
-from gops_exact.players.view import Game, Round, View
+from gops_exact.players.optimal import Solver, as_solver
+from gops_exact.players.view import Game, Round, View, as_game
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def review(
     >>> print(bid.value, bid.gain, bid.cost)
     0 -2 2
     """
-    solver = exact_solver(n, rules) if solver is None else solver
+    game, solver = as_game(game), as_solver(solver, n, rules)
     return [
         Judgement(view, over, solver.value(view.position), solver.gain(view.position, over.bid))
         for view, over in zip(views(game, n, rules), game, strict=True)
@@ -62,6 +62,7 @@ def review(
 def views(game: Game, n: int, rules: Rules = PLAIN) -> Iterator[View]:
     """The player's view before each round of a game."""
     position = Position.start(n, rules)
+    n = position.size
     for played, over in enumerate(game):
         position = position.at(None if rules.hidden else over.upcard)
         yield View(n, position, game[:played])

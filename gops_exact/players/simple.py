@@ -5,6 +5,7 @@ from random import Random
 
 from flint import fmpq
 
+from gops_exact.arguments import LARGEST, integer
 from gops_exact.players.policy import Memoryless, Pure
 from gops_exact.players.view import View
 
@@ -40,8 +41,8 @@ class UpcardPlus(Pure):
     blind = True
 
     def __init__(self, more: int) -> None:
-        self.more = more
-        self.name = f"upcard+{more}" if more else "matching"
+        self.more = integer(more, "more", -LARGEST, LARGEST)
+        self.name = f"upcard+{self.more}" if self.more else "matching"
 
     def card(self, view: View) -> int:
         """The card for the upcard.

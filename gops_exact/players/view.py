@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gops_exact.arguments import instance, items
 from gops_exact.game.cards import Hand
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Prizes, Rules, Upcard
@@ -42,6 +43,12 @@ Game = tuple[Round, ...]
 """The rounds of one game, in order."""
 
 
+def as_game(game: object) -> Game:
+    """`game`, or a ``ValueError`` that names what was given."""
+    kind = "a sequence of rounds"
+    return tuple(instance(each, Round, "a round", "a Round") for each in items(game, "game", kind))
+
+
 def mirrored(game: Game) -> Game:
     """The same game as the opponent saw it."""
     return tuple(each.mirrored() for each in game)
@@ -54,7 +61,7 @@ def points(game: Game) -> tuple[int, int]:
     (3, 1)
     """
     won = lost = 0
-    for _, stake, bid, reply in game:
+    for _, stake, bid, reply in as_game(game):
         if bid > reply:
             won += stake
         elif bid < reply:

@@ -16,7 +16,9 @@ from typing import Generic, NamedTuple, TypeVar
 
 from flint import fmpq
 
-from gops_exact.game.cards import Hand, positive_integer, relabelled, without
+from gops_exact.arguments import positive_integer
+from gops_exact.game.cards import Hand, relabelled, without
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Draw, Prizes, Rules, State, Upcard, Winner, winner_of
 from gops_exact.players.policy import Memoryless, as_memoryless, checked_bids
@@ -56,7 +58,7 @@ class Score(NamedTuple):
     """
 
     gain: Callable[[int, Winner], int]
-    end: Callable[[Prizes, State], int | None]
+    end: Callable[[Prizes, State], int | fmpq | None]
 
 
 Worth = TypeVar("Worth")
@@ -66,10 +68,10 @@ class Walk(ABC, Generic[Worth]):
     """The recursion from the end of the game backwards, each state computed once."""
 
     def __init__(self, n: int, rules: Rules, score: Score, states: int, *, ordinal: bool) -> None:
-        self.n = positive_integer(n, "n")
+        self.n = positive_integer(n, "n", LONGEST)
         self.rules = rules
         self.score = score
-        self.states = states
+        self.states = positive_integer(states, "states")
         self.ordinal = ordinal
         self.deck = tuple(range(1, self.n + 1))
         self.known: dict[Node, Worth] = {}

@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from gops_exact.arguments import function, items, positive_integer, shown
 from gops_exact.game.counts import pairs_kept
-from gops_exact.game.order_types import Layer, OrderTypes, order_types
+from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, order_types
 from gops_exact.game.position import Position
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
 from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
@@ -60,6 +61,7 @@ def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
     >>> len(rules_to_choose(5)), len(rules_to_choose(6))
     (16, 13)
     """
+    n, first = positive_integer(n, "n"), as_rules(first)
     short = [rules for rules in EVERY_RULES if n < LARGEST or rules not in LONG]
     return [first, *(rules for rules in short if rules != first)]
 
@@ -74,11 +76,13 @@ def check_explorable(n: int) -> None:
     Traceback (most recent call last):
     ValueError: n must be at most 6 for an explorer page, got 7: its values would fill 66 megabytes
     """
+    n = positive_integer(n, "n")
     if n > LARGEST:
-        megabytes = _value_digits(n) / 1e6
+        megabytes = _value_digits(min(n, LONGEST)) / 1e6
         size = f"{megabytes:,.0f} megabytes" if megabytes < 1e6 else "more than a terabyte"
         raise ValueError(
-            f"n must be at most {LARGEST} for an explorer page, got {n}: its values would fill {size}"
+            f"n must be at most {LARGEST} for an explorer page, got {shown(n)}: "
+            f"its values would fill {size}"
         )
 
 
@@ -96,7 +100,9 @@ def explorer_page(
         ValueError: if n is too large, or is not the number of prizes that rules name in order.
     """
     check_explorable(n)
-    data = explorer_data(n, games, progress)
+    chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
+    function(progress, "progress")
+    data = explorer_data(int(n), chosen, progress)
     folder = files("gops_exact.show") / "page"
 
     def part(name: str) -> str:

@@ -14,7 +14,7 @@ from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Upcard
 from gops_exact.matrix_game.optimal_set import OptimalSet
 from gops_exact.matrix_game.solution import GameSolution
-from gops_exact.numbers.big import BigRational
+from gops_exact.numbers.big import BigRational, shorten
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
 from gops_exact.numbers.shown import html
 from gops_exact.solutions.arithmetic import Residue
@@ -154,7 +154,7 @@ def _(solution: Solution[Any]) -> str:
         for player, card, number in bids(solution)
     )
     return table(
-        f"{_described(solution.position)}: value {worth} ≈ {worth.decimal(DIGITS)} "
+        f"{_described(solution.position)}: value {worth} ≈ {shorten(worth.decimal(DIGITS))} "
         f"({solution.method}{unique})",
         map(head, ("player", "card", "exact", "decimal")),
         rows,
@@ -207,7 +207,7 @@ def _strategies(value: fmpq, note: str, strategies: list[tuple[str, tuple[fmpq, 
     """A value, and named strategies of a matrix game, one a line."""
     view, width = BigRational.of(value), max(len(strategy) for _, strategy in strategies)
     return table(
-        f"value {view} ≈ {view.decimal(DIGITS)}{note}",
+        f"value {view} ≈ {shorten(view.decimal(DIGITS))}{note}",
         [head(""), *(head(str(bid)) for bid in range(1, width + 1))],
         (
             [head(name), *(probability(BigRational.of(p)) for p in strategy)]

@@ -19,6 +19,9 @@ from gops_exact.solutions.strategy import ByCard
 SHORT_DIGITS = 8
 """A fraction with more digits than this, both terms together, is shown as a decimal."""
 
+LONG_DIGITS = 20
+"""A number with more digits than this before the point is shown as a fraction, its terms shortened."""
+
 
 def number(x: Number[Any]) -> str:
     r"""A fraction where it is exact and short, otherwise a decimal.
@@ -33,6 +36,8 @@ def number(x: Number[Any]) -> str:
         return "0"
     if not isinstance(x, BigRational):
         return x.decimal(DIGITS)
+    if x.numerator.digits - x.denominator.digits > LONG_DIGITS:
+        return x._repr_latex_().strip("$")
     if x.numerator.digits + x.denominator.digits > SHORT_DIGITS:
         return x.decimal(DIGITS)
     sign = "-" if x.p < 0 else ""

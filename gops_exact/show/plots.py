@@ -10,11 +10,11 @@ from typing import Any
 from flint import fmpq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
+from gops_exact.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN
-from gops_exact.numbers import to_float
+from gops_exact.numbers import rational, to_float
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 from gops_exact.solutions.solution import PayoffMatrix, Solution
@@ -31,6 +31,9 @@ CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
 # Fewer cells than this leave no room for the title.
 FEWEST_CELLS = 4
+
+MOST_SHOWN = 20
+"""Digits after the point that find room in a picture."""
 
 PANELS_A_ROW = 5
 PANEL_INCHES = 1.9
@@ -71,6 +74,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
         moves: the first moves.
         digits: digits after the point of the numbers.
     """
+    digits = integer(digits, "digits", 0, MOST_SHOWN)
     if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
         names = list(map(upcard_name, moves))
         columns = [
@@ -151,10 +155,14 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
         longest: {n: what :func:`gops_exact.growth` gives}, or (cards a side, digits of the longest
             denominator) of each layer.
     """
+    instance(longest, Mapping, "longest", "layers by cards a side")
+    from matplotlib.ticker import MaxNLocator
+
     figure, axes = _chart()
     for n, layers in longest.items():
         pairs = (
-            (each.size, each.most_digits) if isinstance(each, Lengths) else each for each in layers
+            (each.size, each.most_digits) if isinstance(each, Lengths) else each
+            for each in items(layers, f"layers of {n}", "a sequence of Lengths or pairs")
         )
         sizes, digits = zip(*pairs, strict=True)
         axes.plot(sizes, digits, marker="o", label=f"N = {n}")
@@ -177,10 +185,14 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
         solution: a solved position.
         gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
     """
+    instance(solution, Solution, "solution", "a Solution")
+    instance(gains, Mapping, "gains", "numbers by card")
+    if set(gains) - {*solution.row}:
+        raise ValueError(f"gains must be by cards of {[*solution.row]}, got {shown([*gains])}")
     figure, axes = _chart()
     position, cards = solution.position, [str(card) for card in gains]
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
-    axes.bar(cards, [to_float(gain) for gain in gains.values()], color=colours)
+    axes.bar(cards, [to_float(rational(gain, "a gain")) for gain in gains.values()], color=colours)
     value = to_float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
@@ -202,6 +214,8 @@ def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> Picture:
         payoffs: the game, see :func:`gops_exact.payoff_matrix`.
         digits: digits after the point of the numbers.
     """
+    digits = integer(digits, "digits", 0, MOST_SHOWN)
+    instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")
     numbers = [[to_float(entry) for entry in row] for row in payoffs]
     most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
     cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
@@ -244,7 +258,11 @@ def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
 
 
 def _tables(games: Iterable[Moves]) -> list[BoundedTable]:
-    return [game if isinstance(game, BoundedTable) else bounded(game) for game in games]
+    """Bounds of every game, of one at least."""
+    given = items(games, "games", "a sequence of first moves")
+    if not given:
+        raise ValueError("games must be at least one, got none")
+    return [game if isinstance(game, BoundedTable) else bounded(game) for game in given]
 
 
 def _panels(tables: Sequence[BoundedTable]) -> tuple[Picture, list[Axes]]:

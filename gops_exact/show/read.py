@@ -6,9 +6,11 @@ JSON holds first moves whole. The other formats hold the probabilities, so that 
 
 import re
 from collections.abc import Callable, Iterable
+from json import JSONDecodeError
 
 from flint import fmpq
 
+from gops_exact.arguments import instance
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.numbers import BigRational, rational
 from gops_exact.show.text import CSV_HEADER
@@ -25,7 +27,10 @@ def read_json(text: str) -> FirstMoves[fmpq]:
     Raises:
         ValueError: if it is no such document, or its numbers are not exact.
     """
-    document = read_document(text)
+    try:
+        document = read_document(instance(text, str, "text", "text"))
+    except JSONDecodeError as error:
+        raise ValueError(f"expected first moves as JSON, got none: {error}") from error
     if document.arithmetic != "exact":
         raise ValueError(f"the arithmetic must be exact, got {document.arithmetic!r}")
     columns: Columns = {}
@@ -44,7 +49,7 @@ def read_fractions(text: str) -> Columns:
     {2: {1: 0, 2: 5/9, 3: 4/9}}
     """
     cells, upcard = [], None
-    for line in text.splitlines():
+    for line in instance(text, str, "text", "text").splitlines():
         words = line.split()
         if line.startswith("upcard "):
             upcard = line.removeprefix("upcard ").partition(",")[0]
@@ -61,7 +66,7 @@ def read_csv(text: str) -> Columns:
     >>> read_csv("upcard,card,probability,decimal\n2,1,5/9,0.56\n")
     {2: {1: 5/9}}
     """
-    header, *lines = text.splitlines() or [""]
+    header, *lines = instance(text, str, "text", "text").splitlines() or [""]
     if header != CSV_HEADER:
         raise ValueError(f"the header must be {CSV_HEADER}, got {header[:80]!r}")
     return _gathered(_fields(line.split(","), 4, line)[:3] for line in lines)
@@ -73,8 +78,9 @@ def read_latex(text: str) -> Columns:
     >>> read_latex("\\begin{tabular}{r|r}\n & 2 \\\\\n\\hline\n1\n & $\\frac{5}{9}$ \\\\\n")
     {2: {1: 5/9}}
     """
+    given = instance(text, str, "text", "text")
     body = re.sub(
-        r"^%.*\n|\\(?:begin|end)\{tabular\}(?:\{.*\})?|\\hline", "", text, flags=re.MULTILINE
+        r"^%.*\n|\\(?:begin|end)\{tabular\}(?:\{.*\})?|\\hline", "", given, flags=re.MULTILINE
     )
     heads, *rows = (row.split("&") for row in body.split(r"\\") if row.strip())
     cells = []

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from gops_exact.game.cards import positive_integer
+from gops_exact.arguments import MOST_DIGITS, flag, integer, path, positive_integer, shown
 
 DIGITS = 50
 """Default number of proved decimals."""
@@ -36,7 +36,7 @@ class Ball:
     name: ClassVar[str] = "ball"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digits", positive_integer(self.digits, "digits"))
+        object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
 
     @property
     def note(self) -> str:
@@ -79,6 +79,9 @@ class Float:
             most of what the machine has. More needs a folder.
         integers: keep values as 32-bit integers, in half the room and with fewer digits, for the
             objective ``win`` alone; by default where there are very many values.
+
+    Raises:
+        ValueError: if an option is of another kind.
     """
 
     folder: str | Path | None = None
@@ -87,6 +90,13 @@ class Float:
     integers: bool | None = None
     name: ClassVar[str] = "float"
     note: ClassVar[str] = "in floats"
+
+    def __post_init__(self) -> None:
+        kinds = {"folder": path, "keep": flag, "memory_bytes": integer, "integers": flag}
+        for name, convert in kinds.items():
+            given = getattr(self, name)
+            if given is not None or name == "keep":
+                object.__setattr__(self, name, convert(given, name))
 
 
 Arithmetic = Exact | Ball | Residue | Float
@@ -110,5 +120,5 @@ def as_arithmetic(given: object) -> Arithmetic:
         return SHORTHAND[given]()
     raise ValueError(
         "arithmetic must be 'exact', 'ball', 'residue', 'float' or Exact(), Ball(digits), "
-        f"Residue(prime), Float(folder), got {given!r}"
+        f"Residue(prime), Float(folder), got {shown(given)}"
     )

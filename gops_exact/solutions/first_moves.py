@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from gops_exact.arguments import shown
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers.shown import Framed, text
 from gops_exact.solutions.arithmetic import Arithmetic, Exact
@@ -49,10 +50,12 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
     effort: Effort | None = None
 
     def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
-        if upcard not in self.columns:
+        try:
+            return self.columns[upcard]
+        except (KeyError, TypeError):  # not there, or no key at all
             upcards = ", ".join(map(upcard_name, self.columns))
-            raise KeyError(f"the upcard must be one of {upcards}, got {upcard!r}")
-        return self.columns[upcard]
+            message = f"the upcard must be one of {upcards}, got {shown(upcard)}"
+            raise KeyError(message) from None
 
     def __iter__(self) -> Iterator[Upcard]:
         return iter(self.columns)

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from flint import fmpq
 
+from gops_exact.arguments import integer
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import Number
 from gops_exact.numbers.shown import Shown
@@ -51,7 +52,7 @@ class ByCard(Mapping[int, Value_co], Shown):
 
     def view(self, card: int) -> Number[Value_co]:
         """The number of a card with its text, decimals and bounds."""
-        return self._numbers[card]
+        return self._numbers[integer(card, "card")]
 
 
 class Strategy(ByCard[Value_co]):

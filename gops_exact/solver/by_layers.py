@@ -13,10 +13,11 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
+from gops_exact.arguments import function, path, positive_integer
 from gops_exact.game.cards import mask, relabelled
-from gops_exact.game.order_types import Layer, Masks, equal_hands
+from gops_exact.game.order_types import LONGEST, Layer, Masks, equal_hands
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.game.turns import Outcome, Turn, turns
 from gops_exact.layers.bounds import NARROW
 from gops_exact.layers.layer import COUNTS, FloatLayer, Floats
@@ -57,14 +58,16 @@ class Layers:
         self,
         n: int,
         rules: Rules = PLAIN,
-        folder: Path | None = None,
+        folder: str | Path | None = None,
         *,
         progress: Progress | None = None,
     ) -> None:
         from gops_exact.layers.kernels.settle import scratch
 
-        self.n = n
-        self.rules = rules
+        self.n = n = positive_integer(n, "n", LONGEST)
+        self.rules = as_rules(rules)
+        folder = None if folder is None else path(folder, "folder")
+        function(progress, "progress")
         types = whole_game(n, rules)
         self._values = all_layers(n, rules, folder, progress)
         self._layers = types.layers

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from flint import arb, fmpq
 
-from gops_exact.game.cards import positive_integer
+from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
@@ -137,10 +137,18 @@ def first_move(
     """
     kind = as_arithmetic(arithmetic)
     prizes, chosen = as_rules(rules).deal(n, upcards)
+    jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
+    read_only, force = flag(read_only, "read_only"), flag(force, "force")
+    function(progress, "progress")
+    if scheduler is not None:
+        instance(scheduler, str, "scheduler", "an address")
     cards = tuple(sorted(prizes))
     if isinstance(kind, Float):
         if store is not None or read_only:
-            raise ValueError("arithmetic 'float' takes neither store nor read_only")
+            raise ValueError(
+                "arithmetic 'float' takes neither store nor read_only, "
+                f"got store {shown(store)} and read_only {read_only}"
+            )
         columns, effort = _floats(
             len(cards), chosen, rules, kind, jobs, scheduler, progress, force=force
         )
@@ -227,11 +235,14 @@ def _floats(
     """The openings in floats, and the games solved for them."""
     folder = None if kind.folder is None else Path(kind.folder)
     if scheduler is not None and (folder is None or jobs is not None):
-        raise ValueError("a scheduler takes a folder that all workers see, and no jobs")
+        raise ValueError(
+            "a scheduler takes a folder that all workers see, and no jobs, "
+            f"got folder {shown(kind.folder)} and jobs {jobs}"
+        )
     with nullcontext() if scheduler is None else Cluster(scheduler) as cluster:
         if cluster is not None:
             jobs = cluster.jobs
-        jobs = available_cores() if jobs is None else positive_integer(jobs, "jobs")
+        jobs = available_cores() if jobs is None else jobs
         check_fits(
             n,
             rules,

@@ -23,10 +23,11 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.game.cards import Hand, relabelled
-from gops_exact.game.order_types import Layer
+from gops_exact.arguments import MOST_JOBS, positive_integer
+from gops_exact.game.cards import Hand, deck_of, relabelled
+from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Rules, as_rules
 from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.tables import average
 from gops_exact.layers.columns import Columns
@@ -78,7 +79,7 @@ class Forecaster:
 
     def __init__(self, n: int, rules: Rules, *, store: str | Path | None = None) -> None:
         _check_winning(rules)
-        deck = tuple(range(1, n + 1))
+        deck = deck_of(n, LONGEST)
         self._solver = PrizeSets(deck, deck, rules, store=store)
         self._known: dict[tuple[Hand, Hand, Node], Outcomes] = {}
 
@@ -151,6 +152,7 @@ def float_outcomes(n: int, rules: Rules, *, jobs: int = 1) -> FloatOutcomes:
     (0.605714286, True)
     """
     _check_winning(rules)
+    n, jobs = positive_integer(n, "n", LONGEST), positive_integer(jobs, "jobs", MOST_JOBS)
     types, deck = whole_game(n, rules), rules.arranged(range(1, n + 1))
     reached, lacking = rules.states(deck), 0.0
     below = _Below(columns_of(n, 0, rules), np.zeros((1, 1)), 1.0, np.zeros((1, 1)))
@@ -243,7 +245,7 @@ def _tables(games: Sequence[Sequence[Turn]], below: Columns) -> tuple[Ints, Ints
 
 
 def _check_winning(rules: Rules) -> None:
-    if not rules.winning:
+    if not as_rules(rules).winning:
         raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")
 
 

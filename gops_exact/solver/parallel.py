@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Generic
 
-from gops_exact.game.cards import positive_integer
+from gops_exact.arguments import path
 from gops_exact.game.counts import counts
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, Upcard
@@ -45,9 +45,14 @@ class Place:
 
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "Place":
-        """Return the place a user names: a path, ``":memory:"``, or None for the default file."""
+        """Return the place a user names: a path, ``":memory:"``, or None for the default file.
+
+        Raises:
+            ValueError: if it is none of these.
+        """
         named = default_path() if store is None else store
-        return cls(None if str(named) == MEMORY else Path(named), read_only)
+        # Before it is a Path, which drops the "./" that tells a file of that name from memory.
+        return cls(None if str(named) == MEMORY else path(named, "store"), read_only)
 
     def open(self) -> DiskStore | None:
         """Return the file, open, or None where there is none."""
@@ -153,14 +158,10 @@ def openings(
         jobs: processes; by default all cores from :data:`PARALLEL_FROM` games on. A read-only
             place leaves no way to pass slabs on, so there it is always one.
         progress: called with the work done and all the work there is.
-
-    Raises:
-        ValueError: if `jobs` is not a positive integer.
     """
     wanted = list(upcards)
     if jobs is None:
         jobs = available_cores() if counts(n, rules).games >= PARALLEL_FROM else 1
-    jobs = positive_integer(jobs, "jobs")
     if place.read_only:
         jobs = 1
     if jobs > 1 and place.path is None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from flint import fmpq
 
+from gops_exact.arguments import flag, instance
 from gops_exact.game.position import Position
 from gops_exact.solutions.outcomes import Outcomes
 from gops_exact.solutions.solution import PayoffMatrix, Solution
@@ -37,6 +38,7 @@ def value(position: Position, *, store: str | Path | None = None, force: bool = 
     >>> print(value(Position([2, 3], [1, 3], [2, 3], rules=Rules(ties="carryover"), pot=2)))
     104/33
     """
+    instance(position, Position, "position", "a Position")
     if position.settled is not None:
         return fmpq(position.settled)
     return _solver(position, store, force=force).value(position)
@@ -135,9 +137,10 @@ def outcomes(
     >>> found.value, found.win, found.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
-    check_quick(position.size, force=force, name=SIDE)
+    instance(position, Position, "position", "a Position")
+    check_quick(position.size, force=flag(force, "force"), name=SIDE)
     distinct = len({*position.one, *position.two})
-    return Forecaster(distinct, position.rules, store=store).outcomes(position)
+    return Forecaster(max(1, distinct), position.rules, store=store).outcomes(position)
 
 
 def _turned_up(position: Position, store: str | Path | None, *, force: bool) -> PrizeSets:
@@ -146,6 +149,7 @@ def _turned_up(position: Position, store: str | Path | None, *, force: bool) -> 
     Raises:
         ValueError: if no prize is turned up that should be, or it takes hours, unforced.
     """
+    instance(position, Position, "position", "a Position")
     position.at(position.upcard)
     return _solver(position, store, force=force)
 
@@ -156,5 +160,5 @@ def _solver(position: Position, store: str | Path | None, *, force: bool) -> Pri
     Raises:
         ValueError: if it is refused.
     """
-    check_feasible(position.size, position.rules, force=force, name=SIDE)
+    check_feasible(position.size, position.rules, force=flag(force, "force"), name=SIDE)
     return PrizeSets(position.one, position.two, position.rules, store=store)

@@ -11,6 +11,7 @@ from typing import Any
 from flint import fmpq
 from gmpy2 import mpq
 
+from gops_exact.arguments import instance
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers import to_float
 from gops_exact.solutions.first_moves import FirstMoves
@@ -132,6 +133,7 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
     if isinstance(moves, Document):
         columns, rules = _emitted(moves), Rules(**moves.named)
     else:
+        instance(moves, FirstMoves, "moves", "first moves, or a document of them")
         columns = {
             upcard: tuple(
                 Bounds(max(least, fmpq(0)), most)

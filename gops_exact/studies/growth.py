@@ -6,7 +6,8 @@ from pathlib import Path
 
 from flint import fmpz
 
-from gops_exact.game.order_types import order_types
+from gops_exact.arguments import positive_integer
+from gops_exact.game.order_types import LONGEST, order_types
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
@@ -57,7 +58,7 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
         ValueError: if they are not all there.
         StoreError: if the store cannot be read.
     """
-    as_rules(rules)
+    n, rules = positive_integer(n, "n", LONGEST), as_rules(rules)
     file = Place.of(store, read_only=True).open()
     if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")

@@ -13,8 +13,12 @@ from math import comb, prod
 
 from flint import fmpq, fmpz_poly
 
-from gops_exact.game.cards import Hand, as_position, positive_integer, without
+from gops_exact.arguments import flag, integer, positive_integer
+from gops_exact.game.cards import Hand, as_position, without
 from gops_exact.game.rules import winner_of
+
+MOST_CARDS = 200
+"""The most cards a side for which products and powers are written out: some 4 million digits."""
 
 LONGEST_COUNT = 6
 """The most cards a side for which pure strategies are counted: for seven the count has 4.9 million
@@ -62,7 +66,7 @@ def matching_value_of_deck(n: int) -> fmpq:
     >>> print(matching_value_of_deck(13), matching_value_of_deck(4))
     28 5/2
     """
-    positive_integer(n, "n")
+    n = positive_integer(n, "n")
     return fmpq((n - 1) * (n + 1), 6)
 
 
@@ -167,7 +171,7 @@ def greatest_chance(
             )
         return total / len(prizes) ** 2
 
-    return chance(*as_position(one, two, prizes), more_than)
+    return chance(*as_position(one, two, prizes), integer(more_than, "more_than"))
 
 
 def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
@@ -192,7 +196,7 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
     >>> subgames(4, fixed_order=True)
     {4: 1, 3: 16, 2: 36, 1: 16}
     """
-    positive_integer(n, "n")
+    n, fixed_order = positive_integer(n, "n", MOST_CARDS), flag(fixed_order, "fixed_order")
     sizes = range(n, 0, -1)
     return {j: comb(n, j) ** 2 if fixed_order else j * comb(n, j) ** 3 for j in sizes}
 
@@ -216,7 +220,7 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
     >>> printed_strategies(4)
     8707129344
     """
-    positive_integer(n, "n")
+    n, fixed_order = positive_integer(n, "n", MOST_CARDS), flag(fixed_order, "fixed_order")
     later = range(1, n)
     if fixed_order:
         return int(n * prod(k ** (k + 1) for k in later))
@@ -243,8 +247,7 @@ def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
     >>> [pure_strategies(n, fixed_order=True) for n in (1, 2, 3, 4)]
     [1, 2, 24, 1327104]
     """
-    if positive_integer(n, "n") > LONGEST_COUNT:
-        raise ValueError(f"n must be at most {LONGEST_COUNT}, got {n}")
+    n, fixed_order = positive_integer(n, "n", LONGEST_COUNT), flag(fixed_order, "fixed_order")
     count = 1
     for cards in range(2, n + 1):
         count = cards * count**cards

@@ -14,7 +14,8 @@ from itertools import combinations, product
 from pathlib import Path
 from statistics import fmean, stdev
 
-from gops_exact.game.rules import Rules
+from gops_exact.arguments import MOST_JOBS, function, integer, items, positive_integer
+from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.referee import match
 from gops_exact.players.view import points
@@ -121,7 +122,7 @@ def tournament(
     n: int = CARDS,
     rule_sets: Sequence[Rules] = RULE_SETS,
     lengths: Sequence[int] = LENGTHS,
-    folder: Path | None = None,
+    folder: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Result]:
@@ -148,13 +149,19 @@ def tournament(
     >>> result.score.mean, result.wins.mean
     (650.0, 10.0)
     """
-    chosen = tuple(seeds)
-    if not chosen:
-        raise ValueError("a tournament needs at least one seed, got none")
-    if len(players) < 2 or len(set(players)) < len(players):
-        raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
+    players = items(players, "players", "names of policies")
+    chosen = tuple(integer(seed, "a seed") for seed in items(seeds, "seeds", "integers"))
+    rule_sets = [as_rules(rules) for rules in items(rule_sets, "rule_sets", "a sequence of Rules")]
+    lengths = [positive_integer(each, "a length") for each in items(lengths, "lengths", "integers")]
+    n = positive_integer(n, "n")
+    jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
+    function(progress, "progress")
+    if not (chosen and rule_sets and lengths):
+        raise ValueError("a tournament needs at least one seed, rule set and length, got none")
     for name in players:
         policy(name, n, rule_sets[0], folder=folder)
+    if len(players) < 2 or len(set(players)) < len(players):
+        raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     todo = pairings(players, rule_sets, lengths, n)
     results = []
     work = partial(play, seeds=chosen, folder=folder)
@@ -166,7 +173,7 @@ def tournament(
     return results
 
 
-def play(pairing: Pairing, seeds: Sequence[int], folder: Path | None = None) -> Result:
+def play(pairing: Pairing, seeds: Sequence[int], folder: str | Path | None = None) -> Result:
     """Play the matches of one pairing, one with each seed."""
     scores, wins = [], []
     for seed in seeds:

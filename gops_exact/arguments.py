@@ -1,0 +1,137 @@
+"""Arguments of public functions: checked and made plain once, where they come in.
+
+Each function takes what was given and the argument's name, and raises a ``ValueError`` that says what
+was expected. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
+"""
+
+import operator
+import reprlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from itertools import islice
+from math import log10
+from pathlib import Path
+from types import UnionType
+from typing import Any, SupportsIndex, TypeVar, cast
+
+import numpy as np
+
+MOST_ITEMS = 10_000
+"""Entries of a sequence; one that is longer, perhaps without end, is refused."""
+
+LARGEST = 10**300
+"""Card, prize, margin or pot: the sum of a few is still within the range of floats."""
+
+MOST_DIGITS = 999_999_999
+"""Digits after the point: beyond, memory and days do not suffice."""
+
+MOST_JOBS, MOST_GAMES = 999, 10**6
+
+Kind = TypeVar("Kind")
+
+
+class _Short(reprlib.Repr):
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = 80
+
+    def repr_int(self, x: int, level: int) -> str:
+        # The interpreter writes no integer of more than 4,300 digits.
+        if abs(x) < 10**self.maxlong:
+            return super().repr_int(x, level)
+        return f"about {'-' if x < 0 else ''}10^{int(x.bit_length() * log10(2))}"
+
+
+def shown(given: object) -> str:
+    """Return what was given on one line, shortened, for a message.
+
+    >>> print(shown(range(5)), shown(["x", 7]), shown(-(10**5000)))
+    range(0, 5) ['x', 7] about -10^5000
+    """
+    return " ".join(_Short().repr(given).split())
+
+
+def integer(
+    given: object,
+    name: str,
+    least: int | None = None,
+    most: int | None = None,
+    *,
+    kind: str = "an integer",
+) -> int:
+    """Return an integer of any library as an int; floats, text and truth values are none.
+
+    >>> integer(np.uint8(3), "digits", 0)
+    3
+    """
+    try:
+        index = operator.index(cast("SupportsIndex", given))
+        number = None if isinstance(given, bool) else int(index)
+    except TypeError:
+        number = None
+    if number is None:
+        raise ValueError(f"{name} must be {kind}, got {shown(given)}")
+    if least is not None and number < least:
+        raise ValueError(f"{name} must be at least {least}, got {shown(number)}")
+    if most is not None and number > most:
+        raise ValueError(f"{name} must be at most {shown(most)}, got {shown(number)}")
+    return number
+
+
+def positive_integer(given: object, name: str, most: int | None = None) -> int:
+    """Return a positive integer of any library as an int."""
+    number = integer(given, name, most=most, kind="a positive integer")
+    if number < 1:
+        raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
+    return number
+
+
+def items(given: object, name: str, kind: str, *, ordered: bool = False) -> list[Any]:
+    """Return the entries of an iterable that is no text, bytes, mapping or, if `ordered`, set.
+
+    >>> items(range(2), "prizes", "a sequence of positive integers")
+    [0, 1]
+    """
+    entries = None
+    others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
+    if not isinstance(given, others):
+        with suppress(TypeError):  # of a NumPy array without dimensions, which says it iterates
+            entries = list(islice(cast("Iterable[Any]", given), MOST_ITEMS + 1))
+    if entries is None:
+        raise ValueError(f"{name} must be {kind}, got {shown(given)}")
+    if len(entries) > MOST_ITEMS:
+        raise ValueError(f"{name} must have at most {MOST_ITEMS} entries, got {shown(given)}")
+    return entries
+
+
+def flag(given: object, name: str) -> bool:
+    """Return a truth value as a bool."""
+    return bool(instance(given, bool | np.bool_, name, "True or False"))
+
+
+def choice(given: object, name: str, choices: Sequence[str]) -> None:
+    """Refuse anything but one of several words."""
+    if not isinstance(given, str) or given not in choices:
+        *others, last = map(repr, choices)
+        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(given)}")
+
+
+def path(given: object, name: str) -> Path:
+    """Return a path, given as text or as a Path."""
+    if isinstance(given, str | Path) and "\0" not in str(given):
+        return Path(given)
+    raise ValueError(f"{name} must be a path, got {shown(given)}")
+
+
+def function(given: object, name: str) -> None:
+    """Refuse anything but None and what can be called."""
+    if given is not None and not callable(given):
+        raise ValueError(f"{name} must be a function or None, got {shown(given)}")
+
+
+def instance(given: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
+    """Return an object of a class, which is called a `kind`."""
+    if not isinstance(given, cast("type", of)):
+        raise ValueError(f"{name} must be {kind}, got {shown(given)}")
+    return cast("Kind", given)

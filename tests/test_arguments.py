@@ -1,0 +1,338 @@
+"""Arguments of public functions: integers of any library, and things that are none."""
+
+import inspect
+import re
+from fractions import Fraction
+from functools import partial
+from shutil import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+from flint import fmpq, fmpz
+
+import gops_exact as gx
+from gops_exact import numbers, players
+from gops_exact.exchange import extensive_form, normal_form, parquet
+from gops_exact.game.rules import as_rules
+from gops_exact.matrix_game.solution import CertificateError
+from gops_exact.numbers import BigInteger, view
+from gops_exact.players import catalogue, measure, optimal, published, review, simple
+from gops_exact.show import explorer, plots, read
+from gops_exact.solutions.arithmetic import PRIME
+from gops_exact.solver import by_layers, outcomes
+from gops_exact.studies import bounds, ross, tournament
+
+HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
+MATCHING = players.policy("matching", 3)
+ROUND = players.Round(3, 3, 2, 3)
+EXACT = gx.first_move(3, store=":memory:")
+BALLS = gx.first_move(3, gx.Ball(20), store=":memory:")
+FLOATS = gx.first_move(3, "float", jobs=1)
+POSITION = gx.Position(**HANDS)
+TURNED = POSITION.at(2)
+SOLVED = gx.solve(TURNED, store=":memory:")
+GAME = [[3, -1], [1, 2]]
+NUMBER = BigInteger(fmpz(3) ** 100)
+PAYOFFS = gx.payoff_matrix(TURNED, store=":memory:")
+WIN, CARRYING = gx.Rules("win"), gx.Rules("win", "carryover")
+TREE = 'NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3'
+
+CALLS = {
+    # One call that works for each public function; the arguments left out take their defaults.
+    gx.first_move: {"n": 3, "upcards": [1, 2], "jobs": 1},
+    gx.Ball: {"digits": 20},
+    gx.Residue: {"prime": PRIME},
+    gx.Float: {"memory_bytes": 10**9},
+    gx.Position: HANDS | {"upcard": 2, "rules": CARRYING, "margin": 1, "pot": 3},
+    gx.Position.start: {"n": 3},
+    POSITION.at: {"upcard": 2},
+    TURNED.after: {"bid": 2, "reply": 3, "prize": 2},
+    gx.value: {"position": POSITION},
+    gx.solve: {"position": TURNED},
+    gx.payoff_matrix: {"position": TURNED},
+    gx.bid_gains: {"position": TURNED},
+    gx.outcomes: {"position": gx.Position(**HANDS, rules=WIN)},
+    gx.growth: {"n": 3, "store": "solved.sqlite"},
+    gx.solve_matrix_game: {"payoff": GAME},
+    gx.optimal_set: {"payoff": GAME},
+    gx.progress_bar: {},
+    gx.view: {"x": 3},
+    gx.Rules: {"prizes": [2, 1]},
+    gx.Rules().deal: {"n": 3, "upcards": [2]},
+    gx.Rules().arranged: {"prizes": [2, 1]},
+    gx.Rules().left: {"prizes": [2, 1]},
+    CARRYING.start: {"margin": 2, "pot": 3},
+    as_rules: {"rules": gx.Rules()},
+    numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
+    numbers.rational: {"x": 3},
+    numbers.continued_fraction: {"q": fmpq(1, 3), "terms": 3},
+    numbers.to_arb: {"q": fmpq(1, 3), "bits": 20},
+    numbers.to_decimal_text: {"q": fmpq(1, 3), "digits": 3},
+    numbers.to_float: {"q": fmpq(1, 3)},
+    numbers.to_fraction: {"q": fmpq(1, 3)},
+    numbers.to_mpq: {"q": fmpq(1, 3)},
+    numbers.to_sympy: {"q": fmpq(1, 3)},
+    numbers.to_text: {"q": fmpq(1, 3)},
+    NUMBER.head: {"count": 3},
+    NUMBER.tail: {"count": 3},
+    NUMBER.run: {"start": 3, "length": 4},
+    NUMBER.small_factors: {"limit": 50},
+    view("1/3").decimal: {"digits": 3},
+    view("7/5").continued_fraction: {"terms": 3},
+    view("7/5").compare: {"other": 3},
+    BALLS[2].view(3).decimal: {"digits": 3},
+    FLOATS[2].view(3).decimal: {"digits": 3},
+    FLOATS.__getitem__: {"upcard": 2},
+    EXACT[2].view: {"card": 3},
+    SOLVED.row.view: {"card": 2},
+    gx.solve_matrix_game(GAME).check: {"payoff": GAME},
+    ross.greatest_chance: HANDS | {"more_than": 1},
+    ross.hidden_value: HANDS,
+    ross.matching_distribution: HANDS,
+    ross.matching_value: HANDS,
+    ross.matching_value_of_deck: {"n": 3},
+    ross.printed_strategies: {"n": 3},
+    ross.pure_strategies: {"n": 3},
+    ross.subgames: {"n": 3},
+    players.Optimal: {"n": 3},
+    players.best_response: {"policy": MATCHING, "n": 3, "states": 10**5},
+    players.expected: {"one": MATCHING, "two": MATCHING, "n": 3, "states": 10**5},
+    players.match: {"one": MATCHING, "two": MATCHING, "n": 3, "games": 2, "seed": 5},
+    players.points: {"game": [ROUND]},
+    players.policy: {"name": "matching", "n": 3},
+    tournament.tournament: {
+        "players": ["matching", "upcard+1"],
+        "seeds": [1],
+        "n": 5,
+        "rule_sets": [gx.Rules()],
+        "lengths": [2],
+        "jobs": 1,
+    },
+    catalogue.memoryless: {"name": "matching", "n": 3},
+    published.Published: {"n": 5},
+    simple.UpcardPlus: {"more": 1},
+    by_layers.Layers: {"n": 3},
+    outcomes.Forecaster: {"n": 3, "rules": WIN},
+    outcomes.float_outcomes: {"n": 3, "rules": WIN, "jobs": 1},
+    optimal.ForPoints: {"n": 3},
+    optimal.ForWin: {"n": 3},
+    measure.expected_payoff: {"one": MATCHING, "two": MATCHING, "n": 3, "payoff": abs},
+    measure.guaranteed: {"policy": MATCHING, "n": 3, "payoff": abs},
+    review.review: {"game": (ROUND,), "n": 3},
+    plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
+    plots.supports: {"games": [EXACT]},
+    plots.highest_upcard: {"games": [EXACT]},
+    plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
+    plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
+    plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
+    bounds.bounded: {"moves": EXACT},
+    explorer.explorer_page: {"n": 2},
+    explorer.check_explorable: {"n": 2},
+    explorer.rules_to_choose: {"n": 2},
+    extensive_form.write_efg: {"position": POSITION},
+    normal_form.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
+    normal_form.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
+    normal_form.write_nfg: {"game": normal_form.NormalForm(GAME)},
+    normal_form.read_nfg: {"text": TREE},
+    parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
+    read.read_json: {"text": "{}"},
+    read.read_fractions: {"text": "upcard 2\n 1 5/9\n"},
+    read.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
+    read.read_latex: {"text": r"\begin{tabular}{r|r} & 2 \\\hline 1 & $\frac{5}{9}$ \\"},
+}
+"""{public function: arguments of a call that works}."""
+
+WRONG = {
+    "float": lambda: 2.0,
+    "nan": lambda: float("nan"),
+    "numpy float": lambda: np.float64(2),
+    "fraction": lambda: Fraction(1, 2),
+    "text": lambda: "7",
+    "no text": lambda: "",
+    "null": lambda: "a\0b",
+    "bytes": lambda: b"\1\2",
+    "None": lambda: None,
+    "NA": lambda: pd.NA,
+    "NaT": lambda: pd.NaT,
+    "True": lambda: True,
+    "numpy bool": lambda: np.True_,
+    "nothing": list,
+    "mapping": lambda: {1: 2},
+    "set": lambda: {1, 2},
+    "rows": lambda: [[1, 2], [3, 4]],
+    "ragged": lambda: [[1, 2], [3]],
+    "texts": lambda: ["a", "b"],
+    "nested": lambda: [None, pd.NA],
+    "array": lambda: np.array([[1, 2], [3, 4]]),
+    "one entry": lambda: np.array([[1]]),
+    "no dimension": lambda: np.array(3),
+    "floats": lambda: np.array([1.0, 2.0]),
+    "frame": lambda: pd.DataFrame([[1, 2], [3, 4]]),
+    "series": lambda: pd.Series([1, 2]),
+    "generator": lambda: (card for card in (1, 2)),
+    "endless": lambda: iter(int, 1),
+    "range": lambda: range(10**30),
+    "object": object,
+    "class": lambda: Fraction,
+    "function": lambda: lambda *_: 1,
+    "rules": gx.Rules,
+    "-1": lambda: -1,
+    "0": lambda: 0,
+    "10^30": lambda: 10**30,
+    "-10^30": lambda: -(10**30),
+    "10^5000": lambda: 10**5000,
+    "int8": lambda: np.int8(-1),
+}
+"""Things that most arguments cannot be, made anew for every call."""
+
+LOOK_UPS = {"__getitem__", "view"}
+"""Methods that raise a KeyError, as a mapping does, for a key that is not there."""
+
+
+def call(function, arguments):
+    result = function(**arguments)
+    return "".join(result) if inspect.isgenerator(result) else result
+
+
+PARAMETERS = [
+    pytest.param(function, name, id=f"{function.__qualname__}-{name}")
+    for function in CALLS
+    for name in inspect.signature(function).parameters
+]
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    """A store with the game of three cards."""
+    path = tmp_path_factory.mktemp("solved") / "solved.sqlite"
+    gx.first_move(3, store=path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def apart(tmp_path, monkeypatch, solved):
+    """A folder for files of odd names, with a solved store, which is the default one."""
+    monkeypatch.chdir(tmp_path)
+    copy(solved, "solved.sqlite")
+    monkeypatch.setenv("GOPS_EXACT_STORE", "solved.sqlite")
+
+
+def test_every_public_function_is_in_the_table():
+    table = {getattr(function, "__func__", function) for function in CALLS}
+    public = [getattr(gx, name) for name in gx.__all__]
+    public += [
+        each
+        for room in (numbers, players)
+        for name in room.__all__
+        if not inspect.isclass(each := getattr(room, name))
+    ]
+    rooms = bounds, ross, plots, read, extensive_form, normal_form, parquet
+    public += [
+        each
+        for room in rooms
+        for name, each in vars(room).items()
+        if inspect.isfunction(each) and each.__module__ == room.__name__ and name[0] != "_"
+    ]
+    assert {each.__name__ for each in public if each not in table} == {
+        *("Exact", "StoreError"),  # without arguments
+        *("negated", "some", "every"),  # truth values, of bounds
+        *("quoted", "quoted_list", "title", "bid_name"),  # text that writers put together
+        "rounds",  # the loop of a match
+    }
+
+
+@pytest.mark.parametrize(("function", "name"), PARAMETERS)
+def test_what_is_wrong_is_named_in_one_line(function, name):
+    assert not list(poorly_refused(function, name))
+
+
+def poorly_refused(function, name):
+    """What an argument is given that raises anything but one clear line."""
+    for kind, make in WRONG.items():
+        try:
+            call(function, CALLS[function] | {name: make()})
+        except ValueError as error:
+            if "\n" in str(error) or not re.search(r"\bgot\b", str(error)):
+                yield kind, str(error)
+        except gx.StoreError as error:
+            if name not in {"store", "read_only"} or "\n" in str(error):
+                yield kind, repr(error)
+        except KeyError as error:
+            if function.__name__ not in LOOK_UPS:
+                yield kind, repr(error)
+        except CertificateError:
+            if name != "payoff":
+                yield kind, "no certificate was asked for"
+        except ImportError:
+            if name != "path":  # pyarrow may be missing
+                raise
+        except Exception as error:  # noqa: BLE001, whatever it is it should not be
+            yield kind, repr(error)
+
+
+DTYPES = "int8", "uint8", "int64", "uint64", "object"
+
+INTEGERS = [
+    pytest.param(function, name, id=f"{function.__qualname__}-{name}")
+    for function, arguments in CALLS.items()
+    for name, given in arguments.items()
+    if type(given) is int
+    or (isinstance(given, list) and given and all(type(each) is int for each in given))
+]
+
+
+@pytest.mark.parametrize(("function", "name"), INTEGERS)
+def test_integers_of_every_width_are_as_good_as_pythons(function, name):
+    given = CALLS[function][name]
+    expected = inside(call(function, CALLS[function]))
+    for dtype in DTYPES:
+        array = np.array(given).astype(dtype)
+        if array.tolist() == given:
+            like = array if array.ndim else array[()]
+            assert inside(call(function, CALLS[function] | {name: like})) == expected, dtype
+    if type(given) is int:
+        like = fmpz(given)
+        assert inside(call(function, CALLS[function] | {name: like})) == expected
+
+
+def inside(result):
+    """A result and what it holds, as text that tells integers of different kinds apart."""
+    held = vars(result) if hasattr(result, "__dict__") else {}
+    text = result if isinstance(result, str) else repr((type(result), result, held))
+    return re.sub("0x[0-9a-f]+", "", text)
+
+
+def test_minus_an_unsigned_integer_does_not_wrap_round():
+    assert gx.view("1/3").decimal(np.uint8(3)) == "0.333"
+    moves = gx.first_move(3, gx.Ball(np.uint8(3)))
+    assert moves[2].view(2).decimal(np.uint8(3)) == "0.556"
+    assert str(moves) == str(gx.first_move(3, gx.Ball(3)))
+
+
+@pytest.mark.parametrize("n", [0, -1, -(10**30), np.int8(-3)])
+@pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
+def test_n_is_checked_before_the_upcards_are(n, arithmetic):
+    with pytest.raises(ValueError, match=rf"n must be a positive integer, got {int(n)}"):
+        gx.first_move(n, arithmetic=arithmetic, upcards=[1])
+
+
+@pytest.mark.parametrize("call", [gx.solve, gx.payoff_matrix, gx.bid_gains])
+def test_bids_take_a_prize(call):
+    with pytest.raises(ValueError, match="no prize is left to bid for, got upcard None"):
+        call(gx.Position([], [], []))
+    assert gx.outcomes(gx.Position([], [], [], rules=WIN)).draw.least == 1
+
+
+@pytest.mark.parametrize("n", [0, -1])
+def test_players_are_for_a_positive_number_of_cards(n):
+    one = players.Round(1, 1, 1, 1)
+    for make in (
+        partial(players.policy, "matching"),
+        players.Optimal,
+        partial(review.review, (one,)),
+        partial(outcomes.Forecaster, rules=WIN),
+        partial(outcomes.float_outcomes, rules=WIN),
+    ):
+        with pytest.raises(ValueError, match=f"n must be a positive integer, got {n}"):
+            make(n)
