@@ -5,6 +5,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
+from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
     Parser,
@@ -38,9 +39,6 @@ RESIDUES = "residues"
 """A format that stands for ``--arithmetic residue --emit json``."""
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
-
-MOST_DIGITS = 999_999_999
-"""Beyond this a number was mistyped."""
 
 
 def add_arguments(parser: Parser) -> None:
