@@ -50,6 +50,9 @@ class BallSlab:
     balls: list[arb]
     exact: list[fmpq] | None = None
 
+    def __len__(self) -> int:
+        return len(self.balls)
+
     @cached_property
     def floats(self) -> list[float]:
         """Length H; the midpoints as floats."""

@@ -44,6 +44,9 @@ class ExactSlab:
         """Return the slab of known values."""
         return cls(values, bases, [ball(pair, BALL_BITS) for pair in values])
 
+    def __len__(self) -> int:
+        return len(self.values)
+
     @cached_property
     def floats(self) -> list[float]:
         """Length H; the values as floats."""

@@ -11,7 +11,7 @@ defines what a slab is made of and how a game is solved.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import ClassVar, Generic, Literal, TypeVar
 
@@ -20,7 +20,7 @@ from gops_exact.game.rules import Rules
 from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.matrix_game.solution import Method
 
-Slab = TypeVar("Slab")
+Slab = TypeVar("Slab", bound=Sized)
 """The values of one node: one for each pair of hands of a layer, in its order."""
 
 Probability = TypeVar("Probability")
