@@ -232,8 +232,7 @@ def spoil(rng, words):
             del words[min(at, len(words) - 1)]
         elif kind == 3:
             rng.shuffle(words)
-        else:
-            at = min(at, len(words) - 1)
+        elif "/dev/" not in words[at := min(at, len(words) - 1)]:
             flag = words[at].partition("=")[0]
             words[at] = rng.choice([flag[:-1], f"{flag}=", f"{flag}=--", f"{flag}x"])
 
