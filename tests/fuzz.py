@@ -1,8 +1,8 @@
 """A fuzzer: python tests/fuzz.py --seconds 600 --seed 1
 
     argv       argument vectors of the program
-    api        calls of the public functions
-    documents  emitted documents, damaged, given to what reads them
+    api        calls of the public functions and of their results' methods
+    documents  emitted documents, damaged, given to all that reads them
     stores     stores, damaged
     folders    folders of floats with files missing, damaged or taken from other runs
     journals   journals of layers under way, torn, repeated, reordered or damaged
@@ -14,10 +14,9 @@ again, with its whole traceback.
 """
 
 import argparse
-import json
+import multiprocessing
 import os
 import resource
-import select
 import shutil
 import signal
 import sys
@@ -30,8 +29,21 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from fuzz_calls import Wrong, api_case, argv_case, warm_up
+from fuzz_api import api_case
+from fuzz_argv import Wrong, argv_case, warm_up
 from fuzz_damage import PRISTINE, document_case, folder_case, journal_case, store_case
+
+FAMILIES = {
+    "argv": (30, argv_case, ["documents"]),
+    "api": (20, api_case, ["stores"]),
+    "documents": (15, document_case, ["documents"]),
+    "stores": (15, store_case, ["documents", "stores"]),
+    "folders": (15, folder_case, ["folders"]),
+    "journals": (5, journal_case, ["folders"]),
+}
+"""Shares of the time in percent, the maker of a case, and what is damaged."""
+
+KINDS = {"tracebacks": "tracebacks", "hangs": "hangs", "wrong": "wrong answers"}
 
 LIMIT = 10
 """Seconds after which a case hangs."""
@@ -42,43 +54,9 @@ MEMORY = 6 << 30
 BATCH = 2000
 """Cases a process does, so that what they leave open does not add up."""
 
-SHARES = {"argv": 30, "api": 20, "documents": 15, "stores": 15, "folders": 15, "journals": 5}
-"""Shares of the time, in percent."""
-
 
 class Hang(BaseException):
     """A case that takes too long; no program can catch it by mistake."""
-
-
-FAMILIES = {
-    "argv": (argv_case, ("documents",)),
-    "api": (api_case, ()),
-    "documents": (document_case, ("documents",)),
-    "stores": (store_case, ("documents", "stores")),
-    "folders": (folder_case, ("folders",)),
-    "journals": (journal_case, ("folders",)),
-}
-"""What makes a case of each family, and what it damages."""
-
-
-# Running cases.
-
-
-def run_case(root, seed, family, number):
-    """Run one case in a folder of its own; raises what it raises."""
-    place = root / f"{family}-{number}"
-    place.mkdir()
-    os.chdir(place)
-    rng = Random(f"{seed} {family} {number}")
-    store = rng.choice([":memory:", ":memory:", ":memory:", str(place / "own.sqlite")])
-    os.environ |= {"GOPS_EXACT_STORE": store, "HOME": str(place), "XDG_CACHE_HOME": str(place)}
-    signal.setitimer(signal.ITIMER_REAL, LIMIT)
-    try:
-        FAMILIES[family][0](rng, place)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        os.chdir(root)
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def prepare():
@@ -93,32 +71,50 @@ def prepare():
     signal.signal(signal.SIGALRM, stop)
 
 
+def run_case(root, seed, family, number):
+    """Run one case in a folder of its own; raises what it raises."""
+    place = root / f"{family}-{number}"
+    place.mkdir()
+    os.chdir(place)
+    rng = Random(f"{seed} {family} {number}")
+    store = rng.choice([":memory:", ":memory:", ":memory:", str(place / "own.sqlite")])
+    os.environ |= {"GOPS_EXACT_STORE": store, "HOME": str(place), "XDG_CACHE_HOME": str(place)}
+    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    try:
+        FAMILIES[family][1](rng, place)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        os.chdir(root)
+        shutil.rmtree(place, ignore_errors=True)
+
+
 def fault_of(error):
-    """What kind of fault it is, and one line about it."""
-    notes = " ".join(
-        " ".join(map(str, [*error.args[1:], *getattr(error, "__notes__", [])])).split()
-    )
+    """The kind of a fault, its cause, and one line about it."""
+    line = " ".join(" ".join(map(str, [*error.args, *getattr(error, "__notes__", [])])).split())
     if isinstance(error, Wrong):
-        return "wrong", str(error.args[0]), notes
+        return "wrong", str(error.args[0]), line
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "gops_exact/" in frame.filename] or frames
-    where = f"{Path(own[-1].filename).name}:{own[-1].lineno} {own[-1].name}"
+    where = ([each for each in frames if "gops_exact/" in each.filename] or frames)[-1]
     kind = "hangs" if isinstance(error, Hang) else "tracebacks"
-    cause = f"{type(error).__name__} at {where}"
-    return kind, cause, " ".join(f"{str(error)[:200]} {notes}".split())
+    return kind, f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}", line
 
 
-def batch(root, seed, family, numbers, report):
-    """Run cases in this process and report each as a line of JSON: its number, then its fault."""
+def batch(root, seed, family, numbers, until, pipe):
+    """Run cases in this process; send the number of each, then that of each fault with the fault."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):  # a case may name /dev/stdin and its like
+        os.dup2(nowhere, stream)
     prepare()
     for number in numbers:
-        report(number, None)
+        if time.monotonic() > until:
+            return
+        pipe.send((number, None))
         try:
             run_case(root, seed, family, number)
         except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001  # all of it is what a fuzzer looks for
-            report(number, fault_of(error))
+            return
+        except BaseException as error:  # noqa: BLE001  # all of it is looked for
+            pipe.send((number, fault_of(error)))
 
 
 class Tally:
@@ -126,81 +122,66 @@ class Tally:
 
     def __init__(self, seed):
         self.seed = seed
-        self.cases, self.faults, self.causes = Counter(), Counter(), Counter()
+        self.cases, self.causes = Counter(), Counter()
 
     def fault(self, family, number, kind, cause, line):
-        self.faults[family, kind] += 1
+        """Count a fault."""
         self.causes[family, kind, cause] += 1
         if self.causes[family, kind, cause] == 1:
             again = f"--seed {self.seed} --what {family} --case {number}"
-            print(f"{kind}: {again}: {cause}: {line}", flush=True)
+            print(f"{kind}: {again}: {cause}: {line[:800]}", flush=True)
 
     def close(self):
         """Print the counts; whether there was any fault."""
         for (family, kind, cause), count in self.causes.most_common():
             print(f"{count:6} {family} {kind}: {cause}")
         for family, cases in self.cases.items():
-            kinds = {"tracebacks": "tracebacks", "hangs": "hangs", "wrong": "wrong answers"}
-            counts = ", ".join(
-                f"{self.faults[family, kind]} {name}" for kind, name in kinds.items()
-            )
-            print(f"{family}: {cases} cases, {counts}")
-        return bool(self.faults)
+            faults = Counter()
+            for (of, kind, _), count in self.causes.items():
+                faults[kind] += count * (of == family)
+            counts = ", ".join(f"{faults[kind]} {name}" for kind, name in KINDS.items())
+            print(f"{family}: {cases} cases, {counts}", flush=True)
+        return bool(self.causes)
 
 
-def forked(root, seed, family, numbers, tally, until):
+def forked(root, family, numbers, tally, until):
     """Do cases in a forked process; returns how many were begun before it ended or crashed."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):  # a case may name /dev/stdin and its like
-            os.dup2(nowhere, stream)
-        with os.fdopen(writer, "w") as pipe, suppress(BrokenPipeError, KeyboardInterrupt):
-
-            def report(number, fault):
-                pipe.write(json.dumps([number, fault]) + "\n")
-                pipe.flush()
-
-            due = (number for number in numbers if time.monotonic() < until)
-            batch(root, seed, family, due, report)
-        os._exit(0)
-    os.close(writer)
-    begun, stuck, rest = 0, False, b""
-    while True:
-        if not select.select([reader], [], [], 3 * LIMIT)[0]:
-            stuck = True
-            os.kill(child, signal.SIGKILL)
-        data = os.read(reader, 1 << 16)
-        if not data:
-            break
-        *lines, rest = (rest + data).split(b"\n")
-        for number, fault in map(json.loads, lines):
-            begun += fault is None
-            tally.cases[family] += fault is None
-            if fault is not None:
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=batch, args=(root, tally.seed, family, numbers, until, theirs))
+    child.start()
+    theirs.close()
+    begun, crash = 0, "tracebacks"
+    with suppress(EOFError):
+        while True:
+            if not ours.poll(3 * LIMIT):
+                child.kill()
+                crash = "hangs"
+                break
+            number, fault = ours.recv()
+            if fault is None:
+                begun += 1
+                tally.cases[family] += 1
+            else:
                 tally.fault(family, number, *fault)
-    os.close(reader)
-    _, status = os.waitpid(child, 0)
-    if status and begun:
-        ending = "hangs" if stuck else "tracebacks"
-        tally.fault(family, numbers[begun - 1], ending, f"process ended: {status}", "a crash")
+    child.join()
+    if child.exitcode and begun:
+        ending = f"process ended: {child.exitcode}"
+        tally.fault(family, numbers[begun - 1], crash, ending, "a crash")
     return begun
 
 
 def fuzz(root, given):
     """Run families for a time or a number of cases; whether there was any fault."""
-    tally, total = Tally(given.seed), sum(SHARES[family] for family in given.what)
+    tally, total = Tally(given.seed), sum(FAMILIES[family][0] for family in given.what)
     for family in given.what:
-        share = given.seconds * SHARES[family] / total
+        share = given.seconds * FAMILIES[family][0] / total
         until, last = time.monotonic() + share, sys.maxsize
         if given.count:
             until, last = float("inf"), given.count
         done = 0
         while done < last and time.monotonic() < until:
-            numbers = range(done, min(done + BATCH, last))
-            done += forked(root, given.seed, family, numbers, tally, until)
+            done += forked(root, family, range(done, min(done + BATCH, last)), tally, until)
     return tally.close()
 
 
@@ -220,15 +201,14 @@ def main():
         os.environ["GOPS_EXACT_STORE"] = ":memory:"
         os.chdir(root)
         warm_up()
-        needed = dict.fromkeys(each for family in given.what for each in FAMILIES[family][1])
-        for each in needed:
+        for each in {each: None for family in given.what for each in FAMILIES[family][2]}:
             PRISTINE[each](root / each)
+        status = False
         if given.case is None:
             status = fuzz(root, given)
         else:
             prepare()
             run_case(root, given.seed, given.what[0], given.case)
-            status = 0
         os.chdir("/")
     return status
 

@@ -17,15 +17,15 @@ from pathlib import Path
 
 import gmpy2
 import oracle
-from fuzz_calls import Wrong, call, exact_moves, fraction
-from gops_exact.players.float_optimal import FloatOptimal
-from gops_exact.recursion import float_crew
+from fuzz_api import exact_moves, fraction
+from fuzz_argv import Wrong, call
 
 import gops_exact as gx
+from gops_exact.layers import blocks
 from gops_exact.layers.layer import COUNTS
 from gops_exact.layers.sweep import columns_of
-from gops_exact.players.view import View
 from gops_exact.show.read import READERS
+from gops_exact.solver.by_layers import Layers
 from gops_exact.studies.tournament_report import read_tournament
 
 RULE_SETS = (gx.Rules(), gx.Rules("win"), gx.Rules(ties="carryover"))
@@ -95,14 +95,15 @@ def make_folders(folder):
     for at, rules in enumerate(RULE_SETS):
         for n in (3, 4, 5):
             for keep in (False, True):
-                gx.first_move_float(n, rules=rules, folder=folder / f"{n}-{at}-{keep:d}", keep=keep)
-    float_crew.BLOCK_GAMES = SMALL_BLOCKS
+                kept = gx.Float(folder / f"{n}-{at}-{keep:d}", keep=keep)
+                gx.first_move(n, kept, rules=rules)
+    blocks.BLOCK_GAMES = SMALL_BLOCKS
     for at, rules in enumerate(RULE_SETS):
-        gx.first_move_float(5, rules=rules, folder=folder / f"5-{at}-blocks", keep=True)
-    float_crew.BLOCK_GAMES = BLOCKS
+        gx.first_move(5, gx.Float(folder / f"5-{at}-blocks", keep=True), rules=rules)
+    blocks.BLOCK_GAMES = BLOCKS
 
 
-BLOCKS, SMALL_BLOCKS = float_crew.BLOCK_GAMES, (100, float_crew.BLOCK_GAMES[1])
+BLOCKS, SMALL_BLOCKS = blocks.BLOCK_GAMES, (100, blocks.BLOCK_GAMES[1])
 """Games a block, as they are and so few that a small layer has many records in its journal."""
 
 PRISTINE = {"documents": make_documents, "stores": make_stores, "folders": make_folders}
@@ -244,7 +245,7 @@ def is_right_column(n, rules, document, column):
     upcard, exact = column["upcard"], exact_moves(n, rules)
     right = [fraction(each) for each in exact[upcard].values()]
     texts = [str(each) for each in column["probabilities"].values()]
-    unique = next(each.unique for each in exact.columns if each.upcard == upcard)
+    unique = exact[upcard].unique
     if column["value"] not in ("0", 0) or (column["unique"] is True and not unique):
         return False
     if not all(re.fullmatch(NUMBER, text) for text in texts):
@@ -252,7 +253,8 @@ def is_right_column(n, rules, document, column):
     given = [number(text) for text in texts]
     if document["arithmetic"] == "exact":
         cards = range(1, n + 1)
-        game = gx.payoff_matrix(cards, cards, cards, upcard=upcard, rules=rules, store=":memory:")
+        position = gx.Position(cards, cards, cards, upcard, rules)
+        game = gx.payoff_matrix(position, store=":memory:")
         game = [[fraction(entry) for entry in row] for row in game]
         optimal = oracle.is_optimal(game, Fraction(0), given, given)
         return optimal and (column["unique"] is True) == unique
@@ -304,10 +306,10 @@ def use_for_moves(rng, rules, path, *, sound):
 
 def use_for_value(_rng, rules, path, *, sound):
     """Take the values of a position from a store; raise if its value is not right."""
-    hands = [1, 2, 4], [1, 3, 4], [1, 2, 3]
+    position = gx.Position([1, 2, 4], [1, 3, 4], [1, 2, 3], rules=rules)
     with suppress(gx.StoreError, ValueError):
-        value = gx.value(*hands, rules=rules, store=path)
-        if sound and value != gx.value(*hands, rules=rules, store=":memory:"):
+        value = gx.value(position, store=path)
+        if sound and value != gx.value(position, store=":memory:"):
             raise Wrong("another value of a position")
 
 
@@ -449,10 +451,10 @@ def use_folder(rng, n, rules, folder):
         else:
             with suppress(ValueError, ArithmeticError):
                 right = optimal(n, rules)
-                found = FloatOptimal(n, rules, folder)
-                for view in views(rng, n, rules):
-                    if found.weights(view) != right.weights(view):
-                        raise Wrong("another strategy than without the folder", view)
+                found = Layers(n, rules, folder)
+                for each in positions(rng, n, rules):
+                    if found.strategy(each) != right.strategy(each):
+                        raise Wrong("another strategy than without the folder", each)
 
 
 @cache
@@ -464,15 +466,15 @@ def played(*words):
 @cache
 def optimal(n, rules):
     """Optimal play from floats in memory."""
-    return FloatOptimal(n, rules)
+    return Layers(n, rules)
 
 
-def views(rng, n, rules):
+def positions(rng, n, rules):
     """Some positions that a game of n cards leads to."""
     for _ in range(8):
         size = rng.randint(1, n)
         one, two, prizes = (tuple(sorted(rng.sample(range(1, n + 1), size))) for _ in "123")
-        yield View(n, one, two, prizes, rng.choice(prizes), rules)
+        yield gx.Position(one, two, prizes, rng.choice(prizes), rules)
 
 
 def journal_case(rng, place):
@@ -480,7 +482,7 @@ def journal_case(rng, place):
     n, at = 5, rng.randrange(len(RULE_SETS))
     rules, folder = RULE_SETS[at], Path("d")
     shutil.copytree(place.parent / "folders" / f"5-{at}-blocks", folder)
-    float_crew.BLOCK_GAMES = rng.choice([BLOCKS, SMALL_BLOCKS, SMALL_BLOCKS])
+    blocks.BLOCK_GAMES = rng.choice([BLOCKS, SMALL_BLOCKS, SMALL_BLOCKS])
     top = rng.randint(1, n - 1)
     for k in range(1, n):
         for path in folder.glob(f"*-{n}-{k:02}.*"):
@@ -515,4 +517,4 @@ def journal_case(rng, place):
     if rng.random() < 0.2:
         spoil_file(rng, journal.with_suffix(".values"), folder)
     use_folder(rng, n, rules, folder)
-    float_crew.BLOCK_GAMES = BLOCKS
+    blocks.BLOCK_GAMES = BLOCKS

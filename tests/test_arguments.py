@@ -86,6 +86,7 @@ CALLS = {
     FLOATS.__getitem__: {"upcard": 2},
     EXACT[2].view: {"card": 3},
     SOLVED.row.view: {"card": 2},
+    SOLVED.row.__getitem__: {"card": 2},
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},
     ross.greatest_chance: HANDS | {"more_than": 1},
     ross.hidden_value: HANDS,
@@ -322,6 +323,14 @@ def test_bids_take_a_prize(call):
     with pytest.raises(ValueError, match="no prize is left to bid for, got upcard None"):
         call(gx.Position([], [], []))
     assert gx.outcomes(gx.Position([], [], [], rules=WIN)).draw.least == 1
+
+
+def test_whole_games_of_too_many_cards_are_refused_at_once():
+    for make in players.Optimal, partial(outcomes.Forecaster, rules=WIN):
+        with pytest.raises(ValueError, match="n must be at most 14, got 15"):
+            make(15)
+    with pytest.raises(ValueError, match="n = 20 needs .* GB of memory"):
+        by_layers.Layers(20)
 
 
 @pytest.mark.parametrize("n", [0, -1])

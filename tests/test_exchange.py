@@ -299,6 +299,7 @@ def test_export_writes_a_policy(capsys):
         ("--format efg --n 3 --order 4,1,2,3", "prizes in order must be 1, 2, 3 in some order"),
         ("--format efg --n 5", "at most 4 cards a side, got 5"),
         ("--format openspiel --n 5", "2 to 4 cards a side, got 5"),
+        ("--format openspiel --n 14", "must be at most 7 in exact arithmetic"),
         ("--format openspiel --one 1", "expected --n and no position"),
         ("--format parquet --n 3", "expected --out"),
         ("--format parquet --n 3 --out /dev/stdout", "expected --out"),

@@ -39,8 +39,8 @@ def test_a_fault_of_each_kind_is_counted(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(fuzz, "LIMIT", 0.5)
     tally = fuzz.Tally("0")
     for name, case in {"wrong": wrong, "stuck": stuck, "killed": killed}.items():
-        monkeypatch.setitem(fuzz.FAMILIES, name, (case, ()))
-        assert fuzz.forked(tmp_path, "0", name, range(1), tally, float("inf")) == 1
+        monkeypatch.setitem(fuzz.FAMILIES, name, (0, case, []))
+        assert fuzz.forked(tmp_path, name, range(1), tally, float("inf")) == 1
     assert tally.close()
     closing = capsys.readouterr().out.splitlines()[-3:]
     assert closing == [

@@ -1,5 +1,6 @@
 """Policies measured by dynamic programming, against arithmetic, papers, simulation and each other."""
 
+from functools import partial
 from itertools import permutations
 from math import factorial
 from statistics import fmean, stdev
@@ -206,3 +207,19 @@ def test_best_responses_at_thirteen_cards(shift):
 def test_too_many_states():
     with pytest.raises(ValueError, match="at most 100 states to be measured, got more"):
         expected(memoryless("published", 6), Uniform(), 6, states=100)
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("win", "carryover", "hidden")])
+def test_too_many_sets_of_prizes_are_refused_at_once(rules):
+    for measure in (partial(expected, Highest()), best_response):
+        with pytest.raises(ValueError, match="a game of 28 cards .* at most 3,000,000 states"):
+            measure(Lowest(), 28, rules)
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("win", "carryover", "hidden")])
+@pytest.mark.parametrize("pair", [(Highest(), Lowest()), (Highest(), Highest())])
+def test_games_have_half_the_sets_of_prizes_at_least(rules, pair):
+    for n in range(1, 9):
+        least = 2 ** (n - 1)
+        states = expected(*pair, n, rules, states=10**5).states
+        assert states == expected(*pair, n, rules, states=states).states >= least

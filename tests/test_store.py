@@ -414,6 +414,23 @@ def contents_of(path, key):
         return store.get(key)
 
 
+@pytest.mark.parametrize(
+    "name", ["values 1,2 length 3", "values 1,2 length 4", "opening 4 upcard 2"]
+)
+def test_an_entry_with_too_few_numbers_is_named(store_path, name):
+    key, other = (f"points/discard/random exact {each}" for each in (name, "values 1 length 2"))
+    if "opening" in name:
+        other = "points/discard/random exact opening 3 upcard 2"
+        solve(3, store_path)
+    payload = contents_of(store_path, other)
+    with sqlite3.connect(store_path) as file:
+        right = disk._checksum(key, payload), payload, key
+        file.execute("UPDATE entry SET checksum = ?, payload = ? WHERE key = ?", right)
+    file.close()
+    with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
+        solve(4 if "opening" in name else 5, store_path)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_damage_ends_a_run(store_path, jobs):
     key = "points/discard/random exact values 1,2 length 3"

@@ -13,6 +13,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players.optimal import Optimal
+from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import payoff_matrix
 
@@ -70,6 +71,7 @@ def _whole_game(given: Namespace, rules: Rules) -> None:
             raise ValueError("--format parquet: expected --out, as the file is no text")
         write_parquet(first_move(given.n, rules=rules, force=given.force), given.out)
         return
+    check_feasible(given.n, rules, force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
     with output(given.out) as file:
         json.dump(table, file)

@@ -96,7 +96,7 @@ def _solver(setup: Setup) -> Solver:
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     place = None if folder is None else writable_folder(folder)
-    return Layers(setup.n, setup.rules, place, progress=progress_bar())
+    return Layers(setup.n, setup.rules, place, progress=progress_bar(), force=setup.force)
 
 
 def setup_of(given: Namespace) -> Setup:

@@ -70,6 +70,9 @@ class ResidueSlab:
     residues: list[nmod]
     proved: bool
 
+    def __len__(self) -> int:
+        return len(self.ball)
+
 
 @dataclass(frozen=True, eq=False)
 class ResidueTable(BallTable):

@@ -12,7 +12,7 @@ hands alone. An *arithmetic* defines what a slab is made of and how a game is so
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Generic, Literal, Self, TypeVar
@@ -25,7 +25,7 @@ from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.solution import Method
 
-Slab = TypeVar("Slab")
+Slab = TypeVar("Slab", bound=Sized)
 """The values of one node: one for each pair of hands of a layer, in its order."""
 
 Probability = TypeVar("Probability")
@@ -167,6 +167,9 @@ class EnclosedSlab:
     """
 
     balls: list[arb]
+
+    def __len__(self) -> int:
+        return len(self.balls)
 
     @cached_property
     def floats(self) -> list[float]:

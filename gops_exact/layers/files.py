@@ -78,7 +78,7 @@ class LayerFile:
         integers: keep values as integers.
 
     Raises:
-        ValueError: if the file has another size.
+        ValueError: if the file has another size, or a folder stands in its place.
         OSError: if the disk is full.
     """
 
@@ -104,6 +104,9 @@ class LayerFile:
         self._seal_key = identity.digest()
         identity.update(below)
         self.key = identity.digest()
+        for file in (self.path, self.journal, self.bounds):
+            if file.exists() and not file.is_file():
+                raise ValueError(f"{file} must be a file, got another thing; delete it")
         nbytes = kind.itemsize * types * columns.width
         if not self.path.exists():
             self.journal.unlink(missing_ok=True)
@@ -248,14 +251,14 @@ class LayerFile:
     def _seal(self, record: bytes) -> bytes:
         """Return the checksum of bounds and values, keyed with the layer's identity."""
         digest = blake2b(record, digest_size=DIGEST, key=self._seal_key)
-        digest.update(self.values.data.cast("B"))
+        digest.update(self.values.reshape(-1).data)
         return digest.digest()
 
 
 def checksum(done: Done, lines: Stored, key: bytes) -> bytes:
     """Return the checksum of a finished task: of its record and its lines."""
     digest = blake2b(_record(done), digest_size=DIGEST, key=key)
-    digest.update(lines.data.cast("B"))
+    digest.update(lines.reshape(-1).data)
     return digest.digest()
 
 

@@ -10,12 +10,11 @@ from flint import arb, fmpq
 
 from gops_exact.arguments import instance, positive_integer
 from gops_exact.game.cards import deck_of
-from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
-from gops_exact.solver.by_prizes import PrizeSets
+from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 
 
 @runtime_checkable
@@ -121,7 +120,7 @@ class ForWin(Memoryless):
 
 def exact_solver(n: int, rules: Rules = PLAIN, *, store: str | Path | None = None) -> PrizeSets:
     """The exact solver of the game of n cards a side, over a store as in :func:`gops_exact.value`."""
-    deck = deck_of(n, LONGEST)
+    deck = deck_of(n, MOST_CARDS)
     return PrizeSets(deck, deck, as_rules(rules), store=store)
 
 

@@ -65,13 +65,20 @@ Worth = TypeVar("Worth")
 
 
 class Walk(ABC, Generic[Worth]):
-    """The recursion from the end of the game backwards, each state computed once."""
+    """The recursion from the end of the game backwards, each state computed once.
+
+    Raises:
+        ValueError: if there are more states than that, at once where the sets of prizes are more.
+    """
 
     def __init__(self, n: int, rules: Rules, score: Score, states: int, *, ordinal: bool) -> None:
         self.n = positive_integer(n, "n", LONGEST)
         self.rules = rules
         self.score = score
         self.states = positive_integer(states, "states")
+        # The prizes that are gone take each set with no more than half the points, an end or not.
+        if not rules.fixed and 2 ** (self.n - 1) > self.states:
+            raise self._too_many()
         self.ordinal = ordinal
         self.deck = tuple(range(1, self.n + 1))
         self.known: dict[Node, Worth] = {}
@@ -94,11 +101,15 @@ class Walk(ABC, Generic[Worth]):
         if found is None:
             found = self.known[node] = self.compute(node)
             if len(self.known) > self.states:
-                raise ValueError(
-                    f"a game of {self.n} cards between these policies must have at most "
-                    f"{self.states:,} states to be measured, got more"
-                )
+                raise self._too_many()
         return found
+
+    def _too_many(self) -> ValueError:
+        """Return the error that there are too many states."""
+        return ValueError(
+            f"a game of {self.n} cards between these policies must have at most "
+            f"{self.states:,} states to be measured, got more"
+        )
 
     def first(self, one: Hand | None, two: Hand | None) -> Node:
         """The state in which the game begins."""

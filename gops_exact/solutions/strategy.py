@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from flint import fmpq
 
-from gops_exact.arguments import integer
+from gops_exact.arguments import integer, shown
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import Number
 from gops_exact.numbers.shown import Shown
@@ -32,7 +32,11 @@ class ByCard(Mapping[int, Value_co], Shown):
         self._numbers = dict(numbers)
 
     def __getitem__(self, card: int) -> Value_co:
-        return self._numbers[card].value
+        try:
+            return self._numbers[card].value
+        except (KeyError, TypeError):  # not there, or no key at all
+            cards = ", ".join(map(str, self._numbers))
+            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._numbers)

@@ -12,15 +12,16 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
-from gops_exact.arguments import function, path, positive_integer
+from gops_exact.arguments import flag, function, path, positive_integer
 from gops_exact.game.cards import mask, relabelled
 from gops_exact.game.order_types import LONGEST, Layer, Masks, equal_hands
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.layers.bounds import NARROW
+from gops_exact.layers.cost import check_fits
 from gops_exact.layers.layer import COUNTS, Floats
 from gops_exact.layers.sweep import float_layers, whole_game
-from gops_exact.schedule import Progress
+from gops_exact.schedule import Progress, available_cores
 
 SCALE = 1 << 53
 """Weights are integers that sum to about this; floats have no more digits."""
@@ -43,9 +44,11 @@ class Layers:
         rules: the rules.
         folder: keep the values in files there, or take them from there; in memory by default.
         progress: told of games solved, if the values are not there.
+        force: begin even if it takes days, or is thought not to fit.
 
     Raises:
-        ValueError: if a file in the folder is damaged.
+        ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk
+            than there is and `force` is off.
 
     >>> solver = Layers(3)
     >>> solver.strategy(Position.start(3).at(3)), solver.gain(Position.start(3).at(3), 2)
@@ -59,6 +62,7 @@ class Layers:
         folder: str | Path | None = None,
         *,
         progress: Progress | None = None,
+        force: bool = False,
     ) -> None:
         from gops_exact.layers.kernels.settle import scratch
 
@@ -66,6 +70,8 @@ class Layers:
         self.rules = as_rules(rules)
         folder = None if folder is None else path(folder, "folder")
         function(progress, "progress")
+        force, keep = flag(force, "force"), folder is not None
+        check_fits(n, self.rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
         types = whole_game(n, rules)
         values = float_layers(types, rules=rules, progress=progress, folder=folder, keep=True)
         self._values = {layer.size: layer for layer in values}

@@ -28,6 +28,10 @@ from gops_exact.store import DiskStore, Shelf
 
 Entry = TypeVar("Entry", fmpq, arb)
 
+MOST_CARDS = 14
+"""Cards a side of a whole game whose positions are solved on demand: listing its order types takes
+10 s and 2 GB, and three to four times as much with every card more."""
+
 
 class PrizeSets:
     """Solver of all positions that a pair of hands leads to, with any prizes, margin and pot.

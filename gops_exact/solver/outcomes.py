@@ -31,7 +31,7 @@ from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
 from gops_exact.layers.sweep import columns_of, float_layers, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
-from gops_exact.solver.by_prizes import PrizeSets
+from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 
 UPTO = 6
 """Cards a side that take no more than minutes exactly."""
@@ -55,7 +55,7 @@ class Forecaster:
         store: file to take values from, as in :func:`gops_exact.value`.
 
     Raises:
-        ValueError: if points are played for.
+        ValueError: if points are played for, or n exceeds 14.
 
     >>> winning = Rules("win")
     >>> print(Forecaster(4, winning).outcomes(Position.start(4, winning)).draw.least)
@@ -64,7 +64,7 @@ class Forecaster:
 
     def __init__(self, n: int, rules: Rules, *, store: str | Path | None = None) -> None:
         _check_winning(rules)
-        deck = deck_of(n, LONGEST)
+        deck = deck_of(n, MOST_CARDS)
         self._solver = PrizeSets(deck, deck, rules, store=store)
         self._known: dict[tuple[Hand, Hand, Node], Outcomes] = {}
 

@@ -6,7 +6,7 @@ memory slabs are kept up to a number of bytes; the least recently used leave fir
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping, Sized
 from typing import Generic, TypeVar
 
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
@@ -112,6 +112,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
             key = self.opening_key(prizes, upcard)
             opening = _read_entry(self.store, key, self.arithmetic.unpack_opening)
             if opening is not None:
+                _check_count(self.store, key, opening.strategy, len(prizes))
                 self._openings[prizes, upcard] = opening
         return self._openings.get((prizes, upcard))
 
@@ -163,11 +164,14 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
 
     def _read_block(self, node: Node, length: int, place: slice) -> Slab | None:
         """Return the values of the pairs at `place`, which are those of one length, from the file."""
-        block = _read_entry(self.store, self._key(node, length), self.arithmetic.unpack_slab)
+        layer = self.types.layers[len(node.prizes)]
+        here, whole = place.stop - place.start, pair_count(layer.size, length)
+        key = self._key(node, length)
+        block = _read_entry(self.store, key, self.arithmetic.unpack_slab)
         if block is None:
             return None
-        layer = self.types.layers[len(node.prizes)]
-        if place.stop - place.start < pair_count(layer.size, length):
+        _check_count(self.store, key, block, max(here, whole))  # the whole is without equal hands
+        if here < whole:
             block = self.arithmetic.select(block, _places(layer, length, place))
         return block
 
@@ -199,6 +203,7 @@ class _Singles(dict[int, Slab], Generic[Slab, Probability]):
         slab = _read_entry(self._store, self._keys[place], self._arithmetic.unpack_slab)
         if slab is None:
             raise KeyError(place)
+        _check_count(self._store, self._keys[place], slab, 1)
         super().__setitem__(place, slab)
         return slab
 
@@ -223,6 +228,14 @@ def _read_entry(store: DiskStore | None, key: str, unpack: Callable[[bytes], Rea
         return unpack(payload)
     except (ValueError, ArithmeticError) as error:
         raise StoreError(f"{store.path} is damaged at entry {key!r}: {error}") from error
+
+
+def _check_count(store: DiskStore | None, key: str, found: Sized, count: int) -> None:
+    """Raise StoreError unless an entry holds so many numbers."""
+    if store is not None and len(found) != count:
+        raise StoreError(
+            f"{store.path} is damaged at entry {key!r}: expected {count} numbers, got {len(found)}"
+        )
 
 
 def _listed(prizes: Prizes) -> str:
