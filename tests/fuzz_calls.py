@@ -187,8 +187,6 @@ def value_of(rng, name, action):
     if action.choices:
         return rng.choice(list(action.choices))
     known = inspect.getclosurevars(action.type).nonlocals if is_checked(action) else {}
-    if "choices" in known:
-        return rng.choice(known["choices"])
     if action.dest in VALUES:
         return rng.choice(VALUES[action.dest])
     if "least" in known:
