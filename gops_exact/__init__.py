@@ -12,8 +12,6 @@ proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``
 ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any length.
 """
 
-from importlib.metadata import version
-
 import gops_exact.show.frames
 import gops_exact.show.html
 import gops_exact.show.latex
@@ -53,5 +51,7 @@ __all__ = [
 
 def __getattr__(name: str) -> str:
     if name == "__version__":
+        from importlib.metadata import version
+
         return version("gops-exact")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

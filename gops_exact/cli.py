@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.metadata import version
 from io import TextIOWrapper
 from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
 from threading import current_thread, main_thread
@@ -107,6 +106,8 @@ def _run(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     if default:
+        from importlib.metadata import version
+
         parser.add_argument(
             "--version", action="version", version=f"%(prog)s {version('gops-exact')}"
         )

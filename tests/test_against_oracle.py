@@ -179,13 +179,12 @@ def test_linear_programs_have_the_same_value(rows):
 
 def check_position(one, two, prizes, rules=OracleRules(), **standing):  # noqa: B008  # immutable
     order = prizes if rules.order == "fixed" else rules.order
-    by_rules = Rules(rules.objective, rules.ties, order)
-    position = Position(one, two, prizes, rules=by_rules, **standing)
+    start = Position(one, two, prizes, rules=Rules(rules.objective, rules.ties, order), **standing)
     expected = position_value(one, two, prizes, **rules._asdict(), **standing)
-    assert fraction(value(position)) == expected
+    assert fraction(value(start)) == expected
     upcards = {"random": sorted(set(prizes)), "fixed": prizes[:1], "hidden": (None,)}[rules.order]
     for upcard in upcards:
-        solution = solve(position.at(upcard))
+        solution = solve(start.at(upcard))
         expected, payoffs = position_solution(
             one, two, prizes, upcard, **rules._asdict(), **standing
         )

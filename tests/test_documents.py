@@ -15,7 +15,7 @@ from gops_exact.commands.arguments import read_file
 from gops_exact.game.rules import Rules
 from gops_exact.show.text import emit
 from gops_exact.store import DiskStore
-from gops_exact.verify.documents import check_document
+from gops_exact.verify.checks import check_document
 from gops_exact.verify.values import Values
 
 EXACT = "".join(emit(gx.first_move(3, store=":memory:"), "json"))

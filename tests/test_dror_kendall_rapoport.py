@@ -8,9 +8,9 @@ import pytest
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import policy
-from gops_exact.players.dror_kendall_rapoport import STRATEGIES, Strategy0203, Strategy0209
-from gops_exact.players.dror_kendall_rapoport.common import to_win
-from gops_exact.players.dror_kendall_rapoport.s0205 import Strategy0205, points_needed, tiers
+from gops_exact.players.dror_kendall_rapoport import STRATEGIES
+from gops_exact.players.dror_kendall_rapoport.records import Strategy0205, points_needed, tiers
+from gops_exact.players.dror_kendall_rapoport.shifts import Strategy0203, Strategy0209
 from gops_exact.players.referee import match
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.players.view import Round, View, points
@@ -119,7 +119,7 @@ def test_0204_bids_high_after_a_tie():
 
 def test_0205_sorts_the_prizes_as_in_the_figures():
     start = view(DECK, DECK, DECK, 1)
-    assert to_win(start) == 46
+    assert start.to_win == 46
     assert tiers(DECK, 46) == ([13, 12, 11, 10], [9, 8, 7, 6])
     points_game = view(DECK, DECK, DECK, 1, Rules())
     assert points_needed(points_game) == 63

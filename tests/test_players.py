@@ -17,10 +17,9 @@ from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.players.catalogue import MAKERS, memoryless, policy
 from gops_exact.players.measure import best_response, expected, expected_payoff, win
 from gops_exact.players.optimal import Optimal, exact_solver
-from gops_exact.players.policy import BidError, Memoryless, Policy
+from gops_exact.players.policy import BITS, BidError, Memoryless, Policy, draw
 from gops_exact.players.published import Published, first_move_weights
 from gops_exact.players.referee import match, rounds
-from gops_exact.players.sampling import BITS, draw
 from gops_exact.players.simple import Highest, Uniform, UpcardPlus
 from gops_exact.players.view import View, mirrored, points
 from gops_exact.solver.by_layers import Layers

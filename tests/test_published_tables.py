@@ -300,3 +300,9 @@ def test_sums_of_columns_give_some_misprints_away(verdicts):
         (RHOADS, 13, 7): 0.9803,
         (RHOADS, 13, 13): 1.1160,
     }
+
+
+def test_a_number_a_hair_below_a_tie_is_not_rounded_up():
+    hair = mpq(1, 10**40)
+    assert judge("0.0865", mpq("0.086445")) == "rounded twice"
+    assert judge("0.0865", mpq("0.086445") - hair) == "misprint"

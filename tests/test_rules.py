@@ -8,9 +8,9 @@ from recursions import EVERY_RULE, deck, types_of
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move as command
-from gops_exact.game.counts import counts, pairs_kept
+from gops_exact.game.order_types import counts, pairs_kept
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, State
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json

@@ -28,13 +28,12 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
 from gops_exact.show.text import emit
 from gops_exact.store import DiskStore, disk
-from gops_exact.verify.documents import check_document, read_document
-from gops_exact.verify.interval import Interval, kernel
-from gops_exact.verify.rounds import PLAIN, Left, turns
-from gops_exact.verify.simplex import game_value
+from gops_exact.verify.arithmetic import Interval, game_value, kernel
+from gops_exact.verify.checks import check_document
+from gops_exact.verify.documents import read_document
+from gops_exact.verify.entries import check_store
+from gops_exact.verify.rules import PLAIN, Left, outcomes, turns, words
 from gops_exact.verify.values import Game, Values
-from gops_exact.verify.whole import check_store
-from gops_exact.verify.words import outcomes, words
 
 ARITHMETIC = ExactArithmetic()
 small = st.integers(-9, 9)
@@ -265,7 +264,7 @@ def test_a_denominator_that_is_not_positive(spoilt):
     key = keys(spoilt, "values")[0]
     slab = ARITHMETIC.unpack_slab(read(spoilt, key))
     (p, q), *others = slab.values
-    payload = ARITHMETIC.pack_slab(ExactSlab([(-p, -q), *others], slab.bases, slab.balls))
+    payload = ARITHMETIC.pack_slab(replace(slab, values=[(-p, -q), *others]))
     rewrite(spoilt, key, payload)
     assert any("a denominator is not positive" in fault for fault in check_store(spoilt).faults)
 

@@ -15,8 +15,7 @@ from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.solver.parallel import Place
-from gops_exact.verify.documents import Document, read_document
-from gops_exact.verify.tables import read_table
+from gops_exact.verify.documents import Document, read_document, read_table
 from gops_exact.verify.texts import read_text
 from gops_exact.writing import written_whole
 

@@ -9,7 +9,7 @@ from gops_exact.game.rules import Rules
 from gops_exact.numbers import shorten, to_decimal_text, to_text
 from gops_exact.schedule import available_cores
 from gops_exact.solutions.first_moves import upcard_name
-from gops_exact.solutions.outcomes import Outcomes
+from gops_exact.solutions.solution import Outcomes
 from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, mean
 
 DESCRIPTION = (

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, store_path
 from gops_exact.store import DiskStore, StoreError
-from gops_exact.verify.entries import EXACT, read_key
-from gops_exact.verify.fractions import NotProvedError
-from gops_exact.verify.openings import read_opening
+from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.verify.entries import read_key
+from gops_exact.verify.games import read_opening
+from gops_exact.verify.rules import EXACT
 from gops_exact.verify.values import read_values
 
 DESCRIPTION = (

@@ -13,9 +13,10 @@ from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
 from gops_exact.studies.published import Entry, compare, verdict_lines
-from gops_exact.verify.documents import Document, check_document, opening_key
+from gops_exact.verify.checks import check_document
+from gops_exact.verify.documents import Document
+from gops_exact.verify.entries import check_store
 from gops_exact.verify.values import Values
-from gops_exact.verify.whole import check_store
 
 DESCRIPTION = (
     "Prove every exact value and first move in a store, or check emitted files: exact first moves "
@@ -102,7 +103,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
-            missing = [upcard for upcard in missing if opening_key(document, upcard) not in store]
+            missing = [each for each in missing if document.whole.opening_key(each) not in store]
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
         first_move(n, upcards=asked or None, rules=rules, store=path, jobs=jobs)

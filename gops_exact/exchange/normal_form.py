@@ -18,7 +18,7 @@ from gops_exact.game.position import Position
 from gops_exact.matrix_game.payoff import Matrix, as_matrix
 from gops_exact.numbers import rational, to_text
 
-_TOKEN = re.compile(r'"(?P<name>(?:\\.|[^"\\])*)"|(?P<brace>[{}])|(?P<word>[^\s,{}"]+)|(?P<open>")')
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 
 
 @dataclass(frozen=True)
@@ -126,22 +126,21 @@ def read_nfg(text: str) -> NormalForm:
     ([[1/2], [1/3]], ('1', '2'))
     """
     tokens = _Tokens(instance(text, str, "text", "text"))
-    for word in ("NFG", "1"):
-        tokens.word(word)
-    tokens.word("R", "D")
+    for words in (["NFG"], ["1"], ["R", "D"]):
+        tokens.word(*words)
     title = tokens.name()
     players = tokens.names()
     if len(players) != 2:
         raise ValueError(f"an nfg file must be of two players, got {len(players)}")
     rows, columns = _strategies(tokens)
-    if tokens.next_is("name"):
+    if tokens.next_is('"'):
         tokens.name()  # a comment
     count = len(rows) * len(columns)
-    if tokens.next_is("brace", "{"):
+    if tokens.next_is("{"):
         pairs = _outcomes(tokens, count)
     else:
         pairs = [(tokens.number(), tokens.number()) for _ in range(count)]
-    tokens.take("end", "its end")
+    tokens.take("its end", "")
     for gain, loss in pairs:
         if gain + loss != 0:
             raise ValueError(f"payoffs of a zero-sum game must add up to 0, got {gain} and {loss}")
@@ -168,59 +167,47 @@ def quoted_list(names: Iterable[str]) -> str:
 
 
 class _Tokens:
-    """The names, braces and words of a file, taken one by one."""
+    """The names (in quotes), braces and words of a file, taken one by one."""
 
     def __init__(self, text: str) -> None:
-        self._left = deque[tuple[str, str]]()
+        self._left = deque[str]()
         for found in _TOKEN.finditer(text):
-            kind = str(found.lastgroup)
-            if kind == "open":
+            if found[0] == '"':
                 raise ValueError(
                     f"an nfg file has a name that does not end: {text[found.start() :][:40]!r}"
                 )
-            self._left.append((kind, found[kind]))
+            self._left.append(found[0])
 
-    def next_is(self, kind: str, token: str | None = None) -> bool:
-        """Tell if the next token is of a kind, and a given one if one is given."""
-        found = self._left[0] if self._left else ("end", "")
-        return found[0] == kind and token in (None, found[1])
+    def next_is(self, start: str) -> bool:
+        """Tell if the next token begins with a character."""
+        return bool(self._left) and self._left[0].startswith(start)
 
-    def take(self, kind: str, expected: str, *allowed: str) -> str:
-        """Take the next token.
-
-        Args:
-            kind: ``"name"``, ``"brace"``, ``"word"`` or ``"end"``.
-            expected: the same for the error message.
-            allowed: the tokens that may come; none for any.
-
-        Raises:
-            ValueError: if another one comes.
-        """
-        found, token = self._left[0] if self._left else ("end", "")
-        if found != kind or (allowed and token not in allowed):
-            given = "the end" if found == "end" else repr(token[:40])
+    def take(self, expected: str, pattern: str) -> str:
+        """Take the next token, "" at the end, which must match a pattern or is not `expected`."""
+        token = self._left.popleft() if self._left else ""
+        if not re.fullmatch(pattern, token, re.DOTALL):
+            inner = token[1:-1] if token.startswith('"') else token
+            given = repr(inner[:40]) if token else "the end"
             raise ValueError(f"an nfg file must have {expected} here, got {given}")
-        if self._left:
-            self._left.popleft()
         return token
 
     def word(self, *allowed: str) -> str:
-        return self.take("word", " or ".join(allowed) or "a number", *allowed)
+        return self.take(" or ".join(allowed) or "a number", "|".join(allowed) or r'[^{}"].*')
 
     def number(self) -> fmpq:
         return rational(self.word())
 
     def brace(self, brace: str) -> None:
-        self.take("brace", brace, brace)
+        self.take(brace, re.escape(brace))
 
     def name(self) -> str:
-        return re.sub(r"\\(.)", r"\1", self.take("name", "a name in quotes"))
+        return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
 
     def names(self) -> tuple[str, ...]:
         """Take names in braces."""
         self.brace("{")
         names = []
-        while not self.next_is("brace", "}"):
+        while not self.next_is("}"):
             names.append(self.name())
         self.brace("}")
         return tuple(names)
@@ -229,7 +216,7 @@ class _Tokens:
 def _strategies(tokens: _Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Take the strategies of both players, given by name or by number alone."""
     tokens.brace("{")
-    if tokens.next_is("brace", "{"):
+    if tokens.next_is("{"):
         names = tokens.names(), tokens.names()
     else:
         names = _numbered(_count(tokens)), _numbered(_count(tokens))
@@ -251,7 +238,7 @@ def _outcomes(tokens: _Tokens, count: int) -> list[tuple[fmpq, fmpq]]:
     zero = fmpq(0)
     outcomes = [(zero, zero)]
     tokens.brace("{")
-    while tokens.next_is("brace", "{"):
+    while tokens.next_is("{"):
         tokens.brace("{")
         tokens.name()
         outcomes.append((tokens.number(), tokens.number()))

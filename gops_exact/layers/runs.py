@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.rules import Draw, Prizes, State, Winner
-from gops_exact.layers.columns import Columns
 from gops_exact.layers.kernels.settle import LANES, Numbers
-from gops_exact.layers.kernels.simplex import Ints
-from gops_exact.layers.kernels.vectors import Floats
+from gops_exact.layers.layer import Columns, Floats, Ints
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
 """The winners of a round, in the order of the tables."""

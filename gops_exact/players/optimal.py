@@ -13,8 +13,7 @@ from gops_exact.game.cards import deck_of
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.players.policy import Memoryless
-from gops_exact.players.sampling import draw
+from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
 from gops_exact.solver.by_prizes import PrizeSets
 

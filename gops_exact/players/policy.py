@@ -1,21 +1,22 @@
-"""How a player bids.
+"""Policies, and cards drawn by exact probabilities.
 
 A policy is asked for a card whenever it is its turn, and sees a :class:`~gops_exact.players.view.View`.
-It keeps nothing itself that is not in the view, so one policy can play many matches at once. A
-*memoryless* policy looks at the position alone, and says with which probability it bids each card;
-that makes it possible to measure it exactly.
+It keeps nothing that is not in the view, so one policy can play many matches at once. A *memoryless*
+policy looks at the position alone and gives each card's probability, so that it can be measured exactly.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from random import Random
 
-from flint import fmpq
+from flint import arb, ctx, fmpq
 
 from gops_exact.arguments import shown
-from gops_exact.numbers import rational
-from gops_exact.players.sampling import draw
+from gops_exact.numbers import rational, to_arb
 from gops_exact.players.view import View
+
+BITS = 64
+"""Random bits drawn at a time; one batch decides but for one time in 10¹⁸ or so."""
 
 
 class BidError(ValueError):
@@ -98,7 +99,10 @@ def checked_bid(policy: Policy, view: View, rng: Random) -> int:
     Raises:
         BidError: if it is not a card of its hand.
     """
-    card = policy.bid(view, rng)
+    return _held(policy, view, policy.bid(view, rng))
+
+
+def _held(policy: Policy, view: View, card: int) -> int:
     if card not in view.hand:
         hand = ", ".join(map(str, view.hand))
         raise BidError(f"policy {policy.name!r} must bid one of {hand}, got {card!r}")
@@ -118,12 +122,66 @@ def checked_bids(policy: Memoryless, view: View) -> list[tuple[int, fmpq]]:
         raise BidError(f"policy {policy.name!r}: {error}") from error
     bids = [(card, chance) for card, chance in chances.items() if chance != 0]
     for card, _ in bids:
-        if card not in view.hand:
-            hand = ", ".join(map(str, view.hand))
-            raise BidError(f"policy {policy.name!r} must bid one of {hand}, got {card!r}")
+        _held(policy, view, card)
     if any(chance < 0 for _, chance in bids) or sum((c for _, c in bids), fmpq(0)) != 1:
         shown = ", ".join(f"{card}: {chance}" for card, chance in bids)
         raise BidError(
             f"policy {policy.name!r} must give probabilities with the sum 1, got {shown}"
         )
     return bids
+
+
+def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
+    """Draw a card, each with its probability exactly.
+
+    A uniform number U in [0, 1) is known by its first bits, the cumulative probabilities by balls. More
+    bits are drawn until the interval of U that they leave open lies within one card's share. So the card
+    is the one that all bits of U would give, and of a denominator of a million digits only the few bits
+    that decide are used.
+
+    Args:
+        probabilities: {card: probability}, at least 0 and with the sum 1, which is not checked.
+        rng: where the random bits come from.
+
+    >>> draw({2: fmpq(1, 3), 5: fmpq(2, 3)}, Random(1)), draw({4: fmpq(1)}, Random(1))
+    (5, 4)
+    """
+    chances = [(card, chance) for card, chance in probabilities.items() if chance != 0]
+    if len(chances) == 1:
+        return chances[0][0]
+    bits = drawn = 0
+    while True:
+        bits += BITS
+        drawn = drawn << BITS | rng.getrandbits(BITS)
+        card = _settled(chances, drawn, bits)
+        if card is not None:
+            return card
+
+
+def by_weight(weights: Mapping[int, int], rng: Random) -> int:
+    """Draw a card, each with a probability proportional to its weight, exactly.
+
+    >>> by_weight({2: 1, 5: 2}, Random(1))
+    2
+    """
+    place = rng.randrange(sum(weights.values()))
+    for card, weight in weights.items():
+        place -= weight
+        if place < 0:
+            return card
+    raise ValueError("weights must be positive integers, got none")
+
+
+def _settled(chances: list[tuple[int, fmpq]], drawn: int, bits: int) -> int | None:
+    """Return the card whose share holds all of [drawn, drawn + 1) / 2^bits, or None if it is not clear."""
+    with ctx.workprec(bits + BITS):
+        low = arb(drawn) / arb(1 << bits)
+        high = arb(drawn + 1) / arb(1 << bits)
+        start = arb(0)
+        for card, chance in chances[:-1]:
+            end = start + to_arb(chance, bits + BITS)
+            if low >= start and high <= end:
+                return card
+            start = end
+        # What is left is the last card's, whose share ends at 1 exactly.
+        return chances[-1][0] if low >= start else None

@@ -11,8 +11,7 @@ from flint import fmpq
 from gops_exact.arguments import positive_integer, shown
 from gops_exact.game.cards import Hand
 from gops_exact.numbers import rational
-from gops_exact.players.policy import Memoryless
-from gops_exact.players.sampling import by_weight
+from gops_exact.players.policy import Memoryless, by_weight
 from gops_exact.players.view import View
 
 SOURCE = "data/rhoads_2011_first_move.csv"

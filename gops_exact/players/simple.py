@@ -6,6 +6,7 @@ from random import Random
 from flint import fmpq
 
 from gops_exact.arguments import LARGEST, integer
+from gops_exact.game.cards import Hand
 from gops_exact.players.policy import Memoryless, Pure
 from gops_exact.players.view import View
 
@@ -45,14 +46,14 @@ class UpcardPlus(Pure):
         self.name = f"upcard+{self.more}" if self.more else "matching"
 
     def card(self, view: View) -> int:
-        """The card for the upcard.
+        """Return the card for the upcard.
 
         Raises:
             ValueError: if the upcard is hidden.
         """
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
-        return at_least(view.hand, (view.upcard + self.more - 1) % view.n + 1)
+        return at_least(view.hand, shifted(view.upcard, self.more, view.n))
 
 
 class Highest(Pure):
@@ -79,10 +80,37 @@ class Lowest(Pure):
         return view.hand[0]
 
 
-def at_least(hand: tuple[int, ...], wanted: int) -> int:
-    """The lowest card that is not below `wanted`, or else the lowest of all.
+def at_least(hand: Hand, wanted: int) -> int:
+    """Return the lowest card that is not below `wanted`, or else the lowest of all.
 
     >>> at_least((1, 4, 6), 4), at_least((1, 4, 6), 5), at_least((1, 4, 6), 7)
     (4, 6, 1)
     """
     return next((card for card in hand if card >= wanted), hand[0])
+
+
+def at_most(hand: Hand, wanted: int) -> int:
+    """Return the highest card that is not above `wanted`, or else the lowest of all.
+
+    >>> at_most((3, 4, 6), 5), at_most((3, 4, 6), 2)
+    (4, 3)
+    """
+    return next((card for card in reversed(hand) if card <= wanted), hand[0])
+
+
+def above(hand: Hand, other: float) -> int | None:
+    """Return the lowest card above `other`, if there is one.
+
+    >>> above((3, 4, 6), 4), above((3, 4, 6), 6)
+    (6, None)
+    """
+    return next((card for card in hand if card > other), None)
+
+
+def shifted(upcard: int, more: int, n: int) -> int:
+    """Return the upcard plus `more`, from 1 on again after n.
+
+    >>> shifted(12, 1, 13), shifted(12, 3, 13)
+    (13, 2)
+    """
+    return (upcard + more - 1) % n + 1

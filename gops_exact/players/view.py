@@ -60,8 +60,12 @@ def points(game: Game) -> tuple[int, int]:
     >>> points((Round(3, 3, 2, 1), Round(1, 1, 1, 2)))
     (3, 1)
     """
+    return _points(as_game(game))
+
+
+def _points(game: Game) -> tuple[int, int]:
     won = lost = 0
-    for _, stake, bid, reply in as_game(game):
+    for _, stake, bid, reply in game:
         if bid > reply:
             won += stake
         elif bid < reply:
@@ -138,7 +142,17 @@ class View:
     @property
     def points(self) -> tuple[int, int]:
         """The points won in this game so far, the player's and the opponent's."""
-        return points(self.rounds)
+        return _points(self.rounds)
+
+    @property
+    def to_win(self) -> int:
+        """Points still needed for more than half of all that can still be won or has been.
+
+        >>> View(13, Position.start(13).at(1)).to_win
+        46
+        """
+        won, lost = self.points
+        return (won + lost + self.pot + sum(self.prizes)) // 2 + 1 - won
 
     def swapped(self) -> "View":
         """The same position as the opponent sees it."""

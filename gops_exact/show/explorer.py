@@ -19,11 +19,9 @@ from typing import Any
 import numpy as np
 
 from gops_exact.arguments import function, items, positive_integer, shown
-from gops_exact.game.counts import pairs_kept
-from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, order_types
-from gops_exact.game.position import Position
+from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, order_types, pairs_kept
+from gops_exact.game.position import Node, Position, turns
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import sweep

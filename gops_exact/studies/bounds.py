@@ -15,8 +15,9 @@ from gops_exact.arguments import instance
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers import to_float
 from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.verify.documents import Document, parse_number, radius_of
-from gops_exact.verify.fractions import NotProvedError
+from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.verify.documents import Document
+from gops_exact.verify.texts import parse_number
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class Bounds:
         """True if the number is positive; None where the bounds leave that open."""
         return True if self.least > 0 else False if self.most == 0 else None
 
+    @property
+    def zero(self) -> bool | None:
+        """True if the number is zero; None where the bounds leave that open."""
+        return False if self.least > 0 else True if self.most == 0 else None
+
     def exceeds(self, other: "Bounds") -> bool | None:
         """Compare two numbers; None where the bounds leave open which is greater.
 
@@ -63,16 +69,8 @@ class Bounds:
 ZERO = Bounds(fmpq(0), fmpq(0))
 
 
-# Kleene's three-valued logic, in which None stands for an unknown truth value.
-
-
-def negated(a: bool | None) -> bool | None:
-    """Return not a."""
-    return None if a is None else not a
-
-
 def some(values: Iterable[bool | None]) -> bool | None:
-    """Return the disjunction of truth values.
+    """Return the disjunction of truth values, None for an unknown one (Kleene's logic).
 
     >>> some([False, None, True]), some([False, None]), some([])
     (True, None, False)
@@ -82,12 +80,13 @@ def some(values: Iterable[bool | None]) -> bool | None:
 
 
 def every(values: Iterable[bool | None]) -> bool | None:
-    """Return the conjunction of truth values.
+    """Return the conjunction of truth values, None for an unknown one.
 
     >>> every([False, None, True]), every([True, None]), every([])
     (False, None, True)
     """
-    return negated(some(map(negated, values)))
+    seen = set(values)
+    return False if False in seen else None if None in seen else True
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
     try:
         return {
             column.upcard: tuple(
-                Bounds.within(_fmpq(parse_number(text)), _fmpq(radius_of(document, column, card)))
+                Bounds.within(_fmpq(parse_number(text)), _fmpq(document.radius(column, card)))
                 for card, text in column.probabilities.items()
             )
             for column in document.columns

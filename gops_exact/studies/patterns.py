@@ -10,13 +10,11 @@ made where it is proved to be positive.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, NamedTuple
-
-from flint import fmpq
+from typing import Literal
 
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import rational
-from gops_exact.studies.bounds import ZERO, BoundedTable, Bounds, every, negated, some
+from gops_exact.studies.bounds import ZERO, BoundedTable, Bounds, every, some
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 HEADER = "pattern,n,verdict,places"
@@ -28,32 +26,16 @@ LARGE_UPCARD = 9
 """Upcards beyond are called large (Rhoads & Bartholdi 2012, §4)."""
 
 
-class Quote(NamedTuple):
-    """A probability given in words.
-
-    Attributes:
-        n: cards a side.
-        upcard: the prize turned up.
-        cards: the bids taken together.
-        least: the number that the words put the probability above.
-        most: the number that the words put it below.
-    """
-
-    n: int
-    upcard: int
-    cards: tuple[int, ...]
-    least: fmpq
-    most: fmpq
-
-
 QUOTES = (
-    Quote(8, 2, (5,), rational("0.25"), fmpq(1)),  # 2011: more than 25% of the time
-    Quote(9, 9, (9,), rational("0.74745"), rational("0.74755")),  # 2012, §5: 0.7475
-    Quote(10, 2, (5,), rational("0.5"), fmpq(1)),  # 2011: over half the time
-    Quote(10, 3, (6, 7), rational("0.45"), rational("0.5")),  # 2011: nearly half the time
-    Quote(13, 1, (4,), rational("0.45"), rational("0.5")),  # 2012, §4: nearly 50%
-    Quote(13, 2, (6,), rational("0.345"), rational("0.365")),  # 2012, §4: about 35%
+    (8, 2, (5,), "0.25", "1"),  # 2011: more than 25% of the time
+    (9, 9, (9,), "0.74745", "0.74755"),  # 2012, §5: 0.7475
+    (10, 2, (5,), "0.5", "1"),  # 2011: over half the time
+    (10, 3, (6, 7), "0.45", "0.5"),  # 2011: nearly half the time
+    (13, 1, (4,), "0.45", "0.5"),  # 2012, §4: nearly 50%
+    (13, 2, (6,), "0.345", "0.365"),  # 2012, §4: about 35%
 )
+"""Probabilities given in words: cards a side, upcard, the bids taken together, and the numbers between
+which the words put their probability."""
 
 # Claims
 
@@ -77,7 +59,7 @@ def low_bids_have_parity(table: BoundedTable) -> Iterator[Case]:
     for upcard in range(LARGE_UPCARD + 1, table.n + 1):
         for card in range(1, (upcard + 1) // 2):
             if (upcard - card) % 2:
-                yield _place(upcard, card), _never(table, upcard, card)
+                yield _place(upcard, card), table.at(upcard, card).zero
 
 
 def odd_before_even(table: BoundedTable) -> Iterator[Case]:
@@ -99,57 +81,53 @@ def parity_before_other(table: BoundedTable) -> Iterator[Case]:
 def parity_together(table: BoundedTable) -> Iterator[Case]:
     """Claim that the cards of the upcard's parity are together likelier than the others (2012, §4)."""
     for upcard in table.cards:
-        same = _sum(p for card, p in table.column(upcard) if (upcard - card) % 2 == 0)
-        other = _sum(p for card, p in table.column(upcard) if (upcard - card) % 2)
-        yield f"{upcard}", same.exceeds(other)
+        chances = table.columns[upcard - 1]
+        yield (
+            f"{upcard}",
+            sum(chances[1 - upcard % 2 :: 2], ZERO).exceeds(sum(chances[upcard % 2 :: 2], ZERO)),
+        )
 
 
 def never_just_below(table: BoundedTable) -> Iterator[Case]:
     """Claim that at upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards)."""
     for card in range(max(table.n - 2, 1), table.n):
-        yield _place(table.n, card), _never(table, table.n, card)
+        yield _place(table.n, card), table.at(table.n, card).zero
 
 
 def even_never_one(table: BoundedTable) -> Iterator[Case]:
     """Claim that at upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards)."""
     if table.n % 2 == 0:
-        yield _place(table.n, 1), _never(table, table.n, 1)
+        yield _place(table.n, 1), table.at(table.n, 1).zero
 
 
 def never_one_on_low(table: BoundedTable) -> Iterator[Case]:
     """Claim that at upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards)."""
     for upcard in table.cards[:2]:
-        yield _place(upcard, 1), _never(table, upcard, 1)
+        yield _place(upcard, 1), table.at(upcard, 1).zero
 
 
 def likeliest_is_next(table: BoundedTable) -> Iterator[Case]:
     """Claim that below n the likeliest card is the next above the upcard (2011: for 5 cards only)."""
     for upcard in range(1, table.n):
         following = table.at(upcard, upcard + 1)
-        yield (
-            f"{upcard}",
-            every(following.exceeds(p) for card, p in table.column(upcard) if card != upcard + 1),
-        )
+        others = (p for card, p in table.column(upcard) if card != upcard + 1)
+        yield f"{upcard}", every(following.exceeds(p) for p in others)
 
 
 def quoted(table: BoundedTable) -> Iterator[Case]:
     """Claim the probabilities of :data:`QUOTES`."""
-    for quote in QUOTES:
-        if quote.n == table.n:
-            total = _sum(table.at(quote.upcard, card) for card in quote.cards)
-            within = (
-                total.exceeds(Bounds(quote.least, quote.least)),
-                Bounds(quote.most, quote.most).exceeds(total),
-            )
-            yield f"{' or '.join(map(str, quote.cards))} on {quote.upcard}", every(within)
+    for n, upcard, cards, *limits in QUOTES:
+        if n == table.n:
+            total = sum((table.at(upcard, card) for card in cards), ZERO)
+            least, most = (Bounds(limit, limit) for limit in map(rational, limits))
+            within = every((total.exceeds(least), most.exceeds(total)))
+            yield f"{' or '.join(map(str, cards))} on {upcard}", within
 
 
 def match_falls(before: BoundedTable, table: BoundedTable) -> Iterator[Case]:
     """Claim that card n at upcard n is less likely than with a card less (2011: not from 7 to 8)."""
-    yield (
-        _place(table.n, table.n),
-        before.at(before.n, before.n).exceeds(table.at(table.n, table.n)),
-    )
+    n = table.n
+    yield _place(n, n), before.at(n - 1, n - 1).exceeds(table.at(n, n))
 
 
 # Observations
@@ -182,30 +160,23 @@ def rising(table: BoundedTable) -> Iterator[Case]:
 def never_next(table: BoundedTable) -> Iterator[Case]:
     """List the upcards at which the next card above is never bid (2011: 3 of 7 cards)."""
     for upcard in range(1, table.n):
-        yield f"{upcard}", _never(table, upcard, upcard + 1)
+        yield f"{upcard}", table.at(upcard, upcard + 1).zero
 
 
-CLAIMS: dict[str, Callable[[BoundedTable], Iterator[Case]]] = {
-    "not unimodal": not_unimodal,
-    "low bids have parity": low_bids_have_parity,
-    "odd before even": odd_before_even,
-    "parity before other": parity_before_other,
-    "parity together": parity_together,
-    "never just below": never_just_below,
-    "even never one": even_never_one,
-    "never one on low": never_one_on_low,
-    "likeliest is next": likeliest_is_next,
-    "quoted": quoted,
-}
+Pattern = Callable[[BoundedTable], Iterator[Case]]
+
+
+def _named(*patterns: Pattern) -> dict[str, Pattern]:
+    return {pattern.__name__.replace("_", " "): pattern for pattern in patterns}
+
+
+CLAIMS = _named(
+    *(not_unimodal, low_bids_have_parity, odd_before_even, parity_before_other, parity_together),
+    *(never_just_below, even_never_one, never_one_on_low, likeliest_is_next, quoted),
+)
 """Claims about one table, by name."""
 
-OBSERVATIONS: dict[str, Callable[[BoundedTable], Iterator[Case]]] = {
-    "bids of one": bids_of_one,
-    "highest bids": highest_bids,
-    "every card": every_card,
-    "rising": rising,
-    "never next": never_next,
-}
+OBSERVATIONS = _named(bids_of_one, highest_bids, every_card, rising, never_next)
 """Lists that the authors give without a claim, by name."""
 
 
@@ -246,12 +217,9 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
             yield judged("match falls", table.n, match_falls(before, table))
     for pattern, observe in OBSERVATIONS.items():
         for table in known:
-            seen = (
-                place if holds else f"{place}?"
-                for place, holds in observe(table)
-                if holds is not False
-            )
-            yield Finding(pattern, table.n, "observed", tuple(seen))
+            seen = [(place, holds) for place, holds in observe(table) if holds is not False]
+            places = tuple(place if holds else f"{place}?" for place, holds in seen)
+            yield Finding(pattern, table.n, "observed", places)
 
 
 def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
@@ -260,14 +228,14 @@ def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
     >>> judged("even", 3, [("2", True), ("3", False), ("5", None)])
     Finding(pattern='even', n=3, verdict='fails', places=('3',))
     """
-    found = list(cases)
-    failing = tuple(place for place, holds in found if holds is False)
-    open_ones = tuple(place for place, holds in found if holds is None)
-    if failing:
-        return Finding(pattern, n, "fails", failing)
-    if open_ones:
-        return Finding(pattern, n, "undecided", open_ones)
-    return Finding(pattern, n, "holds" if found else "no case", ())
+    places: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for place, holds in cases:
+        places[holds].append(place)
+    if places[False]:
+        return Finding(pattern, n, "fails", tuple(places[False]))
+    if places[None]:
+        return Finding(pattern, n, "undecided", tuple(places[None]))
+    return Finding(pattern, n, "holds" if places[True] else "no case", ())
 
 
 def finding_lines(found: Iterable[Finding]) -> Iterator[str]:
@@ -282,21 +250,11 @@ def _alternating(table: BoundedTable, odd: int) -> Iterator[Case]:
     """Compare, at upcard n, cards of one parity with their neighbours; none is above n − 3."""
     last = table.n - 3
     for card in range(1 + odd, last + 1, 2):
-        neighbours = [
-            table.at(table.n, next_to) for next_to in (card - 1, card + 1) if 1 <= next_to <= last
-        ]
+        p, beside = table.at(table.n, card), (card - 1, card + 1)
+        neighbours = [table.at(table.n, each) for each in beside if 1 <= each <= last]
         if neighbours:
-            p = table.at(table.n, card)
             yield _place(table.n, card), every(q.exceeds(p) for q in neighbours)
 
 
 def _place(upcard: int, card: int) -> str:
     return f"{card} on {upcard}"
-
-
-def _never(table: BoundedTable, upcard: int, card: int) -> bool | None:
-    return negated(table.at(upcard, card).positive)
-
-
-def _sum(bounds: Iterable[Bounds]) -> Bounds:
-    return sum(bounds, ZERO)

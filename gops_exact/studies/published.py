@@ -12,12 +12,12 @@ from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
 from typing import Literal
 
-from gmpy2 import floor, mpq, mpz
+from gmpy2 import mpq, mpz
 
-from gops_exact.verify.documents import Document, parse_number, radius_of
-from gops_exact.verify.fractions import NotProvedError
-from gops_exact.verify.rounds import PLAIN
-from gops_exact.verify.texts import read_text
+from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.verify.documents import Document
+from gops_exact.verify.rules import PLAIN
+from gops_exact.verify.texts import parse_number, read_text
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
@@ -165,15 +165,16 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
     """Return {(n, upcard, card): (number, radius)}, each number with the smallest radius it has."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
-        if document.rules != PLAIN:
-            raise ValueError(f"printed tables are of the rules {PLAIN}, got {document.rules}")
+        rules = document.whole.rules
+        if rules != PLAIN:
+            raise ValueError(f"printed tables are of the rules {PLAIN}, got {rules}")
         for column in document.columns:
             if column.upcard is None:
                 continue
             for card, text in column.probabilities.items():
                 key = document.n, column.upcard, int(card)
                 try:
-                    new = parse_number(text), radius_of(document, column, card)
+                    new = parse_number(text), document.radius(column, card)
                 except NotProvedError as error:
                     raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)
@@ -193,7 +194,7 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
     if digits <= scaled < digits + 1:
         return "truncated"
     # Rounded to one digit more it ends in a 5.
-    once = floor(10 * scaled + mpq(1, 2))
+    once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 
 

@@ -4,7 +4,8 @@ Against a player who discards at random: the matching strategy and its winnings 
 pure strategies and of subgames (§3). The game whose prizes stay hidden until the bids are made (§4).
 
 Two statements of the report need a condition or a correction: :func:`greatest_chance` gives it for
-corollary 1 (i), :func:`pure_strategies` for equation (3).
+corollary 1 (i), :func:`pure_strategies` for equation (3). Every function raises a ``ValueError`` for
+a position or a number that is none.
 """
 
 from collections.abc import Iterable
@@ -40,12 +41,6 @@ def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
         two: hand Y of the other player, as many cards.
         prizes: P, as many positive integers, repeats allowed.
 
-    Returns:
-        Points of player one less those of player two.
-
-    Raises:
-        ValueError: if the position is not one.
-
     >>> deck = range(1, 14)
     >>> matching_value(deck, deck, deck)
     28
@@ -60,9 +55,6 @@ def matching_value_of_deck(n: int) -> fmpq:
 
     Ross 1970, corollary 1 (iii); 28 points at N = 13.
 
-    Raises:
-        ValueError: if n is not a positive integer.
-
     >>> print(matching_value_of_deck(13), matching_value_of_deck(4))
     28 5/2
     """
@@ -75,7 +67,7 @@ def matching_distribution(
 ) -> dict[int, fmpq]:
     """Return the distribution of the gain of matching against a player who discards at random.
 
-    The order of the prizes does not matter. The gain depends on the pairing of the cards bid, and all N!
+    The gain depends on the pairing of the cards bid, in whichever order the prizes come, and all N!
     pairings are equally likely. They are counted by a generating function over the subsets of the other
     hand, 2^N polynomials.
 
@@ -86,9 +78,6 @@ def matching_distribution(
 
     Returns:
         {gain in points: probability} of the possible gains, ascending.
-
-    Raises:
-        ValueError: if the position is not one.
 
     >>> matching_distribution([1, 2], [1, 2], [1, 2])
     {0: 1/2, 1: 1/2}
@@ -125,12 +114,11 @@ def greatest_chance(
 ) -> fmpq:
     """Return the greatest probability of gaining more than a number of points from a random player.
 
-    All strategies count, also those that look at the points won so far and aim at `more_than`. By
-    corollary 1 (i) of Ross (1970) matching attains this probability. The corollary holds if no card of
-    one player equals a card of the other. With ties it does not: with the cards 1, 2, 3 each, the chance
-    of gaining more than 1 point is 1/3 by matching and 4/9 at best. The proof compares two strategies
-    that differ in the bids for two prizes and calls the gain of the second stochastically larger; if
-    one of the bids may tie, only its expectation is larger.
+    All strategies count, also those that look at the points won so far and aim at `more_than`. Matching
+    attains this probability (Ross 1970, corollary 1 (i)) if no card of one player equals a card of the
+    other. With ties it may not: with the cards 1, 2, 3 each, the chance of gaining more than 1 point is
+    1/3 by matching and 4/9 at best. In the proof, if a bid may tie, a gain that is called stochastically
+    larger is larger in expectation only.
 
     Dynamic programming over all positions takes 40 s for 6 cards.
 
@@ -139,9 +127,6 @@ def greatest_chance(
         two: hand of the player who discards at random, as many cards.
         prizes: as many positive integers, repeats allowed.
         more_than: the gain to exceed, in points.
-
-    Raises:
-        ValueError: if the position is not one.
 
     >>> greatest_chance([1, 2, 3], [1, 2, 3], [1, 2, 3], 1)
     4/9
@@ -183,13 +168,10 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
 
     Args:
         n: cards a side.
-        fixed_order: whether the order of the prizes is known.
+        fixed_order: True if the order of the prizes is known.
 
     Returns:
-        Games by the number of cards a side, from the first move down.
-
-    Raises:
-        ValueError: if n is not a positive integer.
+        {cards a side: games}, from the first move down.
 
     >>> subgames(4)
     {4: 4, 3: 192, 2: 432, 1: 64}
@@ -212,10 +194,7 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
 
     Args:
         n: cards a side.
-        fixed_order: whether the order of the prizes is known.
-
-    Raises:
-        ValueError: if n is not a positive integer.
+        fixed_order: True if the order of the prizes is known.
 
     >>> printed_strategies(4)
     8707129344
@@ -237,10 +216,7 @@ def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
 
     Args:
         n: cards a side, at most 6.
-        fixed_order: whether the order of the prizes is known.
-
-    Raises:
-        ValueError: if n is not an integer from 1 to 6.
+        fixed_order: True if the order of the prizes is known.
 
     >>> [pure_strategies(n) for n in (1, 2, 3)]
     [1, 4, 7077888]
@@ -268,12 +244,6 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
         one: player one's hand V, distinct positive integers.
         two: player two's hand Y, as many cards.
         prizes: P, as many positive integers, repeats allowed.
-
-    Returns:
-        Player one's expected gain, in points.
-
-    Raises:
-        ValueError: if the position is not one.
 
     >>> hidden_value([2, 4], [1, 3], [12, 13])
     25/2

@@ -1,10 +1,12 @@
 """Tournament results beside the published ones: as CSV, read back, and how often the signs agree."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import product
 from math import isfinite
 from pathlib import Path
 
@@ -32,9 +34,6 @@ HEADER = (
 
 TIES = {"carryover": "carryover", "discard": "no carryover"}
 OBJECTIVES = {"points": "points", "win": "wins"}
-
-Key = tuple[int, str, str]
-"""Number of a table, player one, player two."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +74,9 @@ def number(pairing: Pairing, measure: str) -> int:
     >>> number(Pairing(13, Rules("win"), 50, "0209", "random"), "wins")
     32
     """
-    rules, length = pairing.rules, pairing.length
-    if pairing.n != CARDS or rules not in RULE_SETS or length not in LENGTHS:
-        return 0
-    place = RULE_SETS.index(rules) * len(LENGTHS) + LENGTHS.index(length)
-    return 2 * place + 1 + MEASURES.index(measure)
+    tables = [*product([CARDS], RULE_SETS, LENGTHS, MEASURES)]
+    wanted = (pairing.n, pairing.rules, pairing.length, measure)
+    return tables.index(wanted) + 1 if wanted in tables else 0
 
 
 def kind(rules: Rules) -> str:
@@ -97,7 +94,7 @@ def shown(name: str) -> str:
 
 
 @cache
-def published() -> dict[Key, int]:
+def published() -> dict[tuple[int, str, str], int]:
     """Read the 1,760 published entries, {(table, player one, player two): one's total less two's}.
 
     >>> published()[1, "0209", "Random"]
@@ -184,28 +181,28 @@ class Agreement:
 
 def agreements(results: Sequence[Result]) -> list[Agreement]:
     """Compare signs over all entries, by rule set, by measure and by player."""
-    found = [entry for entry in entries(results) if entry.published is not None]
-    groups: dict[str, list[Entry]] = {"all": found}
-    for entry in found:
+    groups: dict[str, Counter[str]] = {"all": Counter()}
+    for entry in entries(results):
+        if entry.published is None:
+            continue
         pairing = entry.result.pairing
-        for name in (kind(pairing.rules), entry.measure, shown(pairing.one), shown(pairing.two)):
-            groups.setdefault(name, []).append(entry)
+        of = (kind(pairing.rules), entry.measure, shown(pairing.one), shown(pairing.two))
+        for name in ("all", *of):
+            groups.setdefault(name, Counter())[_compared(entry.estimate, entry.published)] += 1
     first = [name for name in groups if not (name.startswith("02") or name == "Random")]
-    players = sorted(name for name in groups if name not in first)
-    return [_agreement(name, groups[name]) for name in (*first, *players)]
+    players = sorted(groups.keys() - {*first})
+    outcomes = ("same", "opposite", "unclear", "zero")
+    return [
+        Agreement(name, *(groups[name][each] for each in outcomes)) for name in (*first, *players)
+    ]
 
 
-def _agreement(name: str, found: Iterable[Entry]) -> Agreement:
-    counts = {"same": 0, "opposite": 0, "unclear": 0, "zero": 0}
-    for entry in found:
-        known = entry.published or 0
-        if known == 0:
-            counts["zero"] += 1
-        elif not entry.estimate.clear:
-            counts["unclear"] += 1
-        else:
-            counts["same" if (known > 0) == (entry.estimate.mean > 0) else "opposite"] += 1
-    return Agreement(name, **counts)
+def _compared(estimate: Estimate, published: int) -> str:
+    if published == 0:
+        return "zero"
+    if not estimate.clear:
+        return "unclear"
+    return "same" if (published > 0) == (estimate.mean > 0) else "opposite"
 
 
 def agreement_csv(results: Sequence[Result]) -> Iterator[str]:

@@ -1,28 +1,38 @@
-"""The entries of a store, checked one by one.
+"""A store proved, entry by entry, in one process or several.
 
 A value is proved from those one prize smaller, so a store without faults is proved from the bottom
 up, whatever the order of checking.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
-from gops_exact.store import StoreError
-from gops_exact.verify.fractions import NotProvedError, Pair, add_up
-from gops_exact.verify.games import proved_value
-from gops_exact.verify.openings import check_opening, read_opening
-from gops_exact.verify.rounds import MOST_CARDS, RULES, Left, Prizes, listed, turns
+from gops_exact.schedule import in_order
+from gops_exact.store import DiskStore, StoreError
+from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
+from gops_exact.verify.games import check_opening, proved_value, read_opening
+from gops_exact.verify.rules import (
+    EXACT,
+    MOST_CARDS,
+    RULES,
+    Left,
+    Prizes,
+    is_word,
+    turns,
+    word_count,
+    words,
+)
 from gops_exact.verify.values import Game, Stored, Values, read_values
-from gops_exact.verify.words import is_word, word_count, words
 
-EXACT = "exact"
 ARITHMETICS = (EXACT, "ball", "residue")
-"""What keys call their numbers by, precision and prime following after a slash."""
+"""The names of arithmetics in keys; precision and prime follow after a slash."""
 
 
 @dataclass
 class Report:
-    """What was checked, and what was found wrong.
+    """Counts of proofs, and the faults found.
 
     Attributes:
         entries: entries of the store.
@@ -40,23 +50,20 @@ class Report:
 
     def add(self, other: "Report") -> None:
         """Count another report in."""
-        self.entries += other.entries
-        self.values += other.values
-        self.games += other.games
-        self.openings += other.openings
-        self.faults += other.faults
+        for name, found in vars(other).items():
+            setattr(self, name, getattr(self, name) + found)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What the key of an entry says.
+    """The subject of an entry, as its key names it.
 
     Attributes:
         kind: ``"values"`` of all words of a length, ``"value"`` of one word, or ``"opening"``.
-        left: what it is about; of an opening, the whole game.
+        left: the game without the hands; of an opening, the whole game.
         hands: the length of the words, or the one word; nothing of an opening.
         upcard: of an opening; None if it is hidden.
-        arithmetic: what its numbers are, such as ``"exact"``.
+        arithmetic: its kind of number, such as ``"exact"``.
     """
 
     kind: str
@@ -67,43 +74,18 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """Its name in the store.
-
-        >>> Entry("opening", Left("points/discard/hidden", (1, 2, 3))).key
-        'points/discard/hidden exact opening 3 upcard hidden'
-        """
-        start = f"{self.left.rules} {self.arithmetic} {self.kind}"
+        """The name in the store."""
         if self.kind == "opening":
-            turned = "hidden" if self.upcard is None else self.upcard
-            order = f" of {listed(self.left.prizes)}" if self.left.rules.endswith("/fixed") else ""
-            return f"{start} {len(self.left.prizes)} upcard {turned}{order}"
-        return (
-            f"{start} {self.left.name} {'length' if self.kind == 'values' else 'of'} {self.hands}"
-        )
-
-    @property
-    def words(self) -> list[str]:
-        """Whose values it holds."""
-        if isinstance(self.hands, str):
-            return [self.hands]
-        return words(len(self.left.prizes), self.hands)
-
-    @property
-    def count(self) -> int:
-        """How many values it holds."""
-        if isinstance(self.hands, str):
-            return 1
-        return word_count(len(self.left.prizes), self.hands)
+            return self.left.opening_key(self.upcard, self.arithmetic)
+        return self.left.values_key(self.hands, self.arithmetic)
 
 
 def read_key(key: str) -> Entry:
-    """What a key says.
+    """Read the name of an entry.
 
     Raises:
         NotProvedError: if it is no key of an entry.
 
-    >>> read_key("points/discard/random exact values 2,3 length 3").words
-    ['BVY', 'VBY', 'VYB']
     >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY").left.name
     '1,4 margin -2 pot 3'
     """
@@ -117,7 +99,7 @@ def read_key(key: str) -> Entry:
 
 
 def _entry(key: str) -> Entry:
-    """What the parts of a key say, be it written as keys are or not."""
+    """Read the parts of a name, in whatever order they stand."""
     rules, arithmetic, kind, subject, *more = key.split(" ")
     facts = dict(zip(more[::2], more[1::2], strict=True))
     if rules not in RULES or arithmetic.partition("/")[0] not in ARITHMETICS:
@@ -163,14 +145,16 @@ def check_entry(values: Values, key: str) -> Report:
 
 
 def _named(entry: Entry, payload: bytes) -> dict[str, Stored]:
-    stored = read_values(payload)
-    if len(stored) != entry.count:
-        raise NotProvedError(f"expected {entry.count} values, got {len(stored)}")
-    return dict(zip(entry.words, stored, strict=True))
+    """Return the values of an entry by word."""
+    stored, size, hands = read_values(payload), len(entry.left.prizes), entry.hands
+    count = 1 if isinstance(hands, str) else word_count(size, hands)
+    if len(stored) != count:
+        raise NotProvedError(f"expected {count} values, got {len(stored)}")
+    return dict(zip([hands] if isinstance(hands, str) else words(size, hands), stored, strict=True))
 
 
 def _prove(values: Values, left: Left, stored: dict[str, Stored], report: Report) -> Iterator[str]:
-    """Prove the values of what is left, turn by turn; yields what cannot be proved."""
+    """Prove the values of a game, turn by turn; yields those that cannot be proved."""
     found = turns(left)
     gains: dict[str, list[Pair]] = {word: [] for word in stored}
     for place, turn in enumerate(found):
@@ -196,7 +180,75 @@ def _prove(values: Values, left: Left, stored: dict[str, Stored], report: Report
 
 
 def _basis(value: Stored, place: int, count: int) -> list[list[int]]:
-    """Rows and columns of the basis at the upcard numbered `place`."""
+    """Return rows and columns of the basis at the upcard numbered `place`."""
     if len(value.bases) != count:
         raise NotProvedError(f"expected {count} bases, got {len(value.bases)}")
     return [[n for n in range(mask.bit_length()) if mask >> n & 1] for mask in value.bases[place]]
+
+
+def check_store(
+    path: Path,
+    *,
+    prizes_up_to: int | None = None,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Prove every exact entry of a store.
+
+    Args:
+        path: the file.
+        prizes_up_to: leave out entries about more prizes.
+        jobs: processes; 1 works in this one.
+        progress: called with the number of checked entries and of all entries.
+
+    Raises:
+        StoreError: if the store cannot be opened.
+        ChildProcessError: if a process was killed.
+    """
+    with DiskStore(path, read_only=True) as store:
+        sizes = store.sizes()
+    whole, counts = Report(), dict[str, int]()
+    for key in sizes:
+        try:
+            entry = read_key(key)
+        except NotProvedError as error:
+            whole.faults.append(f"entry {key!r}: {error}")
+        else:
+            if entry.arithmetic == EXACT:
+                counts[key] = len(entry.left.prizes)
+    # The longest work first, so that none is left over at the end.
+    keys = sorted(
+        (key for key, count in counts.items() if count <= (prizes_up_to or count)),
+        key=lambda key: (counts[key], sizes[key]),
+        reverse=True,
+    )
+
+    def note(report: Report) -> None:
+        whole.add(report)
+        if progress is not None:
+            progress(whole.entries, len(keys))
+
+    if jobs == 1:
+        with DiskStore(path, read_only=True) as store:
+            values = Values(store)
+            for key in keys:
+                note(check_entry(values, key))
+        return whole
+    for report in in_order(_check, keys, jobs, partial(_open, path)):
+        note(report)
+    return whole
+
+
+_values: Values | None = None
+"""The store that a worker process has opened."""
+
+
+def _open(path: Path) -> None:
+    global _values  # noqa: PLW0603  # a pool's initializer has no other way to hand on its result
+    _values = Values(DiskStore(path, read_only=True))
+
+
+def _check(key: str) -> Report:
+    if _values is None:
+        raise RuntimeError("an entry reached a process that is no worker")
+    return check_entry(_values, key)

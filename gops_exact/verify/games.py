@@ -1,25 +1,41 @@
-"""Proof that a claimed basis of a matrix game is optimal, and the exact value on it.
+"""Proofs of claimed solutions: the basis of a matrix game, and a first move.
 
-With z = (y, v) in the kernel of [M | −1] for the basis' square M, and y ≥ 0 after scaling to sum 1,
-player two holds player one to v if no row outside gives more; the same for player one with Mᵀ
-(Shapley & Snow 1950). Whether a number is below zero is decided on intervals, wider ones first, and
-at last exactly.
+A basis: with z = (y, v) in the kernel of [M | −1] for the basis' square M, and y ≥ 0 after scaling to
+sum 1, player two holds player one to v if no row outside gives more; the same for player one with Mᵀ
+(Shapley & Snow 1950).
+
+A first move x is an optimal strategy of an antisymmetric game, whose value is zero: it is optimal if
+xᵀX ≥ 0. Where x_j > 0 equality must hold, for Σ_j x_j (xᵀX)_j = xᵀXx = 0; equality is proved exactly,
+the rest on intervals. x is the only optimal strategy if all else is above zero and the support's
+square of X, of odd size s, has rank s − 1: an optimal strategy then lies in the kernel that x spans
+(Kaplansky 1945).
+
+Signs are decided on intervals, short numbers first, and at last exactly.
 """
 
-from gmpy2 import mpz
+from dataclasses import dataclass
 
-from gops_exact.verify.fractions import NotProvedError, Pair, cleared
-from gops_exact.verify.interval import Interval, kernel, sum_up
-from gops_exact.verify.values import Game
+import gmpy2
+from gmpy2 import gcd, lcm, mpz
+
+from gops_exact.verify.arithmetic import (
+    Interval,
+    NotProvedError,
+    Pair,
+    add_up,
+    cleared,
+    kernel,
+    sum_up,
+)
+from gops_exact.verify.rules import Left, turns
+from gops_exact.verify.values import Game, PayloadReader, Values
 
 PRECISIONS = (96, 768)
-"""Binary places tried before exact numbers: what the latter can't tell apart is most likely equal."""
-
-Intervals = list[list[Interval]]
+"""Binary places tried before exact numbers: numbers that 768 do not tell apart are most likely equal."""
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
-    """The value of a game on an optimal basis, not reduced.
+    """Return the value of a game on an optimal basis, not reduced.
 
     Raises:
         NotProvedError: if the basis is not optimal.
@@ -27,7 +43,7 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
     m, n = len(game.outcomes), len(game.outcomes[0])
     if not (len(rows) == len(columns) > 0 and max(rows) < m and max(columns) < n):
         raise NotProvedError("the basis does not fit the game")
-    if not is_optimal(game, rows, columns):
+    if not _is_optimal(game, rows, columns):
         raise NotProvedError("the basis is not optimal")
     lines = []
     for i in rows:
@@ -38,8 +54,7 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
     return (value, total) if total > 0 else (-value, -total)
 
 
-def is_optimal(game: Game, rows: list[int], columns: list[int]) -> bool:
-    """Whether a basis is optimal, decided."""
+def _is_optimal(game: Game, rows: list[int], columns: list[int]) -> bool:
     for bits in PRECISIONS:
         verdict = _verdict(game.intervals(bits), mpz(1) << bits, rows, columns)
         if verdict is not None:
@@ -51,8 +66,10 @@ def is_optimal(game: Game, rows: list[int], columns: list[int]) -> bool:
     return bool(_verdict(exact, common, rows, columns))
 
 
-def _verdict(payoff: Intervals, one: mpz, rows: list[int], columns: list[int]) -> bool | None:
-    """Whether the basis is optimal, None if the intervals are too wide to tell.
+def _verdict(
+    payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
+) -> bool | None:
+    """Judge if a basis is optimal, None if the intervals are too wide to tell.
 
     Args:
         payoff: payoffs times `one`, shape (m, n).
@@ -72,12 +89,12 @@ def _verdict(payoff: Intervals, one: mpz, rows: list[int], columns: list[int]) -
 
 
 def _shortfalls(
-    payoff: Intervals, one: mpz, rows: list[int], columns: list[int]
+    payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """What must not be negative if the columns' player holds the other one to the basis' value.
+    """Return numbers that are ≥ 0 if the columns' player holds the other one to the basis' value.
 
-    The weights of the columns, and how much each row outside the basis falls short of the value,
-    all times one positive factor; nothing if the basis is singular, None if that is not certain.
+    These are the weights of the columns, and how much each row outside the basis falls short of the
+    value, all times one positive factor; none if the basis is singular, None if that is not certain.
     """
     unit = Interval(one, one)
     z = kernel([[*(payoff[i][j] for j in columns), -unit] for i in rows])
@@ -93,3 +110,91 @@ def _shortfalls(
         for i in range(len(payoff))
         if i not in rows
     ]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A claimed first move.
+
+    Attributes:
+        strategy: a probability per card, ascending.
+        unique: True if it is claimed to be the only optimal one.
+    """
+
+    strategy: tuple[Pair, ...]
+    unique: bool
+
+
+def read_opening(payload: bytes) -> Opening:
+    """Read the first move of an entry."""
+    reader = PayloadReader(payload)
+    reader.data()
+    unique = bool(reader.count())
+    strategy = tuple((reader.integer(), reader.integer()) for _ in range(reader.count()))
+    reader.end()
+    return Opening(strategy, unique)
+
+
+def check_opening(values: Values, whole: Left, upcard: int | None, opening: Opening) -> None:
+    """Prove a first move.
+
+    Args:
+        values: the values it rests on.
+        whole: the rules and all prizes.
+        upcard: the prize turned up; None if it is hidden.
+        opening: the claim.
+
+    Raises:
+        NotProvedError: if it is not one, not in lowest terms, not optimal or not unique as claimed.
+    """
+    n, found = len(whole.prizes), {turn.upcard: turn for turn in turns(whole)}
+    if len(opening.strategy) != n or upcard not in found:
+        raise NotProvedError(f"expected {n} probabilities, got {len(opening.strategy)}")
+    weights = _weights(opening.strategy)
+    game = Game(values, "B" * n, found[upcard])
+    support = [i for i, weight in enumerate(weights) if weight]
+    for j in range(n):
+        gain = _gain_sign(game, weights, j, exact=j in support)
+        if gain < 0 or (gain > 0 and j in support):
+            raise NotProvedError(f"the strategy is not optimal: see card {j + 1}")
+        if gain == 0 and j not in support and opening.unique:
+            raise NotProvedError(f"the strategy is not the only optimal one: see card {j + 1}")
+    if opening.unique and not any(_is_line(game, support, bits) for bits in PRECISIONS):
+        raise NotProvedError("the strategy could not be proved the only optimal one")
+
+
+def _weights(strategy: tuple[Pair, ...]) -> list[mpz]:
+    """Check probabilities and multiply them by their common denominator."""
+    common = mpz(1)
+    for p, q in strategy:
+        if q <= 0 or not 0 <= p <= q:
+            raise NotProvedError("a probability is not between 0 and 1")
+        if gcd(p, q) != 1:
+            raise NotProvedError("a probability is not in lowest terms")
+        common = lcm(common, q)
+    weights = [p * (common // q) for p, q in strategy]
+    if sum(weights) != common:
+        raise NotProvedError("the probabilities do not add up to 1")
+    return weights
+
+
+def _gain_sign(game: Game, weights: list[mpz], j: int, *, exact: bool) -> int:
+    """Return the sign of the strategy's gain against card j, on intervals first unless `exact`."""
+    support = [i for i, weight in enumerate(weights) if weight]
+    total = sum(weights)
+    for bits in () if exact else PRECISIONS:
+        payoff = game.intervals(bits)
+        terms = [payoff[i][j] * Interval.around((weights[i], total), bits) for i in support]
+        sign = sum_up(terms).sign
+        if sign is not None:
+            return sign
+    pairs = [game.pair(game.outcomes[i][j]) for i in support]
+    numerator, _ = add_up([(weights[i] * p, q) for i, (p, q) in zip(support, pairs, strict=True)])
+    return int(gmpy2.sign(numerator))
+
+
+def _is_line(game: Game, support: list[int], bits: int) -> bool:
+    """Tell if the kernel of the support's square is certainly no more than a line."""
+    payoff = game.intervals(bits)
+    rows = [[payoff[i][j] for j in support] for i in support[1:]]
+    return not rows or any(z.sign for z in kernel(rows))

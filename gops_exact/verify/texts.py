@@ -1,9 +1,14 @@
-"""Text files that a user names, and JSON: read whole, or refused with the reason."""
+"""Text files that a user names, JSON, and numbers as text: read whole, or refused with the reason."""
 
 import json
+import re
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any, NoReturn
+
+from gmpy2 import mpq, mpz
+
+from gops_exact.verify.arithmetic import NotProvedError, Pair
 
 DIGITS = 40
 """Longest integer of a JSON document; longer numbers are emitted as text."""
@@ -67,3 +72,32 @@ def _integer(text: str) -> int:
 
 def _constant(name: str) -> NoReturn:
     raise ValueError(f"expected numbers, got {name}")
+
+
+def parse_number(text: str) -> mpq:
+    """Return the number of a fraction p/q or a decimal."""
+    return mpq(*parse_fraction(text)) if "/" in text else parse_decimal(text)
+
+
+def parse_fraction(text: str) -> Pair:
+    """Return the fraction "p/q" or "p"."""
+    _expect("a fraction p/q", "[0-9]+(/0*[1-9][0-9]*)?", text)
+    numerator, _, denominator = text.partition("/")
+    return mpz(numerator), mpz(denominator or 1)
+
+
+def parse_residue(text: str) -> mpz:
+    """Return a residue."""
+    _expect("a residue", "[0-9]+", text)
+    return mpz(text)
+
+
+def parse_decimal(text: str) -> mpq:
+    """Return the number of a decimal with at most four digits in its exponent."""
+    _expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text)
+    return mpq(text)
+
+
+def _expect(kind: str, pattern: str, text: str) -> None:
+    if not re.fullmatch(pattern, text):
+        raise NotProvedError(f"expected {kind}, got {text[:40]!r}")

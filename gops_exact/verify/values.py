@@ -1,26 +1,21 @@
-"""The stored values as the verifier reads them: exactly, or as intervals.
+"""Stored values, exact or as intervals, and the payoffs of the matrix games made of them.
 
-A value that is not in the store, as happens beside the support of an opening, is enclosed: the
-value of a matrix game grows with its payoffs, so the games of all lower and of all upper ends of the
-payoffs bound it.
+Where the store lacks a value, as it may beside the support of an opening, the value is enclosed: it
+grows with the payoffs, so the games of all lower and of all upper ends of the payoffs bound it.
 """
 
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cache
 
-from gmpy2 import c_div, f_div, mpz
+from gmpy2 import c_div, f_div, mpq, mpz
 
 from gops_exact.store import DiskStore
-from gops_exact.verify.fractions import NotProvedError, Pair, add_up
-from gops_exact.verify.interval import Interval
-from gops_exact.verify.rounds import Left, Stake, Turn, turns
-from gops_exact.verify.simplex import game_value
-from gops_exact.verify.words import Outcome, outcomes, word_count, words
+from gops_exact.verify.arithmetic import Interval, NotProvedError, Pair, add_up, game_value
+from gops_exact.verify.rules import Left, Outcome, Stake, Turn, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Payload of entries held in memory, or so many entries where they are longer. Work proceeds turn by
-turn, so those read last serve."""
+"""Payload of entries held in memory, or so many entries where they are longer."""
 
 COUNT_BYTES = 8
 
@@ -62,19 +57,19 @@ class PayloadReader:
         self._rest = memoryview(payload)
 
     def count(self) -> int:
-        """A number of eight bytes."""
+        """Read a number of eight bytes."""
         return int.from_bytes(self._take(COUNT_BYTES), "little")
 
     def data(self) -> memoryview:
-        """Bytes after their count."""
+        """Read bytes after their count."""
         return self._take(self.count())
 
     def integer(self) -> mpz:
-        """An integer after its byte count."""
+        """Read an integer after its byte count."""
         return _integer(self.data())
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Refuse bytes that follow."""
         if self._rest:
             raise NotProvedError("the payload is longer than what it holds")
 
@@ -86,7 +81,7 @@ class PayloadReader:
 
 
 def read_values(payload: bytes) -> list[Stored]:
-    """The values of an entry."""
+    """Read the values of an entry."""
     reader = PayloadReader(payload)
     values = []
     for _ in range(reader.count()):
@@ -97,7 +92,7 @@ def read_values(payload: bytes) -> list[Stored]:
 
 
 class Values:
-    """The exact values in a store, by what is left and word.
+    """The exact values in a store.
 
     Args:
         store: the store, open.
@@ -121,11 +116,11 @@ class Values:
         return self._kept[name]
 
     def find(self, left: Left, word: str) -> Pair | None:
-        """A stored value, be it one of an entry for all words of its length, or by itself."""
-        block = self._entry(f"{left.rules} exact values {left.name} length {len(word)}")
+        """Look a value up, in the entry for all words of its length or in its own."""
+        block = self._entry(left.values_key(len(word)))
         place = 0
         if block is None:
-            block = self._entry(f"{left.rules} exact value {left.name} of {word}")
+            block = self._entry(left.values_key(word))
         elif len(block) != word_count(len(left.prizes), len(word)):
             raise NotProvedError(f"prizes {left.name}: values are missing from the entry of {word}")
         else:
@@ -135,28 +130,22 @@ class Values:
         return block[place].pair
 
     def interval(self, left: Left, word: str, bits: int) -> Interval:
-        """A value times 2^bits."""
+        """Enclose a value times 2^bits."""
         key = left, word, bits
         if key not in self._intervals:
             pair = self.find(left, word)
-            self._intervals[key] = (
-                self._enclosed(left, word, bits) if pair is None else Interval.around(pair, bits)
-            )
+            around = Interval.around(pair, bits) if pair else self._enclosed(left, word, bits)
+            self._intervals[key] = around
         return self._intervals[key]
 
     def _enclosed(self, left: Left, word: str, bits: int) -> Interval:
-        low, high, count = mpz(0), mpz(0), 0
+        low, high, count = mpq(0), mpq(0), 0
         for turn in turns(left):
             count += turn.times
             payoffs = Game(self, word, turn).intervals(bits)
             low += turn.times * game_value([[entry.low for entry in row] for row in payoffs])
             high += turn.times * game_value([[entry.high for entry in row] for row in payoffs])
-        low, high = low / count, high / count
-        return Interval(f_div(*_terms(low)), c_div(*_terms(high)))
-
-
-def _terms(number: mpz) -> tuple[mpz, mpz]:
-    return number.numerator, number.denominator
+        return Interval(low // count, -(-high // count))
 
 
 @dataclass(frozen=True)
@@ -166,7 +155,7 @@ class Game:
     Attributes:
         values: the values of the positions that follow.
         word: the hands.
-        turn: what the bids are for.
+        turn: the upcard, and the prizes that the bids may be for.
     """
 
     values: Values
@@ -175,11 +164,11 @@ class Game:
 
     @property
     def outcomes(self) -> list[list[Outcome]]:
-        """What the bids lead to, shape (m, n)."""
+        """The outcomes of all pairs of bids, shape (m, n)."""
         return _outcomes(self.word)
 
     def pair(self, outcome: Outcome) -> Pair:
-        """A payoff exactly.
+        """Return a payoff exactly.
 
         Raises:
             NotProvedError: if a value it rests on is not in the store.
@@ -203,7 +192,7 @@ class Game:
         return orientation * p + gain * q, q
 
     def intervals(self, bits: int) -> list[list[Interval]]:
-        """All payoffs times 2^bits, shape (m, n)."""
+        """Enclose all payoffs times 2^bits, shape (m, n)."""
         return [[self._interval(outcome, bits) for outcome in row] for row in self.outcomes]
 
     def _interval(self, outcome: Outcome, bits: int) -> Interval:
@@ -226,7 +215,7 @@ class Game:
 
 
 def _followed(outcome: Outcome, stake: Stake) -> tuple[int, Left, int]:
-    """What a payoff is made of: a number, and a value with its sign, or with 0 if there is none."""
+    """Return a payoff's points, the game that follows, and the sign of its value, 0 if there is none."""
     gain, left = stake.gains[outcome.sign], stake.left[outcome.sign]
     if left.known is not None:
         return gain + left.known, left, 0

@@ -1,0 +1,172 @@
+"""Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
+
+An interval encloses a number times 2^bits. Intervals are never divided or rounded, so a result
+encloses the number that it stands for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, TypeVar
+
+from gmpy2 import c_div, f_div, mpq, mpz
+
+Pair = tuple[mpz, mpz]
+"""A fraction as numerator and positive denominator, not necessarily in lowest terms."""
+
+
+class NotProvedError(ArithmeticError):
+    """A claim that does not hold, or could not be decided; the message says which."""
+
+
+def add_up(pairs: Sequence[Pair]) -> Pair:
+    """Add fractions, neighbours first, so that factors are of equal length.
+
+    >>> add_up([(mpz(1), mpz(2)), (mpz(1), mpz(3)), (mpz(1), mpz(6))])
+    (mpz(36), mpz(36))
+    """
+    while len(pairs) > 1:
+        couples = zip(pairs[::2], pairs[1::2], strict=False)
+        added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]
+        pairs = [*added, *pairs[2 * len(added) :]]
+    return pairs[0] if pairs else (mpz(0), mpz(1))
+
+
+def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
+    """Return fractions as integers over one denominator, and that denominator.
+
+    >>> cleared([(mpz(1), mpz(2)), (mpz(1), mpz(3))])
+    ([mpz(3), mpz(2)], mpz(6))
+    """
+    common = mpz(1)
+    for denominator in {q for _, q in pairs}:
+        common *= denominator
+    return [p * (common // q) for p, q in pairs], common
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All numbers from `low` to `high`.
+
+    >>> Interval(mpz(1), mpz(2)) * Interval(mpz(-1), mpz(3))
+    Interval(low=mpz(-2), high=mpz(6))
+    """
+
+    low: mpz
+    high: mpz
+
+    @classmethod
+    def around(cls, pair: Pair, bits: int) -> "Interval":
+        """Enclose a fraction times 2^bits."""
+        scaled = pair[0] << bits
+        return cls(f_div(scaled, pair[1]), c_div(scaled, pair[1]))
+
+    def __add__(self, other: "Interval") -> "Interval":
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __sub__(self, other: "Interval") -> "Interval":
+        return Interval(self.low - other.high, self.high - other.low)
+
+    def __neg__(self) -> "Interval":
+        return Interval(-self.high, -self.low)
+
+    def __mul__(self, other: "Interval") -> "Interval":
+        (a, b), (c, d) = (self.low, self.high), (other.low, other.high)
+        ends = a * c, a * d, b * c, b * d
+        return Interval(min(ends), max(ends))
+
+    @property
+    def sign(self) -> int | None:
+        """−1, 0 or 1 where that is certain."""
+        if self.low > 0:
+            return 1
+        if self.high < 0:
+            return -1
+        return 0 if self.low == self.high else None
+
+
+def sum_up(numbers: Sequence[Interval]) -> Interval:
+    """Add at least one interval."""
+    return Interval(sum(n.low for n in numbers), sum(n.high for n in numbers))
+
+
+Number = TypeVar("Number", Interval, mpz)
+
+
+def kernel(rows: list[list[Number]]) -> list[Number]:
+    """Return z with rows · z = 0, shape (s, s + 1), s ≥ 1: z_c = (−1)^c det(rows without column c).
+
+    This is Cramer's rule. z spans the kernel unless it is zero. Minors are expanded from the last
+    row up.
+
+    >>> kernel([[mpz(2), mpz(3)]])
+    [mpz(3), mpz(-2)]
+    """
+    width = len(rows) + 1
+    minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
+    for size, row in enumerate(reversed(rows[:-1]), start=2):
+        minors = {
+            columns: _alternating(
+                [row[c] * minors[columns[:n] + columns[n + 1 :]] for n, c in enumerate(columns)]
+            )
+            for columns in combinations(range(width), size)
+        }
+    # Sorted choices of all columns but one come with the last column missing first.
+    return [-z if c % 2 else z for c, z in enumerate(reversed(list(minors.values())))]
+
+
+def _alternating(terms: list[Number]) -> Number:
+    """Return the first term, minus the second, plus the third, …"""
+    total = terms[0]
+    for place, term in enumerate(terms[1:], start=1):
+        total = total - term if place % 2 else total + term
+    return total
+
+
+def game_value(payoff: list[list[mpz]]) -> mpq:
+    """Return the value of a matrix game, shape (m, n), checked against both strategies found.
+
+    With payoffs above zero, maximise Σ u_j under payoff · u ≤ 1, u ≥ 0: the greatest sum is
+    1 / value, and u and the dual solution are the strategies times that (Dantzig 1951). Bland's
+    rule (1977) keeps the simplex method from cycling.
+
+    >>> game_value([[mpz(3), mpz(-1)], [mpz(1), mpz(2)]])
+    mpq(7,5)
+    """
+    m, n = len(payoff), len(payoff[0])
+    shift = 1 - min(map(min, payoff))
+    rows = [
+        [mpq(entry + shift) for entry in line] + [mpq(i == k) for k in range(m)] + [mpq(1)]
+        for i, line in enumerate(payoff)
+    ]
+    costs = [mpq(-1)] * n + [mpq(0)] * (m + 1)
+    basic = list(range(n, n + m))
+    while any(cost < 0 for cost in costs[:-1]):
+        entering = next(k for k, cost in enumerate(costs) if cost < 0)
+        _, _, leaving = min(
+            (row[-1] / row[entering], basic[i], i)
+            for i, row in enumerate(rows)
+            if row[entering] > 0
+        )
+        basic[leaving] = entering
+        source = rows[leaving]
+        source[:] = [entry / source[entering] for entry in source]
+        for line in (*rows, costs):
+            factor = line[entering]
+            if line is not source and factor:
+                line[:] = [a - factor * b for a, b in zip(line, source, strict=True)]
+    total = costs[-1]
+    row_strategy = [cost / total for cost in costs[n:-1]]
+    ends = {k: row[-1] / total for k, row in zip(basic, rows, strict=True)}
+    column_strategy = [ends.get(k, mpq(0)) for k in range(n)]
+    value = 1 / total - shift
+    least = min(_dot(row_strategy, column) for column in zip(*payoff, strict=True))
+    greatest = max(_dot(column_strategy, line) for line in payoff)
+    strategies = (row_strategy, column_strategy)
+    if not least == value == greatest or any(min(s) < 0 or sum(s) != 1 for s in strategies):
+        raise NotProvedError("the simplex method found no solution of a game")
+    return value
+
+
+def _dot(strategy: list[mpq], payoffs: Sequence[mpz]) -> mpq:
+    return sum((p * a for p, a in zip(strategy, payoffs, strict=True)), mpq(0))
