@@ -32,6 +32,7 @@ def test_the_parser_of_all_commands_has_what_each_command_has():
         (["expl"], ["explore"]),
         (["--upc"], ["--upcard"]),
         (["explore", "--on"], ["--only"]),
+        (["--emit", "frac"], ["fractions"]),
         (["verify", "--pub"], ["--published"]),
     ],
 )

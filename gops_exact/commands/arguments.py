@@ -2,8 +2,8 @@
 
 import os
 import sys
-from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from io import TextIOWrapper
@@ -52,17 +52,6 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
     return lambda text: [parse(word) for word in text.split(",")]
 
 
-def one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
-    """Return a parser of one of several words."""
-
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}")
-        return text
-
-    return parse
-
-
 class Parser(ArgumentParser):
     """The parser of a command, which raises where the original prints its usage and exits."""
 
@@ -77,6 +66,21 @@ class Parser(ArgumentParser):
             self._check_value(action, value)
             return value
         return super()._get_values(action, arg_strings)
+
+    def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # same
+        if action.choices is not None and value not in action.choices:
+            raise ArgumentError(
+                action, f"expected one of {', '.join(action.choices)}, got {value!r}"
+            )
+
+    def add_choice(
+        self, option: str, metavar: str, words: Iterable[str], text: str, default: str | None = None
+    ) -> None:
+        """Declare an option that is one of some words, with its default at the end of its help."""
+        shown = text if default is None else f"{text} (default: {default})"
+        self.add_argument(
+            option, choices=tuple(words), default=default, metavar=metavar, help=shown
+        )
 
     def add(
         self,
@@ -106,12 +110,12 @@ class Parser(ArgumentParser):
         self.set_defaults(objective=objective, order_option=order)
         if objective is None:
             goals = "points: their difference counts; win: only who has more"
-            self.add("--objective", "GOAL", one_of(OBJECTIVES), goals, PLAIN.objective)
+            self.add_choice("--objective", "GOAL", OBJECTIVES, goals, PLAIN.objective)
         ties = (
             "a prize that both bid the same for: discard, it is nobody's; carryover, it is added to "
             "the next one"
         )
-        self.add("--ties", "RULE", one_of(TIES), ties, PLAIN.ties)
+        self.add_choice("--ties", "RULE", TIES, ties, PLAIN.ties)
         self.add_argument(
             order,
             dest="order",

@@ -3,7 +3,7 @@
 import json
 from argparse import Namespace
 
-from gops_exact.commands.arguments import STREAMS, Parser, integer, one_of, output, rules_of
+from gops_exact.commands.arguments import STREAMS, Parser, integer, output, rules_of
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
@@ -31,7 +31,7 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "--format",
-        type=one_of(FORMATS),
+        choices=FORMATS,
         required=True,
         metavar="FORMAT",
         help=f"one of {', '.join(FORMATS)}",

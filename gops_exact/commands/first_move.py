@@ -10,7 +10,6 @@ from gops_exact.commands.arguments import (
     STORE_DEFAULT,
     Parser,
     integer,
-    one_of,
     output,
     rules_of,
     writable_folder,
@@ -44,12 +43,12 @@ EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add("--emit", "FORMAT", one_of(EMITTED), f"one of {', '.join(EMITTED)}", "decimals")
+    parser.add_choice("--emit", "FORMAT", EMITTED, f"one of {', '.join(EMITTED)}", "decimals")
     kinds = (
         "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
         "long; residue: the exact numbers modulo a prime; float: quick and far, with a proved radius"
     )
-    parser.add("--arithmetic", "KIND", one_of(tuple(SHORTHAND)), kinds, "exact")
+    parser.add_choice("--arithmetic", "KIND", SHORTHAND, kinds, "exact")
     parser.add_rules()
     parser.add_argument(
         "--upcard",

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from collections.abc import Iterator
 
-from gops_exact.commands.arguments import Parser, one_of, output, rules_of
+from gops_exact.commands.arguments import Parser, output, rules_of
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import shorten, to_decimal_text, to_text
@@ -31,7 +31,7 @@ EVERY = "all"
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add("--arithmetic", "KIND", one_of(ARITHMETICS), "exact or float", "exact")
+    parser.add_choice("--arithmetic", "KIND", ARITHMETICS, "exact or float", "exact")
     parser.add_rules(objective="win")
     parser.add_full()
     parser.add_force()

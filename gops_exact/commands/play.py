@@ -7,7 +7,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from random import SystemRandom
 
-from gops_exact.commands.arguments import Parser, integer, one_of, output, rules_of, writable_folder
+from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
 from gops_exact.layers.cost import check_fits
@@ -33,8 +33,8 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
     parser.add_rules()
-    names = tuple(MAKERS)
-    parser.add("--opponent", "POLICY", one_of(names), f"one of {', '.join(names)}", Optimal.name)
+    policies = f"one of {', '.join(MAKERS)}"
+    parser.add_choice("--opponent", "POLICY", MAKERS, policies, Optimal.name)
     parser.add_argument(
         "--hints", action="store_true", help="before every bid show optimal play and values"
     )
@@ -49,7 +49,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add("--bids", "CARDS", str, "first bids, as 3,K,A; the game goes on from there")
     parser.add("--transcript", "FILE", Path, "write the game to this file, too")
     kinds = "exact or float (default: exact, and float where that takes more than minutes)"
-    parser.add("--arithmetic", "KIND", one_of(ARITHMETICS), kinds)
+    parser.add_choice("--arithmetic", "KIND", ARITHMETICS, kinds)
     parser.add_folder("keep float values in files there")
     parser.add_force()
 
