@@ -15,6 +15,8 @@ from gops_exact.store.disk import ENVIRONMENT_VARIABLE
 FOLDER = Path(__file__).parent
 NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]_*.ipynb"))
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
 CELL_SECONDS = 300
 """A cell that takes longer has failed; on one idle core all of a notebook takes less than 60."""
 
@@ -45,6 +47,12 @@ def executed(notebook: NotebookNode) -> NotebookNode:
         config=Config(KernelManager={"transport": "ipc"}),  # nothing listens on the network
     ).execute()
     done.metadata.get("language_info", {}).pop("version", None)
+    done.metadata.pop("widgets", None)
+    for cell in done.cells:
+        # Bars of what has ended; elsewhere than in a running notebook nothing shows them.
+        kept = [each for each in cell.get("outputs", []) if WIDGET not in each.get("data", {})]
+        if "outputs" in cell:
+            cell.outputs = kept
     return done
 
 

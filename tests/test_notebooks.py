@@ -97,9 +97,8 @@ def test_from_the_readme_to_a_heat_map_of_ones_own_rules():
 def test_progress_in_a_notebook_ends_with_a_full_bar():
     cell = "import gops_exact as gx\nmoves = gx.first_move(4, progress=gx.progress_bar())"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
-    widgets = run.executed(notebook).metadata["widgets"][
-        "application/vnd.jupyter.widget-state+json"
-    ]
+    run.NotebookClient(notebook, kernel_name="python3").execute()
+    widgets = notebook.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]
     bars = [each["state"] for each in widgets["state"].values() if "bar_style" in each["state"]]
     assert [bar["bar_style"] for bar in bars] == ["success"]
     assert bars[0]["value"] == bars[0]["max"] > 0

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from gops_exact.arguments import MOST_JOBS
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
@@ -19,9 +20,6 @@ from gops_exact.verify.texts import read_text
 from gops_exact.writing import written_whole
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
-
-MOST_JOBS = 999
-"""Beyond this a number was mistyped."""
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:

@@ -5,6 +5,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
+from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
     Parser,
@@ -26,9 +27,9 @@ from gops_exact.solutions.arithmetic import (
     SHORTHAND,
     Arithmetic,
     Ball,
-    Exact,
     Float,
     Residue,
+    as_arithmetic,
 )
 from gops_exact.solver.first_moves import first_move
 
@@ -38,9 +39,6 @@ RESIDUES = "residues"
 """A format that stands for ``--arithmetic residue --emit json``."""
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
-
-MOST_DIGITS = 999_999_999
-"""Beyond this a number was mistyped."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -136,7 +134,7 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
         return Residue(given.prime or PRIME)
     if kind == Ball.name:
         return Ball(DIGITS if given.digits is None else given.digits)
-    return _float(given, rules) if kind == Float.name else Exact()
+    return _float(given, rules) if kind == Float.name else as_arithmetic(kind)
 
 
 def _float(given: Namespace, rules: Rules) -> Float:

@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections import defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, store_path
@@ -50,49 +49,28 @@ def check(path: Path) -> int:
     return bool(faults)
 
 
-@dataclass
-class Line:
-    """One line of the table.
-
-    Attributes:
-        subjects: what the entries are about: prize sets, or decks.
-        entries: how many there are.
-        size: bytes of payload.
-        longest: bits of the longest number, 0 if not known.
-    """
-
-    subjects: set[str] = field(default_factory=set)
-    entries: int = 0
-    size: int = 0
-    longest: int = 0
-
-
 def info(path: Path) -> str:
-    """A table of what a store holds: a line per layer and kind of entry."""
-    lines: dict[tuple[str, str, int], Line] = defaultdict(Line)
+    """Tabulate the contents of a store: a line per layer and kind of entry."""
+    found: dict[tuple[str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
-        for key, size in store.sizes().items():
+        sizes = store.sizes()
+        for key, size in sizes.items():
             try:
                 entry = read_key(key)
                 bits = _longest(entry.kind, store.get(key)) if entry.arithmetic == EXACT else 0
             except NotProvedError as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
-            layer = len(entry.left.prizes)
-            line = lines[f"{entry.left.rules} {entry.arithmetic}", entry.kind, layer]
-            line.subjects.add(key.split()[3])
-            line.entries += 1
-            line.size += size
-            line.longest = max(line.longest, bits)
-    total = sum(line.size for line in lines.values())
-    count = sum(line.entries for line in lines.values())
-    text = [f"{path}: {count:,} entries, {total:,} bytes of payload"]
-    for group in sorted({group for group, _, _ in lines}):
+            line = f"{entry.left.rules} {entry.arithmetic}", entry.kind, len(entry.left.prizes)
+            found[line].append((key.split()[3], size, bits))
+    text = [f"{path}: {len(sizes):,} entries, {sum(sizes.values()):,} bytes of payload"]
+    for group in sorted({group for group, _, _ in found}):
         text += ["", group, _row("entries", "prizes", "sets", "count", "bytes", "longest, bits")]
-        for (other, kind, layer), line in sorted(lines.items(), key=lambda item: item[0][1:]):
+        for (other, kind, layer), entries in sorted(found.items()):
             if other == group:
-                longest = f"{line.longest:,}" if line.longest else "-"
-                cells = f"{layer}", f"{len(line.subjects):,}", f"{line.entries:,}", f"{line.size:,}"
-                text.append(_row(kind, *cells, longest))
+                sets, nbytes = {each for each, _, _ in entries}, sum(size for _, size, _ in entries)
+                longest = max(bits for _, _, bits in entries)
+                cells = [f"{x:,}" for x in (layer, len(sets), len(entries), nbytes)]
+                text.append(_row(kind, *cells, f"{longest:,}" if longest else "-"))
     return "\n".join(text)
 
 

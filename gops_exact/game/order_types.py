@@ -1,4 +1,4 @@
-"""Order types: the pairs of hands that a game can tell apart, the pair that each round leads to, counts.
+"""Order types: the pairs of hands that a game can tell apart, the pair a round leads to, their counts.
 
 The value of a position sees the hands only through sign(V_i − Y_j), that is through how they
 interleave. Merged in ascending order, with a card held by both counted once, a pair of hands reads

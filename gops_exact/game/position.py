@@ -1,4 +1,8 @@
-"""A position of the game: the hands, the prizes, the rules, the margin and the pot."""
+"""Positions of the game, and the games of bids that may come next at one.
+
+A :class:`Position` is what users name. Inner loops keep :class:`Node`, a position without hands, and
+the :class:`Turn` that may come next.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -281,7 +281,7 @@ class Rules:
         """
         stake = upcard + state.pot
         margin = state.margin + winner * stake if self.winning else 0
-        return State(margin, stake if winner == 0 and self.ties == "carryover" else 0)
+        return State(margin, stake if winner == 0 and self.carries else 0)
 
     def decided(self, prizes: Prizes, state: State) -> int | None:
         """Return the final value if the rounds that are left cannot change it, else None.

@@ -241,7 +241,13 @@ def continued_fraction(q: LowestTerms, terms: int) -> tuple[int, ...]:
 
 
 def _tail_terms(top: fmpz, bottom: fmpz, terms: int) -> list[int]:
-    """Return the first terms of top / bottom, for top > bottom > 0."""
+    """Return the first terms of top / bottom, for top > bottom > 0, without dividing huge terms.
+
+    The leading bits of numerator and denominator enclose the number in an interval. As long as both
+    ends have the same integer part, that is a term, and the interval is carried on to the reciprocals
+    (D. H. Lehmer, "Euclid's algorithm for large numbers", 1938; Knuth, The Art of Computer
+    Programming, vol. 2, section 4.5.2, Algorithm L).
+    """
     # A first quotient of many bits takes that many more.
     bits = _BITS_PER_TERM * terms + _SPARE_BITS + top.bit_length() - bottom.bit_length()
     while (shift := bottom.bit_length() - bits) > 0:

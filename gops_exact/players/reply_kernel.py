@@ -14,7 +14,7 @@ import numpy as np
 from gops_exact.game.cards import Hand, mask, scan
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN
-from gops_exact.layers.kernels.compiled import njit
+from gops_exact.layers.kernels import njit
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View
 

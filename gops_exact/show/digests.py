@@ -23,7 +23,7 @@ HEADER = ",".join(
 )
 
 
-def digests(moves: FirstMoves[Any]) -> Iterator[str]:
+def digests(moves: FirstMoves[Any], _digits: int | None = None) -> Iterator[str]:
     """CSV lines, one for every probability that is not zero.
 
     The probability modulo two primes, and for numerator and denominator in lowest terms the

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gops_exact.numbers import to_float
-from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
+from gops_exact.numbers.big import BigRational
+from gops_exact.numbers.kinds import BoundedFloat, Number, ResidueClass
 from gops_exact.numbers.shown import frame
 from gops_exact.show.html import bids
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
@@ -79,10 +80,10 @@ def _frame(
 
 def _fields(number: Number[Any]) -> dict[str, object]:
     """The columns of one number."""
+    if isinstance(number, BigRational):
+        return {"exact": number.value, "float": float(number)}
     if isinstance(number, ResidueClass):
         return {"residue": number.value}
     if isinstance(number, BoundedFloat):
         return {"float": number.value, "radius": number.radius}
-    if isinstance(number, ProvedDecimal):
-        return {"decimal": number.text(), "float": float(number)}
-    return {"exact": number.value, "float": float(number)}
+    return {"decimal": number.text(), "float": float(number)}

@@ -17,7 +17,7 @@ from gops_exact.matrix_game.solution import GameSolution
 from gops_exact.numbers.big import BigRational, shorten
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
 from gops_exact.numbers.shown import html
-from gops_exact.solutions.arithmetic import Ball, Exact, Residue
+from gops_exact.solutions.arithmetic import Residue
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy
@@ -92,14 +92,7 @@ def probability(number: Number[Any]) -> str:
 def _(moves: FirstMoves[Any]) -> str:
     by = "" if moves.rules == PLAIN else f" ({moves.rules})"
     kind = moves.arithmetic
-    if isinstance(kind, Exact):
-        note = ""
-    elif isinstance(kind, Ball):
-        note = f", {kind.digits} decimals proved"
-    elif isinstance(kind, Residue):
-        note = f", modulo {kind.prime}"
-    else:
-        note = ", in floats"
+    note = f", {kind.note}" if kind.note else ""
     rows = (
         [
             head(str(card)),

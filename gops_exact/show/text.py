@@ -271,16 +271,12 @@ def _latex_cell(number: Number[Any], digits: int | None) -> str:
     return rf"\frac{{{number.numerator.text()}}}{{{number.denominator.text()}}}"
 
 
-def _digests(moves: Moves, _digits: int | None) -> Iterator[str]:
-    yield from digests(moves)
-
-
 _FORMATS: dict[str, Callable[[Moves, int | None], Iterator[str]]] = {
     "fractions": _fractions,
     "decimals": _decimals,
     "json": _json,
     "csv": _csv,
     "latex": _latex,
-    "digests": _digests,
+    "digests": digests,
 }
 """One function a format, for all arithmetics that have it."""

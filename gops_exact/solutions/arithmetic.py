@@ -18,6 +18,7 @@ class Exact:
     """The rational numbers themselves."""
 
     name: ClassVar[str] = "exact"
+    note: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Ball:
     def __post_init__(self) -> None:
         object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
 
+    @property
+    def note(self) -> str:
+        """A remark for captions."""
+        return f"{self.digits} decimals proved"
+
 
 @dataclass(frozen=True)
 class Residue:
@@ -54,6 +60,11 @@ class Residue:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "prime", positive_integer(self.prime, "prime"))
+
+    @property
+    def note(self) -> str:
+        """A remark for captions."""
+        return f"modulo {self.prime}"
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,7 @@ class Float:
     memory_bytes: int | None = None
     integers: bool | None = None
     name: ClassVar[str] = "float"
+    note: ClassVar[str] = "in floats"
 
     def __post_init__(self) -> None:
         kinds = {"folder": path, "keep": flag, "memory_bytes": integer, "integers": flag}

@@ -1,4 +1,4 @@
-"""Optimal play at one position, in any arithmetic."""
+"""Optimal play at one position, in any arithmetic, and how often it wins."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.layers.kernels.compiled import njit
+from gops_exact.layers.kernels import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_lanes
 from gops_exact.layers.layer import Floats, Ints, Stored
 from gops_exact.layers.runs import Runs

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.layers.bounds import NARROW
-from gops_exact.layers.kernels.compiled import njit
+from gops_exact.layers.kernels import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_game
 from gops_exact.layers.kernels.simplex import saddle
 from gops_exact.layers.layer import COUNTS, Floats, Ints

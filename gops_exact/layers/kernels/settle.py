@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.layers.kernels.compiled import njit
+from gops_exact.layers.kernels import njit
 from gops_exact.layers.kernels.simplex import (
     load,
     load_lanes,

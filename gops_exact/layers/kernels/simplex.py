@@ -30,7 +30,7 @@ Arguments of one name are the same in all kernels here; L is the padded length o
 
 import numpy as np
 
-from gops_exact.layers.kernels.compiled import njit
+from gops_exact.layers.kernels import njit
 from gops_exact.layers.kernels.vectors import (
     VECTOR,
     affine,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gops_exact.layers.kernels.compiled import cgutils, intrinsic, ir, njit, overload, types
+from gops_exact.layers.kernels import cgutils, intrinsic, ir, njit, overload, types
 from gops_exact.layers.layer import Floats
 
 VECTOR = 8
