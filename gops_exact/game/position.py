@@ -179,7 +179,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
         (1, 2, 3)
         """
         deck = deck_of(n)
-        return cls(deck, deck, as_rules(rules).arranged(deck), rules=rules)
+        rules = as_rules(rules)
+        return cls.trusted(deck, deck, rules.arranged(deck), None, rules, 0, 0)
 
     @classmethod
     def trusted(

@@ -74,7 +74,7 @@ class Optimal(Memoryless):
         return draw(self.bids(view), rng)
 
 
-class ForPoints(Memoryless):
+class ForPoints(Optimal):
     """Optimal play for points in a game for any objective: it does not look at the margin.
 
     Args:
@@ -83,18 +83,16 @@ class ForPoints(Memoryless):
     """
 
     name = "for points"
-    ordinal = True
 
     def __init__(self, n: int, rules: Rules = PLAIN) -> None:
-        self.rules = replace(as_rules(rules), objective="points")
-        self.solver = exact_solver(n, self.rules)
+        super().__init__(n, replace(as_rules(rules), objective="points"))
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """One optimal strategy of the position, as if nobody had any points yet."""
         return self.solver.strategy(replace(view.position, rules=self.rules))
 
 
-class ForWin(Memoryless):
+class ForWin(Optimal):
     """Optimal play for winning; once the game is decided, for points.
 
     Args:
@@ -103,11 +101,9 @@ class ForWin(Memoryless):
     """
 
     name = "for a win"
-    ordinal = True
 
     def __init__(self, n: int, rules: Rules = PLAIN) -> None:
-        self.rules = replace(as_rules(rules), objective="win")
-        self.solver = exact_solver(n, self.rules)
+        super().__init__(n, replace(as_rules(rules), objective="win"))
         self.afterwards = ForPoints(n, rules)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:

@@ -1,8 +1,8 @@
 """Expectations of policies against each other and against best responses, as CSV."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, starmap
 
 from flint import fmpq
 
@@ -11,7 +11,6 @@ from gops_exact.numbers import shorten, to_decimal_text, to_text
 from gops_exact.players.catalogue import memoryless
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import Memoryless
 from gops_exact.solver.cost import check_feasible
 
 BEST = "best-response"
@@ -84,17 +83,15 @@ def measurements(
     if Optimal.name in chosen + others:
         check_feasible(n, rules, force=force)
     made = {name: memoryless(name, n, rules) for name in (*chosen, *others) if name != BEST}
-    return (_measured(made, name, other, n, rules) for name, other in product(chosen, others))
 
+    def measured(name: str, other: str) -> Measurement:
+        if other == BEST:
+            gain = best_response(made[name], n, rules).gain
+            return Measurement(name, BEST, None, None, -gain)
+        found = expected(made[name], made[other], n, rules)
+        return Measurement(name, other, found.one, found.two, found.difference)
 
-def _measured(
-    made: Mapping[str, Memoryless], name: str, other: str, n: int, rules: Rules
-) -> Measurement:
-    if other == BEST:
-        gain = best_response(made[name], n, rules).gain
-        return Measurement(name, BEST, None, None, -gain)
-    found = expected(made[name], made[other], n, rules)
-    return Measurement(name, other, found.one, found.two, found.difference)
+    return starmap(measured, product(chosen, others))
 
 
 def measure_csv(found: Iterable[Measurement], *, full: bool = False) -> Iterator[str]:
