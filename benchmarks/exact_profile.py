@@ -13,14 +13,14 @@ from typing import Any
 from gops_exact import first_move
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import exact, exact_slab
-from gops_exact.matrix_game import pfaffian, ties
+from gops_exact.matrix_game import evaluate, ties
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value"), (exact_slab, "basis_value")],
-    "products: first moves": [(pfaffian, "kernel_weights")],
-    "gcd": [(exact_slab, "reduced"), (pfaffian, "reduced_shares")],
+    "products: first moves": [(evaluate, "kernel_weights")],
+    "gcd": [(exact_slab, "reduced"), (evaluate, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
-    "ties decided": [(ties, "ExactSlacks")],
+    "ties decided": [(ties, "none_negative")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(exact_slab, "total")],

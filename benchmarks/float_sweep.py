@@ -14,15 +14,14 @@ import numpy as np
 from numba import njit
 
 from gops_exact.game.order_types import Layer, OrderTypes
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.layers.blocks import run_table
 from gops_exact.layers.kernels.assemble import Bids, Stored, bids, fill
 from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
 from gops_exact.layers.layer import FloatLayer, unit_of
-from gops_exact.layers.opening import opening
 from gops_exact.layers.runs import Runs
-from gops_exact.layers.sweep import float_layers, layer_games, whole_game
+from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
 
 SAMPLE = 100
 """Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""

@@ -54,9 +54,8 @@ RUN = """
 import sys, time
 from collections import deque
 from gops_exact.game.rules import PLAIN
-from gops_exact.game.turns import Node, turns
-from gops_exact.layers.opening import opening
-from gops_exact.layers.sweep import float_layers, whole_game
+from gops_exact.game.position import Node, turns
+from gops_exact.layers.sweep import float_layers, opening, whole_game
 n = int(sys.argv[1])
 def first_moves(n):
     types = whole_game(n)

@@ -34,7 +34,7 @@ import gops_exact as gx
 from gops_exact.game.order_types import OrderTypes, order_types
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
-from gops_exact.matrix_game.closed_form import saddle_point
+from gops_exact.matrix_game.payoff import saddle_point
 from gops_exact.numbers import rational, to_float
 
 FLOAT_CARDS, EXACT_CARDS = 8, 6

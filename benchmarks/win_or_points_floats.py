@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.cards import card_name
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import Rules
-from gops_exact.game.turns import Node, turns
-from gops_exact.lattice.tables import block_width, games, look_up, payoff_table
-from gops_exact.layers.opening import opening
-from gops_exact.layers.sweep import float_layers, whole_game
+from gops_exact.lattice.sweep import block_width, games, look_up, payoff_table
+from gops_exact.layers.sweep import float_layers, opening, whole_game
 
 Matrix = NDArray[np.float64]
 

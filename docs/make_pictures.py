@@ -9,7 +9,6 @@ import nbformat
 import gops_exact as gx
 from gops_exact.commands.arguments import read_file
 from gops_exact.show import plots
-from gops_exact.show.picture import Picture
 from gops_exact.studies.bounds import BoundedTable, bounded
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -44,7 +43,7 @@ def main() -> None:
         (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
 
 
-def write(name: str, picture: Picture) -> None:
+def write(name: str, picture: plots.Picture) -> None:
     """One picture."""
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{name}.png").write_bytes(picture.png(DPI))

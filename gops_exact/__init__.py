@@ -26,7 +26,6 @@ from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import bid_gains, outcomes, payoff_matrix, solve, value
 from gops_exact.store import StoreError
 from gops_exact.studies.growth import growth
-from gops_exact.version import version
 
 __all__ = [
     "Ball",
@@ -52,5 +51,7 @@ __all__ = [
 
 def __getattr__(name: str) -> str:
     if name == "__version__":
-        return version()
+        from importlib.metadata import version
+
+        return version("gops-exact")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

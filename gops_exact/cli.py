@@ -6,39 +6,20 @@ SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on st
 
 import os
 import sys
-from argparse import Action, ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from io import TextIOWrapper
 from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Any, NoReturn
 
+from gops_exact.commands import COMMANDS, DEFAULT, module_of
+from gops_exact.commands.arguments import Parser
 from gops_exact.schedule import require_address_space
+from gops_exact.show.progress import close_bars
 from gops_exact.store import StoreError
-from gops_exact.version import version
 
 PROGRAM = "gops_exact"
-
-DEFAULT = "first-move"
-COMMANDS = {
-    DEFAULT: "first_move",
-    "completion": "completion",
-    "cross-check": "cross_check",
-    "explore": "explore",
-    "export": "export",
-    "growth": "growth",
-    "measure": "measure",
-    "outcomes": "outcomes",
-    "patterns": "patterns",
-    "play": "play",
-    "store": "store",
-    "tournament": "tournament",
-    "verify": "verify",
-}
-"""The commands, each with its module in :mod:`gops_exact.commands`."""
 
 ADDRESS_SPACE = 256 * 10**6
 """Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
@@ -83,7 +64,7 @@ def _status(words: list[str]) -> int:
 
 
 NO_THREAD = "can't start new thread"
-"""What Python says there."""
+"""Python's message where the system refuses another thread."""
 
 
 @contextmanager
@@ -108,21 +89,6 @@ def _signals() -> Iterator[list[int]]:
             signal(number, SIG_DFL)
 
 
-class _Parser(ArgumentParser):
-    """A parser that raises where the original prints its usage and exits."""
-
-    def error(self, message: str) -> NoReturn:
-        raise ValueError(message.removeprefix("argument "))
-
-    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as there
-        # Python before 3.13 takes "--" for the end of the options even in "--option=--".
-        if action.option_strings and arg_strings == ["--"]:
-            value = self._get_value(action, "--")
-            self._check_value(action, value)
-            return value
-        return super()._get_values(action, arg_strings)
-
-
 def _run(words: list[str]) -> int:
     """Run the command that comes first, or the default one."""
     name, rest = DEFAULT, words
@@ -130,9 +96,9 @@ def _run(words: list[str]) -> int:
         name, *rest = words
     if name not in COMMANDS:
         raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}")
-    module = import_module(f"gops_exact.commands.{COMMANDS[name]}")
+    module = module_of(name)
     default = name == DEFAULT
-    parser = _Parser(
+    parser = Parser(
         prog=PROGRAM if default else f"{PROGRAM} {name}",
         description=module.DESCRIPTION,
         epilog=f"Commands, to be named first: {', '.join(COMMANDS)}." if default else None,
@@ -140,8 +106,12 @@ def _run(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     if default:
-        parser.add_argument("--version", action="version", version=f"%(prog)s {version()}")
-    return int(module.run(parser.parse_args(rest)))
+        from importlib.metadata import version
+
+        parser.add_argument(
+            "--version", action="version", version=f"%(prog)s {version('gops-exact')}"
+        )
+    return module.run(parser.parse_args(rest)) or 0
 
 
 def _open_streams() -> None:
@@ -158,6 +128,7 @@ def _open_streams() -> None:
 
 def _complain(message: object, status: int) -> int:
     """Print one line on stderr; the status."""
+    close_bars()
     with suppress(OSError):  # a terminal may be gone
         print(f"{PROGRAM}: {' '.join(str(message).split())}", file=sys.stderr)
     return status

@@ -46,14 +46,9 @@ def available_cores() -> int:
 
 
 def require_address_space(nbytes: int, purpose: str) -> None:
-    """Refuse to begin what a limit on the address space, as by ``ulimit -v``, leaves no room for.
+    """Refuse with a MemoryError what a limit on the address space, as ``ulimit -v``, leaves no room for.
 
-    Args:
-        nbytes: that it takes.
-        purpose: what takes them, in the plural.
-
-    Raises:
-        MemoryError: if there are fewer.
+    `purpose` is what takes the bytes, in the plural.
     """
     try:
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
@@ -87,11 +82,9 @@ def run(
         progress: called after each finished task with the work done and all the work there is.
         weight: the work of a task for `progress`, 1 by default.
 
-    Raises whatever `work` raises, after the tasks under way have ended; an interrupt ends those, too.
-
     Raises:
         ChildProcessError: if a worker was killed, for example because memory ran out.
-        Exception: any that `work` raises, after the tasks under way have ended.
+        Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends them.
     """
     order = TopologicalSorter(graph)
     order.prepare()
@@ -124,16 +117,12 @@ def run(
 
 @contextmanager
 def workers(jobs: int, setup: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Keep worker processes for a block of work.
+    """Keep worker processes for a block of work; `setup` is called first in each.
 
     They end with the block: after the tasks under way if it raises, at once if it is interrupted.
 
-    Args:
-        jobs: how many.
-        setup: called first in each worker.
-
     Raises:
-        ChildProcessError: if a worker was killed, be it for want of memory.
+        ChildProcessError: if a worker was killed, perhaps for want of memory.
     """
     with ProcessPoolExecutor(jobs, initializer=_begin_worker, initargs=(setup,)) as pool:
         # Python ignores what a handler raises during a fork. The first task starts all workers.
@@ -163,16 +152,7 @@ def in_order(
     jobs: int,
     setup: Callable[[], None] | None = None,
 ) -> Iterator[Result]:
-    """Do independent work in worker processes.
-
-    Args:
-        work: a module's function.
-        items: each to be worked on.
-        jobs: worker processes.
-        setup: called first in each worker.
-
-    Yields:
-        The results, in the order of the items.
+    """Do independent work, by a module's function, in worker processes; yield results in order.
 
     Raises:
         ChildProcessError: if a worker was killed.

@@ -15,14 +15,8 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
     """Open a temporary file that replaces the file at `path` when the block ends without an error.
 
     A file that is replaced hands on its permissions and, as far as the system allows, its owner. A
-    symbolic link stays, and the file it leads to is replaced.
-
-    Args:
-        path: of the file, there or not.
-        name: of the path, for messages.
-
-    Yields:
-        The temporary file, opened for text in UTF-8. Bytes go to its ``buffer``.
+    symbolic link stays, and the file it leads to is replaced. The temporary file is opened for text in
+    UTF-8; bytes go to its ``buffer``. Messages call the path by `name`.
 
     Raises:
         ValueError: if the path cannot be that of a file, or its folder cannot be written.
@@ -56,11 +50,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
 
 
 def _status(path: str | Path) -> os.stat_result | None:
-    """Return the status of the file at `path`, None if there is none.
-
-    Raises:
-        ValueError: if it is a folder or a device.
-    """
+    """Return the status of the file at `path`, None if there is none; a ValueError if it is no file."""
     try:
         found = Path(path).stat()
     except FileNotFoundError:

@@ -9,13 +9,14 @@ import shutil
 import sys
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
-from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.commands import COMMANDS, DEFAULT, module_of
+from gops_exact.commands.arguments import Parser
 from gops_exact.game.order_types import LONGEST
 
 STATUSES = (0, 1, 2, 130, 141, 143)
@@ -149,8 +150,8 @@ OF_FILES = ("growth", "patterns", "play", "store", "verify")
 @cache
 def parser_of(name):
     """The parser of a command, its own options alone."""
-    parser = cli._Parser(prog=name, allow_abbrev=False)
-    import_module(f"gops_exact.commands.{cli.COMMANDS[name]}").add_arguments(parser)
+    parser = Parser(prog=name, allow_abbrev=False)
+    module_of(name).add_arguments(parser)
     return parser
 
 
@@ -184,7 +185,7 @@ def value_of(rng, name, action):
 
 def words_of(rng):
     """A random argument vector."""
-    names = list(cli.COMMANDS)
+    names = list(COMMANDS)
     name = rng.choices(names, [WEIGHTS.get(each, 1) for each in names])[0]
     actions = actions_of(name)
     wild = name != "tournament" and rng.random() < 0.3  # which takes long without its options
@@ -193,7 +194,7 @@ def words_of(rng):
     chosen = [action for action in chosen if not wild or rng.random() < 0.8]
     chosen += rng.sample(others, min(len(others), rng.choice([0, 0, 1, 1, 2, 3, 5])))
     rng.shuffle(chosen)
-    words = [name] if name != cli.DEFAULT or rng.random() < 0.1 else []
+    words = [name] if name != DEFAULT or rng.random() < 0.1 else []
     for action in chosen:
         words += option(rng, name, action)
     if wild:
@@ -259,7 +260,7 @@ def canonical(name, given):
 @cache
 def reference(words, to_file):
     """The output of a run that keeps nothing."""
-    more = ["--store", ":memory:"] if words[0] == cli.DEFAULT and "float" not in str(words) else []
+    more = ["--store", ":memory:"] if words[0] == DEFAULT and "float" not in str(words) else []
     out = Path("..", "reference")
     ran = call([*words, *more, *(["--out", str(out)] if to_file else [])])
     if ran.status:
@@ -282,8 +283,8 @@ def argv_case(rng, place):
 
 def check_output(words, ran):
     """Raise if a run that ended well took an option's value for none, or gave other output."""
-    name = cli.DEFAULT
-    if words and words[0] in cli.COMMANDS:
+    name = DEFAULT
+    if words and words[0] in COMMANDS:
         name, words = words[0], words[1:]
     checked = [
         flag for action in actions_of(name) if is_checked(action) for flag in action.option_strings

@@ -3,8 +3,8 @@
 from functools import cache
 
 from gops_exact.game.order_types import order_types
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import sweep
 from gops_exact.numbers.pairs import from_pair

@@ -21,7 +21,7 @@ from oracle import Rules as OracleRules
 from strategies import any_matrices, degenerate_matrices, matrices, positions, standings
 from sympy.solvers.simplex import lpmax, lpmin
 
-from gops_exact import Rules, first_move, solve, solve_matrix_game, value
+from gops_exact import Position, Rules, first_move, solve, solve_matrix_game, value
 from gops_exact.matrix_game import optimal_set
 from gops_exact.matrix_game import solve_matrix_game as solve_by_method
 
@@ -179,12 +179,12 @@ def test_linear_programs_have_the_same_value(rows):
 
 def check_position(one, two, prizes, rules=OracleRules(), **standing):  # noqa: B008  # immutable
     order = prizes if rules.order == "fixed" else rules.order
-    by_rules = {"rules": Rules(rules.objective, rules.ties, order), **standing}
+    start = Position(one, two, prizes, rules=Rules(rules.objective, rules.ties, order), **standing)
     expected = position_value(one, two, prizes, **rules._asdict(), **standing)
-    assert fraction(value(one, two, prizes, **by_rules)) == expected
+    assert fraction(value(start)) == expected
     upcards = {"random": sorted(set(prizes)), "fixed": prizes[:1], "hidden": (None,)}[rules.order]
     for upcard in upcards:
-        solution = solve(one, two, prizes, upcard=upcard, **by_rules)
+        solution = solve(start.at(upcard))
         expected, payoffs = position_solution(
             one, two, prizes, upcard, **rules._asdict(), **standing
         )
@@ -305,8 +305,8 @@ def test_first_move_under_every_rule(rules, n):
 @given(positions(), st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_does_not_matter(position, random):
     shuffled = [random.sample(cards, len(cards)) for cards in position]
-    assert fraction(value(*shuffled)) == position_value(*position)
+    assert fraction(value(Position(*shuffled))) == position_value(*position)
 
 
 def test_no_cards_are_worth_nothing():
-    assert fraction(value([], [], [])) == position_value((), (), ())
+    assert fraction(value(Position([], [], []))) == position_value((), (), ())

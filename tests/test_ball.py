@@ -12,16 +12,14 @@ from strategies import any_matrices, matrices
 
 from gops_exact import Ball, first_move, solve_matrix_game
 from gops_exact.game.order_types import order_types
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.lattice.sweep import sweep
 from gops_exact.matrix_game.basis import Basis, propose, prove
-from gops_exact.matrix_game.enclosure import enclosed, guided, settled
-from gops_exact.matrix_game.modular import bases
+from gops_exact.matrix_game.ties import bases, enclosed, guided, settled
 from gops_exact.numbers import rational, to_decimal_text
-from gops_exact.numbers.balls import decimal_text, read_ball, tidy, write_ball
-from gops_exact.numbers.kinds import PrecisionError
+from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solver.parallel import Place, openings
 
@@ -59,9 +57,7 @@ def test_a_tidy_ball_is_wider_and_comes_back_the_same(number, bits, doublings):
     tidied = tidy(ball)
     assert tidied.contains(ball)
     assert tidied.rad() <= 2 * ball.rad()
-    writer = Writer()
-    write_ball(writer, tidied)
-    assert same(read_ball(Reader(writer.payload())), tidied)
+    assert same(Reader(Writer().ball(tidied).payload()).ball(), tidied)
 
 
 @given(wide_rationals, st.integers(2, 200), st.integers(0, 40))

@@ -15,7 +15,7 @@ import pytest
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move
-from gops_exact.commands.completion import parsers, whole_parser
+from gops_exact.commands.completion import parsers
 from gops_exact.layers import bounds
 from gops_exact.show.read import read_csv, read_json
 from gops_exact.show.text import FORMATS_OF, emit
@@ -138,13 +138,20 @@ WRONG = [
     (["--n", "5", "--digits", "x"], "got 'x'"),
     (
         ["--n", "5", "--prime", "7"],
-        "--prime goes with --arithmetic residue or --emit residues, got it with",
+        "--prime goes with --arithmetic residue, got it with exact",
     ),
-    (["--n", "5", "--emit", "residues", "--digits", "3"], "takes neither --digits nor"),
-    (["--n", "5", "--arithmetic", "ball", "--emit", "csv"], "goes with --emit decimals or json"),
+    (["--n", "5", "--emit", "residues", "--digits", "3"], "digits do not go with residue, got 3"),
+    (
+        ["--n", "5", "--arithmetic", "ball", "--emit", "residues"],
+        "--emit residues goes with --arithmetic residue, got it with ball",
+    ),
+    (
+        ["--n", "5", "--arithmetic", "ball", "--emit", "csv"],
+        "a format of ball numbers must be one of decimals, json, got 'csv'",
+    ),
     (
         ["--n", "5", "--arithmetic", "float", "--emit", "latex"],
-        "decimals or json or csv, got latex",
+        "one of decimals, json, csv, got 'latex'",
     ),
     (
         ["--n", "5", "--arithmetic", "real"],
@@ -156,7 +163,7 @@ WRONG = [
     (["--n", "5", "--arithmetic", "float", "--scheduler", "x"], "takes a --folder that all"),
     (
         ["--n", "5", "--arithmetic", "float", "--scheduler", "x", "--folder", ".", "--jobs", "2"],
-        "--scheduler takes no --jobs",
+        "and no --jobs",
     ),
     (["--n", "10", "--emit", "residues"], "n must be at most 9 in certified arithmetic unless"),
     (["--n", "5", "--emit", "residues", "--prime", "10"], "prime must be a prime between"),
@@ -229,7 +236,7 @@ def folder_of_three(own_store, tmp_path, monkeypatch, capsys):  # noqa: ARG001  
 
 
 @pytest.mark.usefixtures("folder_of_three")
-@pytest.mark.parametrize("parser", parsers(whole_parser()), ids=lambda parser: parser.prog)
+@pytest.mark.parametrize("parser", parsers(), ids=lambda parser: parser.prog)
 def test_odd_values_of_every_option(parser, capsys):
     command = parser.prog.split()[-1]
     start = [command.replace("gops-exact", "first-move"), *QUICK[command].split()]

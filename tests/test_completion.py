@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from gops_exact import cli
-from gops_exact.commands.completion import SHELLS, whole_parser
+from gops_exact.commands import COMMANDS
+from gops_exact.commands.completion import SHELLS, parsers
 
 pytest.importorskip("shtab", reason="shtab is not installed")
 
@@ -16,11 +17,11 @@ pytest.importorskip("shtab", reason="shtab is not installed")
 def test_every_command_is_known(shell, capsys):
     assert cli.main(["completion", shell]) == 0
     script = capsys.readouterr().out
-    assert all(command in script for command in cli.COMMANDS)
+    assert all(command in script for command in COMMANDS)
 
 
 def test_the_parser_of_all_commands_has_what_each_command_has():
-    parser = whole_parser()
+    parser, *_ = parsers()
     assert parser.parse_args(["--n", "5"]).emit == "decimals"
     assert parser.parse_args(["--n", "5", "growth", "--n", "4"]).n == 4
 

@@ -263,18 +263,15 @@ def meaning(name, text, rules):
 def is_true(name, text, exact):
     """Whether everything a document says is so, by the exact first moves."""
     n, rules, arithmetic, columns = meaning(name, text, exact.rules)
-    known = {column.upcard: column for column in exact.columns}
     prime = json.loads(text)["prime"] if arithmetic == "residue" else 0
     assert (n, rules) == (exact.n, exact.rules)
     for upcard, unique, numbers in columns:
-        right = known[upcard]
+        right = exact[upcard]
         assert right.unique or not unique
         assert right.unique == unique or arithmetic != "exact"
         assert list(numbers) == list(range(1, n + 1))
         for card, (number, radius) in numbers.items():
-            p, q = (
-                int(term) for term in (right.probabilities[card].p, right.probabilities[card].q)
-            )
+            p, q = int(right[card].p), int(right[card].q)
             if prime:
                 assert (number * q - p) % prime == 0
             else:

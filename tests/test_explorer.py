@@ -45,7 +45,7 @@ def test_every_value_is_the_one_the_solver_gives():
         words = data["words"][len(prizes)]
         assert len(words) == len(slab["values"]) == len(slab["bases"])
         for word, found in zip(words, slab["values"], strict=True):
-            assert found == str(gx.value(*hands_of(word), prizes))
+            assert found == str(gx.value(gx.Position(*hands_of(word), prizes)))
 
 
 def test_first_moves_are_the_ones_the_solver_gives():
@@ -149,7 +149,8 @@ def compare(page, rules, position, upcard):
     if not isinstance(rules.prizes, str):
         rules = replace(rules, prizes=position["prizes"])
     state = {name: position[name] for name in ("margin", "pot")}
-    expected = gx.solve(*position["hands"], position["prizes"], upcard=upcard, rules=rules, **state)
+    whole = gx.Position(*position["hands"], position["prizes"], rules=rules, **state)
+    expected = gx.solve(whole.at(upcard))
     assert page.evaluate(f"{at}.sound")
     assert exact(page, f"{at}.value") == Fraction(str(expected.value))
     if page.evaluate(f"{at}.strict"):
@@ -260,7 +261,7 @@ def test_walking_down_with_the_keyboard(page):
 def test_short_fractions_are_shown_at_once(page):
     page.goto(page.url + f"#{PLAIN}/5:3-2,1:1-1/4")
     page.wait_for_function("document.querySelectorAll('.cell').length === 9")
-    solution = gx.solve([2, 4, 5], [3, 4, 5], [2, 3, 4], upcard=4)
+    solution = gx.solve(gx.Position([2, 4, 5], [3, 4, 5], [2, 3, 4], upcard=4))
     top, bottom = page.locator(".detail .stack span").all_inner_texts()
     assert Fraction(int(top), int(bottom)) == abs(Fraction(str(solution.value)))
 
@@ -285,23 +286,19 @@ def test_a_game_against_the_optimum_and_its_review(page):
     assert page.locator(".moves tbody tr").count() == 5
     moves = page.evaluate("match.moves.map(({upcard, bids}) => [upcard, bids])")
     costs = exact(page, "match.moves.map((move) => move.cost)")
-    one, two, prizes = [1, 2, 3, 4, 5], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]
+    position = gx.Position.start(5)
     for (upcard, (mine, theirs)), given_away in zip(moves, costs, strict=True):
-        solution = gx.solve(one, two, prizes, upcard=upcard)
-        left = [prize for prize in prizes if prize != upcard]
-        rest = [card for card in one if card != mine]
+        position = position.at(upcard)
+        solution = gx.solve(position)
         earned = sum(
             probability
-            * (
-                upcard * ((mine > card) - (mine < card))
-                + gx.value(rest, [each for each in two if each != card], left)
-            )
+            * (upcard * ((mine > card) - (mine < card)) + gx.value(position.after(mine, card)))
             for card, probability in solution.column.items()
         )
         if solution.column_unique:
             assert given_away == Fraction(str(solution.value - earned))
         assert given_away >= 0
-        one, two, prizes = rest, [card for card in two if card != theirs], left
+        position = position.after(mine, theirs)
     page.click(".moves a >> nth=2")
     page.wait_for_function("document.querySelectorAll('.cell').length === 9")
 

@@ -12,7 +12,7 @@ import pytest
 from flint import fmpq
 
 from gops_exact.layers.bounds import gamma
-from gops_exact.layers.kernels import bracket, settle, simplex
+from gops_exact.layers.kernels import settle, simplex
 from gops_exact.layers.kernels import vectors as operations
 from gops_exact.matrix_game.simplex import solve_tableau
 
@@ -178,7 +178,7 @@ def assert_twins_on(game, m, n):
         ),
     )
     weights = weights_of(tableau, variables, m, n)
-    assert_equal_twins(bracket.bracket_game, lambda: (game, m, n, weights.copy()))
+    assert_equal_twins(settle.bracket_game, lambda: (game, m, n, weights.copy()))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -305,11 +305,11 @@ def test_kernels_for_vectors_equal_their_twins(kind, sides):
                 *(np.zeros((SIZE, LANES)), np.zeros((SIZE, LANES))),
             ),
         )
-    assert_equal_twins(bracket.bracket_pure, lambda: (*raw(), *ends()))
+    assert_equal_twins(settle.bracket_pure, lambda: (*raw(), *ends()))
     weights = np.abs(vectors(SIZE, 3))
     weights[0, :3] = np.nan, np.inf, 0.0
     assert_equal_twins(
-        bracket.bracket_lanes, lambda: (*raw(), weights, np.abs(vectors(SIZE, 4)), *ends())
+        settle.bracket_lanes, lambda: (*raw(), weights, np.abs(vectors(SIZE, 4)), *ends())
     )
 
 
@@ -358,7 +358,7 @@ def test_brackets_hold_the_exact_value(kind):
 def bracketed(games, row, column):
     """Brackets of a vector of games by weights."""
     s = filled(games)
-    bracket.bracket_lanes(
+    settle.bracket_lanes(
         *(s.payoffs, 0, settle.VECTORS, SIZE, SIZE, row, column, s.work, s.lower, s.upper)
     )
     return s.lower[0], s.upper[0]
@@ -401,7 +401,7 @@ def test_best_single_bids_bracket_the_value_and_saddle_points_exactly(kind):
     games = games_of_a_vector(kind, 14)
     games[0][:] = np.arange(SIZE)[:, None] - np.arange(SIZE)
     s = filled(games)
-    bracket.bracket_pure(*(s.payoffs, 0, settle.VECTORS, SIZE, SIZE, s.work, s.lower, s.upper))
+    settle.bracket_pure(*(s.payoffs, 0, settle.VECTORS, SIZE, SIZE, s.work, s.lower, s.upper))
     for q, game in enumerate(games):
         assert s.lower[0, q] == game.min(axis=1).max()
         assert s.upper[0, q] == game.max(axis=0).min()
@@ -424,9 +424,7 @@ def test_a_weight_slightly_below_zero_proves_nothing():
             simplex.pivot_lanes(s.tableaus, 2, 2, bid, bid, s.together)
         assert s.tableaus[simplex.least_lanes(s.tableaus, 2, 2), 0] < 0
         simplex.read_weights(s.tableaus, 0, 3, 2, 2, s.together, s.row, 0, s.column, 0)
-        bracket.bracket_lanes(
-            *(s.payoffs, 0, step, 2, 2, s.row, s.column, s.work, s.lower, s.upper)
-        )
+        settle.bracket_lanes(*(s.payoffs, 0, step, 2, 2, s.row, s.column, s.work, s.lower, s.upper))
         assert holds(max(s.lower[0, 0], -1e9), min(s.upper[0, 0], 1e9), value, gamma(6) * 1000)
 
 
@@ -491,7 +489,7 @@ def test_either_rule_ends(bland):
         for game in random_games(20, 15, kind):
             padded = padded_game(game)
             tableau, variables, ended = solved(padded, SIZE, SIZE, bland)
-            lower, upper = bracket.bracket_game(
+            lower, upper = settle.bracket_game(
                 padded, SIZE, SIZE, weights_of(tableau, variables, SIZE, SIZE)
             )
             assert ended
@@ -504,7 +502,7 @@ def test_a_tableau_that_is_damaged_still_leaves_strategies():
     padded = padded_game(game)
     tableau, variables, _ = solved(padded, SIZE, SIZE)
     tableau[:, 0] = tableau[1] = np.nan
-    lower, upper = bracket.bracket_game(
+    lower, upper = settle.bracket_game(
         padded, SIZE, SIZE, weights_of(tableau, variables, SIZE, SIZE)
     )
     assert not lower > upper

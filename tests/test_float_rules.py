@@ -14,15 +14,14 @@ import gops_exact as gx
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import blocks
-from gops_exact.layers.columns import Columns
 from gops_exact.layers.cost import float_estimate, widths
+from gops_exact.layers.layer import Columns
 from gops_exact.layers.runs import WINNERS, runs
 from gops_exact.layers.sweep import (
     float_layers,
     whole_game,
 )
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solver.by_layers import all_layers
 from gops_exact.solver.cross_check import cross_check
 from gops_exact.solver.first_moves import first_move
 
@@ -222,14 +221,15 @@ def test_all_layers_are_kept_where_asked(tmp_path):
     assert sizes(tmp_path) == [3, 4]
     first_move(5, Float(folder=tmp_path, keep=True), rules=WIN, jobs=1)
     assert sizes(tmp_path) == [1, 2, 3, 4]
-    found = all_layers(5, WIN, tmp_path)
+    kept = float_layers(whole_game(5, WIN), rules=WIN, folder=tmp_path, keep=True)
+    found = {layer.size: layer for layer in kept}
     for k, layer in enumerate(float_layers(whole_game(5, WIN), rules=WIN, jobs=1), start=1):
         np.testing.assert_array_equal(found[k].values, layer.values)
         np.testing.assert_array_equal(found[k].bounds, layer.bounds)
         prizes = layer.sets[-1]
-        assert found[k].value(0, prizes, State(1)) == layer.slab(prizes, State(1))[0]
+        assert found[k].slab(prizes, State(1))[0] == layer.slab(prizes, State(1))[0]
     with pytest.raises(KeyError):
-        found[1].value(0, (1,), State(2))
+        found[1].slab((1,), State(2))
     with pytest.raises(ValueError, match="keep must come with a folder, got none"):
         first_move(5, Float(keep=True))
     with pytest.raises(

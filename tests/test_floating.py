@@ -2,7 +2,7 @@
 
 import csv
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import comb
 from pathlib import Path
 
@@ -12,11 +12,12 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.game.order_types import order_types
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import sweep
 from gops_exact.layers import blocks, bounds
+from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.cost import check_fits, float_estimate
 from gops_exact.layers.files import LayerFile
@@ -24,6 +25,8 @@ from gops_exact.layers.sweep import columns_of, float_layers
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.cross_check import compare, cross_check
 from gops_exact.solver.first_moves import first_move
+
+ONE_THREAD = partial(on_threads, 1)
 
 PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
 
@@ -91,7 +94,7 @@ def test_the_error_of_the_values_below_is_inherited():
     below, off = layers(6)[2], 1e-3
     noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
     shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
-    layer = float_layer(types_of(6).layers[4], columns_of(6, 4, PLAIN), shaken, jobs=1)
+    layer = float_layer(types_of(6).layers[4], columns_of(6, 4, PLAIN), shaken, solver=ONE_THREAD)
     assert 0.5 < compare(layer, exact_slabs(6)).largest_share <= 1
 
 
@@ -212,7 +215,7 @@ def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
         victim.write_bytes(whole)
     path.write_bytes(path.read_bytes()[:-8])
     with pytest.raises(ValueError, match="bytes long"):
-        LayerFile(tmp_path, "float-6-05", values.shape)
+        LayerFile(tmp_path, columns_of(6, 5, PLAIN), len(values))
 
 
 def test_estimates_count_what_is_computed():

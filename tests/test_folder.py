@@ -5,9 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from itertools import chain, combinations, product
-from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from runs import begun, finish, kept, kill, start, until, words
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers import blocks, bounds
+from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers, whole_game
@@ -24,16 +24,21 @@ from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.first_moves import first_move
 
+ONE_THREAD = partial(on_threads, 1)
+
 N, K = 10, 7
 LAYER = f"float-{N}-{K:02}"
 """A layer that takes half a second, in a hundred blocks."""
 
-SHAPE = sum(pair_count(K, length) for length in range(K + 1, N + 1)), comb(N, K)
+TYPES = sum(pair_count(K, length) for length in range(K + 1, N + 1))
 
 
 def finished(folder):
     """The blocks of that layer that are done and vouched for."""
-    return [(done.start, done.stop) for done, _ in LayerFile(folder, LAYER, SHAPE).records()]
+    return [
+        (done.start, done.stop)
+        for done, _ in LayerFile(folder, columns_of(N, K, PLAIN), TYPES).records()
+    ]
 
 
 class StoppedError(Exception):
@@ -61,7 +66,7 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
 
 
 def test_two_runs_do_not_write_the_same_lines(tmp_path):
-    file = LayerFile(tmp_path, LAYER, SHAPE)
+    file = LayerFile(tmp_path, columns_of(N, K, PLAIN), TYPES)
     with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
         first_move(N, Float(folder=tmp_path))
     assert finished(tmp_path) == []
@@ -131,20 +136,12 @@ def test_a_folder_in_place_of_a_file_is_named(tmp_path, suffix):
 @pytest.mark.parametrize("lines", [(2, 2), (2, 1), (-1, 0), (0, 10**9)])
 def test_records_of_no_lines_are_noticed(tmp_path, lines):
     first_move(4, Float(tmp_path), jobs=1)
-    journal, (done, _) = tmp_path / "float-4-03.journal", layer_of(tmp_path).records()[0]
-    assert done.start == 0
+    journal = tmp_path / "float-4-03.journal"
     data = bytearray(journal.read_bytes())
     data[:16] = np.array(lines, dtype=np.int64).tobytes()
     journal.write_bytes(data)
     (tmp_path / "float-4-03.bounds").unlink()
     assert not is_right_or_refused(tmp_path, 4, PLAIN)
-
-
-def layer_of(folder):
-    """The files of the layer of three cards of the game of four."""
-    types = whole_game(4, PLAIN)
-    shape = len(types.layers[3]), columns_of(4, 3, PLAIN).width
-    return LayerFile(folder, "float-4-03", shape, len(columns_of(4, 3, PLAIN).sets))
 
 
 def test_files_of_another_run_are_noticed(tmp_path):
@@ -236,9 +233,9 @@ def test_kernels_get_no_layer_that_does_not_match():
     two, three = list(float_layers(types, jobs=1))[1:3]
     for k, below in ((4, two), (3, three), (3, None)):
         with pytest.raises(ValueError, match="the layer below must be of shape"):
-            float_layer(types.layers[k], columns_of(5, k, PLAIN), below, jobs=1)
+            float_layer(types.layers[k], columns_of(5, k, PLAIN), below, solver=ONE_THREAD)
     with pytest.raises(ValueError, match="the layer below must be of shape .* got .* float64"):
-        float_layer(types.layers[3], columns_of(5, 3, PLAIN), two, jobs=1, integers=True)
+        float_layer(types.layers[3], columns_of(5, 3, PLAIN), two, solver=ONE_THREAD, integers=True)
 
 
 def test_a_full_disk_is_told_of(tmp_path):

@@ -14,19 +14,8 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
-    *("version", "arguments", "writing", "schedule", "game", "numbers", "matrix_game"),
-    *(
-        "solutions",
-        "lattice",
-        "layers",
-        "store",
-        "solver",
-        "verify",
-        "players",
-        "studies",
-        "show",
-        "exchange",
-    ),
+    *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
+    *("lattice", "layers", "store", "solver", "verify", "players", "studies", "show", "exchange"),
     *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own room and from the rooms before it."""

@@ -8,8 +8,8 @@ from strategies import matrices, positions, standings
 
 from gops_exact import solve_matrix_game
 from gops_exact.game.order_types import order_types
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import sweep

@@ -22,11 +22,9 @@ from gops_exact.matrix_game.basis import (
     propose,
     slacks,
 )
-from gops_exact.matrix_game.evaluate import basis_value, maximal_minors
-from gops_exact.matrix_game.modular import bases
+from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, maximal_minors
 from gops_exact.matrix_game.payoff import RationalPayoff, as_matrix
-from gops_exact.matrix_game.pfaffian import kernel_strategy
-from gops_exact.matrix_game.ties import value_if_optimal
+from gops_exact.matrix_game.ties import bases, value_if_optimal
 from gops_exact.numbers import rational
 from gops_exact.numbers.pairs import from_pair
 

@@ -54,9 +54,9 @@ def stored():
 def test_exact_numbers_are_their_own_bounds():
     moves = gx.first_move(4, store=":memory:")
     table = bounded(moves)
-    for column in moves.columns:
-        for card, bounds in table.column(column.upcard):
-            p = column.probabilities[card]
+    for upcard, column in moves.items():
+        for card, bounds in table.column(upcard):
+            p = column[card]
             assert bounds.least == bounds.most == p
             assert bounds.positive == (p != 0)
 

@@ -7,7 +7,6 @@ import select
 import shlex
 import subprocess
 import sys
-from argparse import ArgumentParser
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -19,6 +18,7 @@ from strategies import views_of_a_player
 
 from gops_exact import cli
 from gops_exact.commands import play
+from gops_exact.commands.arguments import Parser
 from gops_exact.commands.session import Setup
 from gops_exact.game.rules import Rules
 from gops_exact.players.optimal import Optimal, exact_solver
@@ -283,7 +283,7 @@ def test_the_command_shown_makes_the_same_setup(rules, opponent):
     setup = Setup(3, rules, 5, opponent, (2, 1), hints=True, review=False, arithmetic="float")
     for bids, known in [([], (2, 1)), ([2], (2, 1)), ([2, 1, 3], (2, 1, 3))]:
         words = shlex.split(setup.command(bids))
-        parser = ArgumentParser()
+        parser = Parser()
         play.add_arguments(parser)
         assert words[:4] == ["python", "-m", "gops_exact", "play"]
         assert play.setup_of(parser.parse_args(words[4:])) == replace(setup, first=known)

@@ -8,10 +8,10 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.numbers import to_float
-from gops_exact.show import plots
 from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
+plots = pytest.importorskip("gops_exact.show.plots")
 
 PICTURES = Path(__file__).parent.parent / "docs/pictures"
 MOST_BYTES = 60_000

@@ -10,17 +10,18 @@ from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices
 
 from gops_exact import Residue, first_move, solve_matrix_game
+from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
-from gops_exact.game.turns import Node
 from gops_exact.lattice import residue
-from gops_exact.lattice.residue import PRIME, ResidueArithmetic
+from gops_exact.lattice.residue import ResidueArithmetic
 from gops_exact.matrix_game.basis import Basis, slacks
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
-from gops_exact.matrix_game.modular import bases, candidate_modulo, tied_basis
 from gops_exact.matrix_game.payoff import RationalPayoff
+from gops_exact.matrix_game.ties import bases, candidate_modulo, tied_basis
 from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.pairs import from_pair
+from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solver import first_moves
 from gops_exact.solver.parallel import Place, openings
 

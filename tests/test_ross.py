@@ -191,13 +191,13 @@ def test_hidden_prizes(position):
 @given(positions(min_size=4, max_size=6, max_card=12))
 @settings(max_examples=8)
 def test_hidden_prizes_of_larger_games(position):
-    solved = gx.value(*position, rules=gx.Rules(prizes="hidden"), store=":memory:")
+    solved = gx.value(gx.Position(*position, rules=gx.Rules(prizes="hidden")), store=":memory:")
     assert solved == ross.hidden_value(*position)
 
 
 def test_hidden_prizes_of_seven_cards():
     position = [1, 2, 5, 6, 8, 11, 13], [1, 3, 4, 6, 7, 9, 10], [1, 2, 4, 7, 8, 10, 12]
-    solved = gx.value(*position, rules=gx.Rules(prizes="hidden"), store=":memory:")
+    solved = gx.value(gx.Position(*position, rules=gx.Rules(prizes="hidden")), store=":memory:")
     assert solved == ross.hidden_value(*position) != 0
 
 
@@ -249,7 +249,8 @@ def test_random_play_is_optimal_for_winning_a_hidden_game_too(position):
 
         return Fraction(value(*position, 0), factorial(len(position.prizes)) ** 2)
 
-    value = gx.value(*position, rules=gx.Rules("win", prizes="hidden"), store=":memory:")
+    rules = gx.Rules("win", prizes="hidden")
+    value = gx.value(gx.Position(*position, rules=rules), store=":memory:")
     assert against_random_play(min) == against_random_play(max) == fraction(value)
 
 

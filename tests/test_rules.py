@@ -8,9 +8,9 @@ from recursions import EVERY_RULE, deck, types_of
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move as command
-from gops_exact.game.counts import counts, pairs_kept
+from gops_exact.game.order_types import counts, pairs_kept
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, State
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json
@@ -298,4 +298,7 @@ def test_a_table_of_floats_is_of_the_rules_named(tmp_path, capsys):
         assert cli.main(["verify", str(file), *wrong]) == 2
         assert "for every card at every upcard" in capsys.readouterr().err
     assert cli.main(["verify", "--objective", "win"]) == 2
-    assert "the rules are those of csv files, got none" in capsys.readouterr().err
+    assert (
+        "--ties and --prizes go with csv files, which do not name their rules; got none"
+        in capsys.readouterr().err
+    )

@@ -19,8 +19,8 @@ from stores import Counting, contents, faults, python, solve
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.order_types import order_types
+from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
-from gops_exact.game.turns import Node
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.store import DiskStore, Shelf, StoreError, disk
 

@@ -265,7 +265,7 @@ def test_a_denominator_that_is_not_positive(spoilt):
     key = keys(spoilt, "values")[0]
     slab = ARITHMETIC.unpack_slab(read(spoilt, key))
     (p, q), *others = slab.values
-    payload = ARITHMETIC.pack_slab(ExactSlab([(-p, -q), *others], slab.bases, slab.balls))
+    payload = ARITHMETIC.pack_slab(replace(slab, values=[(-p, -q), *others]))
     rewrite(spoilt, key, payload)
     assert any("a denominator is not positive" in fault for fault in check_store(spoilt).faults)
 

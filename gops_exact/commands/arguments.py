@@ -1,14 +1,14 @@
-"""Command-line arguments that several commands take, and where their output goes."""
+"""The parser of a command, arguments that several commands take, and where output goes."""
 
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import Any, NoReturn, TextIO
 
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
@@ -18,6 +18,11 @@ from gops_exact.verify.documents import Document, read_document
 from gops_exact.verify.tables import read_table
 from gops_exact.verify.texts import read_text
 from gops_exact.writing import written_whole
+
+STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
+
+MOST_JOBS = 999
+"""Beyond this a number was mistyped."""
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
@@ -50,50 +55,110 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
     return lambda text: [parse(word) for word in text.split(",")]
 
 
-def add_n(parser: ArgumentParser, least: int = 1) -> None:
-    """Declare ``--n``, at least `least`."""
-    parser.add_argument(
-        "--n", type=integer(least, LONGEST), required=True, metavar="N", help="cards a side"
-    )
+def one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+    """Return a parser of one of several words."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}")
+        return text
+
+    return parse
 
 
-def add_rules(
-    parser: ArgumentParser, objective: str | None = None, *, order: str = "--prizes"
-) -> None:
-    """Declare ``--objective``, ``--ties`` and ``--prizes``.
+class Parser(ArgumentParser):
+    """The parser of a command, which raises where the original prints its usage and exits."""
 
-    Args:
-        parser: of a command.
-        objective: the objective of a command about one, which then has no option for it.
-        order: the name of the third option, where ``--prizes`` are the prizes left.
-    """
-    if objective is None:
-        parser.add_argument(
-            "--objective",
-            type=one_of(OBJECTIVES),
-            default=PLAIN.objective,
-            metavar="GOAL",
-            help="points: their difference counts; win: only who has more (default: points)",
+    def error(self, message: str) -> NoReturn:
+        """Raise a ValueError."""
+        raise ValueError(message.removeprefix("argument "))
+
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as there
+        # Python before 3.13 takes "--" for the end of the options even in "--option=--".
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value
+        return super()._get_values(action, arg_strings)
+
+    def add(
+        self,
+        option: str,
+        metavar: str,
+        parse: Callable[[str], Any],
+        text: str,
+        default: object = None,
+    ) -> None:
+        """Declare an option with a value; its help ends with the default, if there is one."""
+        shown = text if default is None else f"{text} (default: {default})"
+        self.add_argument(option, type=parse, default=default, metavar=metavar, help=shown)
+
+    def add_n(self, least: int = 1) -> None:
+        """Declare ``--n``, at least `least`."""
+        self.add_argument(
+            "--n", type=integer(least, LONGEST), required=True, metavar="N", help="cards a side"
         )
-    else:
-        parser.set_defaults(objective=objective)
-    parser.add_argument(
-        "--ties",
-        type=one_of(TIES),
-        default=PLAIN.ties,
-        metavar="RULE",
-        help="a prize that both bid the same for: discard, it is nobody's; carryover, it is added "
-        "to the next one (default: discard)",
-    )
-    parser.add_argument(
-        order,
-        dest="order",
-        default=PLAIN.prizes,
-        metavar="ORDER",
-        help="random; hidden: turned up after the bids; ascending, descending or the prizes "
-        "themselves, as 3,1,2: in an order both players know (default: random)",
-    )
-    parser.set_defaults(order_option=order)
+
+    def add_rules(self, objective: str | None = None, *, order: str = "--prizes") -> None:
+        """Declare ``--objective``, ``--ties`` and ``--prizes``.
+
+        Args:
+            objective: the objective of a command about one, which then has no option for it.
+            order: the name of the third option, where ``--prizes`` are the prizes left.
+        """
+        self.set_defaults(objective=objective, order_option=order)
+        if objective is None:
+            goals = "points: their difference counts; win: only who has more"
+            self.add("--objective", "GOAL", one_of(OBJECTIVES), goals, PLAIN.objective)
+        ties = (
+            "a prize that both bid the same for: discard, it is nobody's; carryover, it is added to "
+            "the next one"
+        )
+        self.add("--ties", "RULE", one_of(TIES), ties, PLAIN.ties)
+        self.add_argument(
+            order,
+            dest="order",
+            default=PLAIN.prizes,
+            metavar="ORDER",
+            help="random; hidden: turned up after the bids; ascending, descending or the prizes "
+            "themselves, as 3,1,2: in an order both players know (default: random)",
+        )
+
+    def add_jobs(self) -> None:
+        """Declare ``--jobs``."""
+        text = "processes (default: all cores where it pays)"
+        self.add("--jobs", "J", integer(1, MOST_JOBS), text)
+
+    def add_folder(self, text: str) -> None:
+        """Declare ``--folder``, for float values."""
+        self.add("--folder", "DIR", Path, text)
+
+    def add_store(self) -> None:
+        """Declare ``--store``, a file that exists."""
+        self.add("--store", "FILE", str, f"the store {STORE_DEFAULT}")
+
+    def add_out(self, *, required: bool = False) -> None:
+        """Declare ``--out``, for commands that print a document."""
+        self.add_argument(
+            "--out",
+            type=Path,
+            required=required,
+            metavar="FILE",
+            help="write to this file, whole or not at all",
+        )
+
+    def add_full(self) -> None:
+        """Declare ``--full``, for tables with exact numbers."""
+        self.add_argument(
+            "--full",
+            action="store_true",
+            help="exact numbers in full; otherwise long ones are shortened to their ends, as 12…89 "
+            "(2371 digits)",
+        )
+
+    def add_force(self) -> None:
+        """Declare ``--force``."""
+        self.add_argument("--force", action="store_true", help="start a run that takes hours")
 
 
 def rules_of(given: Namespace) -> Rules:
@@ -114,26 +179,6 @@ def rules_of(given: Namespace) -> Rules:
                 f"3,1,2, got {given.order!r}"
             )
     return Rules(given.objective, given.ties, order)
-
-
-def one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
-    """Return a parser of one of several words."""
-
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ArgumentTypeError(f"expected one of {', '.join(choices)}, got {text!r}")
-        return text
-
-    return parse
-
-
-def add_store(parser: ArgumentParser) -> None:
-    """Declare ``--store``, a file that exists."""
-    parser.add_argument(
-        "--store",
-        metavar="FILE",
-        help="the store (default: $GOPS_EXACT_STORE or a file in the user's cache directory)",
-    )
 
 
 def store_path(given: str | None) -> Path:
@@ -166,27 +211,6 @@ def read_file(file: Path, rules: Rules = PLAIN) -> Document:
         return read_table(text, asdict(rules)) if file.suffix == ".csv" else read_document(text)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
-
-
-def add_out(parser: ArgumentParser, *, required: bool = False) -> None:
-    """Declare ``--out``, for commands that print a document."""
-    parser.add_argument(
-        "--out",
-        type=Path,
-        required=required,
-        metavar="FILE",
-        help="write to this file, whole or not at all",
-    )
-
-
-def add_full(parser: ArgumentParser) -> None:
-    """Declare ``--full``, for tables with exact numbers."""
-    parser.add_argument(
-        "--full",
-        action="store_true",
-        help="exact numbers in full; otherwise long ones are shortened to their ends, as 12…89 "
-        "(2371 digits)",
-    )
 
 
 @contextmanager

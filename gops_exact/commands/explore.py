@@ -1,8 +1,8 @@
 """``gops_exact explore``: a solved game as one HTML page, to look at and to play."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from gops_exact.commands.arguments import add_n, add_out, add_rules, output, rules_of
+from gops_exact.commands.arguments import Parser, output, rules_of
 from gops_exact.show.explorer import check_explorable, explorer_page, rules_to_choose
 from gops_exact.show.progress import progress_bar
 
@@ -12,29 +12,24 @@ DESCRIPTION = (
 )
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    add_n(parser)
-    add_rules(parser)
+    parser.add_n()
+    parser.add_rules()
     parser.add_argument(
         "--only",
         action="store_true",
         help="the rules named and no others; else every objective, ties and order can be chosen in "
         "the page (at six cards: but for three sets whose numbers are too long)",
     )
-    add_out(parser, required=True)
+    parser.add_out(required=True)
 
 
-def run(given: Namespace) -> int:
-    """Write the page.
-
-    Raises:
-        ValueError: if the game is too large for a page, or the file cannot be written.
-    """
+def run(given: Namespace) -> None:
+    """Write the page."""
     chosen = rules_of(given)
     check_explorable(given.n)
     chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(given.n, games, progress=progress_bar()))
-    return 0

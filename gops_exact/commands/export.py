@@ -1,17 +1,9 @@
 """``gops_exact export``: positions and first moves for Gambit, OpenSpiel and data frames."""
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from gops_exact.commands.arguments import (
-    STREAMS,
-    add_out,
-    add_rules,
-    integer,
-    one_of,
-    output,
-    rules_of,
-)
+from gops_exact.commands.arguments import STREAMS, Parser, integer, one_of, output, rules_of
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
@@ -35,7 +27,7 @@ FORMATS = ("nfg", "efg", "openspiel", "parquet")
 WHOLE_GAMES = ("openspiel", "parquet")
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "--format",
@@ -44,29 +36,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FORMAT",
         help=f"one of {', '.join(FORMATS)}",
     )
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), metavar="N", help="the whole game of N cards a side"
-    )
-    for name, whose in (
-        ("one", "player one's hand"),
-        ("two", "player two's hand"),
-        ("prizes", "the prizes left"),
-    ):
-        parser.add_argument(
-            f"--{name}", metavar="CARDS", help=f"instead of --n, a position: {whose}, as 2,4"
-        )
-    parser.add_argument("--upcard", metavar="CARD", help="nfg: the prize turned up")
-    add_rules(parser, order="--order")
-    add_out(parser)
-    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
+    parser.add("--n", "N", integer(1, LONGEST), "the whole game of N cards a side")
+    parts = {"one": "player one's hand", "two": "player two's hand", "prizes": "the prizes left"}
+    for name, part in parts.items():
+        parser.add(f"--{name}", "CARDS", str, f"instead of --n, a position: {part}, as 2,4")
+    parser.add("--upcard", "CARD", str, "nfg: the prize turned up")
+    parser.add_rules(order="--order")
+    parser.add_out()
+    parser.add_force()
 
 
-def run(given: Namespace) -> int:
-    """Write the document.
-
-    Raises:
-        ValueError: if the arguments do not go together, or a package that is needed is missing.
-    """
+def run(given: Namespace) -> None:
+    """Write the document."""
     rules = rules_of(given)
     try:
         if given.format in WHOLE_GAMES:
@@ -78,7 +59,6 @@ def run(given: Namespace) -> int:
             f"--format {given.format}: a package is missing, which "
             f"pip install 'gops-exact[{given.format}]' brings"
         ) from error
-    return 0
 
 
 def _whole_game(given: Namespace, rules: Rules) -> None:

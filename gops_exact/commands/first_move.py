@@ -2,13 +2,12 @@
 
 import logging
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from gops_exact.commands.arguments import (
-    add_out,
-    add_rules,
+    STORE_DEFAULT,
+    Parser,
     integer,
     one_of,
     output,
@@ -16,7 +15,6 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.game.cards import parse_cards
-from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.schedule import available_cores
@@ -28,9 +26,9 @@ from gops_exact.solutions.arithmetic import (
     SHORTHAND,
     Arithmetic,
     Ball,
+    Exact,
     Float,
     Residue,
-    as_arithmetic,
 )
 from gops_exact.solver.first_moves import first_move
 
@@ -40,34 +38,21 @@ RESIDUES = "residues"
 """A format that stands for ``--arithmetic residue --emit json``."""
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
-ARITHMETICS = tuple(SHORTHAND)
 
-MOST_DIGITS, MOST_JOBS = 999_999_999, 999
-"""Beyond these a number was mistyped."""
+MOST_DIGITS = 999_999_999
+"""Beyond this a number was mistyped."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
+    parser.add_n()
+    parser.add("--emit", "FORMAT", one_of(EMITTED), f"one of {', '.join(EMITTED)}", "decimals")
+    kinds = (
+        "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
+        "long; residue: the exact numbers modulo a prime; float: quick and far, with a proved radius"
     )
-    parser.add_argument(
-        "--emit",
-        type=one_of(EMITTED),
-        default="decimals",
-        metavar="FORMAT",
-        help=f"one of {', '.join(EMITTED)} (default: decimals)",
-    )
-    parser.add_argument(
-        "--arithmetic",
-        type=one_of(ARITHMETICS),
-        default="exact",
-        metavar="KIND",
-        help="exact; ball: decimals of which every digit is proved, for games whose exact numbers "
-        "are too long; residue: the exact numbers modulo a prime; float: quick and far, with a "
-        "proved radius (default: exact)",
-    )
-    add_rules(parser)
+    parser.add("--arithmetic", "KIND", one_of(tuple(SHORTHAND)), kinds, "exact")
+    parser.add_rules()
     parser.add_argument(
         "--upcard",
         action="append",
@@ -75,80 +60,57 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="first prize turned up, by number or as A, T, J, Q, K; several with commas or by "
         "repeating the option (default: every card)",
     )
-    parser.add_argument(
-        "--digits",
-        type=integer(0, MOST_DIGITS),
-        metavar="D",
-        help=f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in "
-        "ball arithmetic); makes latex print decimals instead of fractions",
+    digits = (
+        f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
+        "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add_argument(
-        "--prime",
-        type=integer(2, 2**64 - 1),
-        metavar="P",
-        help="the modulus of residues (default: 2^61 - 1)",
-    )
-    add_out(parser)
-    parser.add_argument(
-        "--store",
-        metavar="FILE",
-        help='keeps values between runs; ":memory:" keeps none (default: $GOPS_EXACT_STORE or a '
-        "file in the user's cache directory)",
-    )
+    parser.add("--digits", "D", integer(0, MOST_DIGITS), digits)
+    modulus = "the modulus of residues (default: 2^61 - 1)"
+    parser.add("--prime", "P", integer(2, 2**64 - 1), modulus)
+    parser.add_out()
+    kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
+    parser.add("--store", "FILE", str, kept)
     parser.add_argument(
         "--read-only", action="store_true", help="take values from the store, add none"
     )
-    parser.add_argument(
-        "--jobs",
-        type=integer(1, MOST_JOBS),
-        metavar="J",
-        help="processes (default: all cores where it pays)",
+    parser.add_jobs()
+    parser.add_folder(
+        "float arithmetic: keep the values in files there instead of in memory, and go on from what a "
+        "run that was stopped left"
     )
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        metavar="DIR",
-        help="float arithmetic: keep the values in files there instead of in memory, and go on from "
-        "what a run that was stopped left",
+    scheduler = (
+        "float arithmetic: let the workers of this Dask scheduler solve the games; they have to see "
+        "the folder"
     )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="float arithmetic: let the workers of this Dask scheduler solve the games; they have to "
-        "see the folder",
-    )
-    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
+    parser.add("--scheduler", "ADDRESS", str, scheduler)
+    parser.add_force()
 
 
-def run(given: Namespace) -> int:
-    """Print the first moves.
-
-    Raises:
-        ValueError: if the arguments do not go together, or ask for hours unforced.
-        StoreError: if the store cannot be used.
-    """
+def run(given: Namespace) -> None:
+    """Print the first moves."""
     upcards = _upcards(given.upcard, given.n)
     with output(given.out) as file:  # first: hours of work are not to end in a mistyped name
         file.writelines(_pieces(given, upcards))
-    return 0
 
 
 def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
-    """The document asked for; whatever is wrong is raised before anything is computed."""
+    """Compute the document asked for, after whatever is wrong has been raised."""
     rules = rules_of(given)
     if rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
     rules.deal(given.n, upcards)
-    arithmetic = _arithmetic(given)
-    fmt = "json" if given.emit == RESIDUES else given.emit
-    if fmt not in FORMATS_OF[arithmetic.name]:
-        formats = " or ".join(FORMATS_OF[arithmetic.name])
-        raise ValueError(f"--arithmetic {arithmetic.name} goes with --emit {formats}, got {fmt}")
-    digits = None if isinstance(arithmetic, Ball) else given.digits
-    check_format(arithmetic.name, fmt, digits)
+    fmt, kind = given.emit, given.arithmetic
+    if fmt == RESIDUES:
+        if kind not in ("exact", Residue.name):
+            raise ValueError(
+                f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
+            )
+        fmt, kind = "json", Residue.name
+    digits = None if kind == Ball.name else given.digits
+    check_format(kind, fmt, digits)
     moves = first_move(
         given.n,
-        arithmetic,
+        _arithmetic(given, kind, rules),
         upcards=upcards,
         rules=rules,
         store=given.store,
@@ -161,42 +123,29 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
     return emit(moves, fmt, digits)
 
 
-def _arithmetic(given: Namespace) -> Arithmetic:
-    """The arithmetic asked for, with its options.
+def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
+    """Return the arithmetic of that name with the options given.
 
     Raises:
         ValueError: if options do not go with it.
     """
-    for name, option in (("--folder", given.folder), ("--scheduler", given.scheduler)):
-        if option is not None and given.arithmetic != Float.name:
-            raise ValueError(f"{name} goes with --arithmetic float, got it with {given.arithmetic}")
-    if given.emit == RESIDUES and given.arithmetic not in ("exact", Residue.name):
-        raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
-    is_residue = given.emit == RESIDUES or given.arithmetic == Residue.name
-    if is_residue and given.digits is not None:
-        raise ValueError(f"--emit {RESIDUES} takes neither --digits nor --arithmetic")
-    if given.prime is not None and not is_residue:
-        raise ValueError(
-            f"--prime goes with --arithmetic residue or --emit {RESIDUES}, got it with {given.emit}"
-        )
-    if is_residue:
-        return Residue(PRIME if given.prime is None else given.prime)
-    if given.arithmetic == Ball.name:
+    for name, goes in (("folder", Float.name), ("scheduler", Float.name), ("prime", Residue.name)):
+        if getattr(given, name) is not None and kind != goes:
+            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+    if kind == Residue.name:
+        return Residue(given.prime or PRIME)
+    if kind == Ball.name:
         return Ball(DIGITS if given.digits is None else given.digits)
-    if given.arithmetic == Float.name:
-        return _float(given, rules_of(given))
-    return as_arithmetic(given.arithmetic)
+    return _float(given, rules) if kind == Float.name else Exact()
 
 
 def _float(given: Namespace, rules: Rules) -> Float:
-    """Float arithmetic, its folder made, and on a terminal a line that says what it will take."""
+    """Make the folder of float arithmetic, and say on a terminal how long the run will take."""
     if given.store is not None or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
     if given.scheduler is not None:
-        if given.folder is None:
-            raise ValueError("--scheduler takes a --folder that all workers see")
-        if given.jobs is not None:
-            raise ValueError("--scheduler takes no --jobs: its workers are the jobs")
+        if given.folder is None or given.jobs is not None:
+            raise ValueError("--scheduler takes a --folder that all workers see, and no --jobs")
         # Dask mends much by itself, and failures are reported by the caller, in one line.
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -209,7 +158,7 @@ def _float(given: Namespace, rules: Rules) -> Float:
 
 
 def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:
-    """The upcards asked for, each once; None for all."""
+    """Return the upcards named, each once; None if none is named."""
     if texts is None:
         return None
     upcards: list[int] = []

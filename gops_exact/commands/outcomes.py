@@ -1,24 +1,15 @@
 """``gops_exact outcomes``: how often optimal play for a win is won and drawn."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 
-from gops_exact.commands.arguments import (
-    add_full,
-    add_out,
-    add_rules,
-    integer,
-    one_of,
-    output,
-    rules_of,
-)
-from gops_exact.game.order_types import LONGEST
+from gops_exact.commands.arguments import Parser, one_of, output, rules_of
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import shorten, to_decimal_text, to_text
 from gops_exact.schedule import available_cores
 from gops_exact.solutions.first_moves import upcard_name
-from gops_exact.solutions.outcomes import Outcomes
+from gops_exact.solutions.solution import Outcomes
 from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, mean
 
 DESCRIPTION = (
@@ -37,30 +28,18 @@ EVERY = "all"
 """In place of an upcard: before one is turned up."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
-    )
-    parser.add_argument(
-        "--arithmetic",
-        type=one_of(ARITHMETICS),
-        default="exact",
-        metavar="KIND",
-        help="exact or float (default: exact)",
-    )
-    add_rules(parser, objective="win")
-    add_full(parser)
-    parser.add_argument("--force", action="store_true", help="start a run that takes hours")
-    add_out(parser)
+    parser.add_n()
+    parser.add("--arithmetic", "KIND", one_of(ARITHMETICS), "exact or float", "exact")
+    parser.add_rules(objective="win")
+    parser.add_full()
+    parser.add_force()
+    parser.add_out()
 
 
-def run(given: Namespace) -> int:
-    """Print the table.
-
-    Raises:
-        ValueError: if the arguments do not go together, or ask for hours unforced.
-    """
+def run(given: Namespace) -> None:
+    """Print the table."""
     rules = rules_of(given)
     rules.deal(given.n)
     if given.arithmetic == "exact":
@@ -73,7 +52,6 @@ def run(given: Namespace) -> int:
     lines = _exact(given.n, rules, full=given.full) if exact else _floats(given.n, rules)
     with output(given.out) as file:
         file.writelines(lines)
-    return 0
 
 
 def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """``gops_exact patterns``: remarks of the literature on first-move tables, judged for any tables."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.commands.arguments import add_out, output, read_file
+from gops_exact.commands.arguments import Parser, output, read_file
 from gops_exact.studies.bounds import BoundedTable, bounded
 from gops_exact.studies.patterns import finding_lines, findings
 
@@ -14,7 +14,7 @@ DESCRIPTION = (
 )
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "files",
@@ -24,19 +24,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="first moves at all upcards, emitted as json, or as csv in floats, which names no rules "
         "and is taken for one of the game for points, ties discarded, prizes random",
     )
-    add_out(parser)
+    parser.add_out()
 
 
-def run(given: Namespace) -> int:
-    """Print the findings, fewest cards first.
-
-    Raises:
-        ValueError: if a file does not hold the first moves at all upcards, or those of other rules.
-    """
+def run(given: Namespace) -> None:
+    """Print the findings, fewest cards first."""
     tables = sorted(map(_table, given.files), key=lambda table: table.n)
     with output(given.out) as file:
         file.writelines(finding_lines(findings(tables)))
-    return 0
 
 
 def _table(file: Path) -> BoundedTable:

@@ -1,23 +1,15 @@
 """``gops_exact play``: a game at the terminal against any policy, with a review at the end."""
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from contextlib import ExitStack
 from io import TextIOWrapper
 from pathlib import Path
 from random import SystemRandom
 
-from gops_exact.commands.arguments import (
-    add_rules,
-    integer,
-    one_of,
-    output,
-    rules_of,
-    writable_folder,
-)
+from gops_exact.commands.arguments import Parser, integer, one_of, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
-from gops_exact.game.order_types import LONGEST
 from gops_exact.layers.cost import check_fits
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal, Solver, exact_solver
@@ -37,19 +29,12 @@ SEEDS = 10**6
 """Seeds chosen for the user are below this: short enough to type again."""
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--n", type=integer(1, LONGEST), required=True, metavar="N", help="cards a side"
-    )
-    add_rules(parser)
-    parser.add_argument(
-        "--opponent",
-        type=one_of(tuple(MAKERS)),
-        default=Optimal.name,
-        metavar="POLICY",
-        help=f"one of {', '.join(MAKERS)} (default: {Optimal.name})",
-    )
+    parser.add_n()
+    parser.add_rules()
+    names = tuple(MAKERS)
+    parser.add("--opponent", "POLICY", one_of(names), f"one of {', '.join(names)}", Optimal.name)
     parser.add_argument(
         "--hints", action="store_true", help="before every bid show optimal play and values"
     )
@@ -59,36 +44,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="no costs at the end; then games too long to solve can be played, against other "
         "policies than the optimal one",
     )
-    parser.add_argument(
-        "--seed",
-        type=integer(0, 2**64 - 1),
-        metavar="S",
-        help="the same seed and the same bids give the same game (default: a new one)",
-    )
-    parser.add_argument(
-        "--bids", metavar="CARDS", help="first bids, as 3,K,A; the game goes on from there"
-    )
-    parser.add_argument(
-        "--transcript", type=Path, metavar="FILE", help="write the game to this file, too"
-    )
-    parser.add_argument(
-        "--arithmetic",
-        type=one_of(ARITHMETICS),
-        metavar="KIND",
-        help="exact or float (default: exact, and float where that takes more than minutes)",
-    )
-    parser.add_argument(
-        "--folder", type=Path, metavar="DIR", help="keep float values in files there"
-    )
-    parser.add_argument("--force", action="store_true", help="solve a game that takes hours")
+    seed = "the same seed and the same bids give the same game (default: a new one)"
+    parser.add("--seed", "S", integer(0, 2**64 - 1), seed)
+    parser.add("--bids", "CARDS", str, "first bids, as 3,K,A; the game goes on from there")
+    parser.add("--transcript", "FILE", Path, "write the game to this file, too")
+    kinds = "exact or float (default: exact, and float where that takes more than minutes)"
+    parser.add("--arithmetic", "KIND", one_of(ARITHMETICS), kinds)
+    parser.add_folder("keep float values in files there")
+    parser.add_force()
 
 
 def run(given: Namespace) -> int:
-    """Play a game.
-
-    Raises:
-        ValueError: if the arguments do not go together, or the game takes hours to solve unforced.
-    """
+    """Play a game."""
     setup = setup_of(given)
     setup.rules.deal(setup.n, None)
     solver = _solver(setup) if setup.is_solved else None

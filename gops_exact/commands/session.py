@@ -46,7 +46,7 @@ class Quit(Exception):  # noqa: N818  # nothing went wrong
 
 @dataclass(frozen=True)
 class Setup:
-    """What is played.
+    """A game to be played, and how.
 
     Attributes:
         n: cards a side.
@@ -54,11 +54,11 @@ class Setup:
         seed: of the prizes and the opponent's draws.
         opponent: the name of its policy.
         first: bids to begin with, not asked for.
-        hints: whether optimal play is shown before every bid.
-        review: whether the costs of the bids are shown at the end.
+        hints: optimal play is shown before every bid.
+        review: the costs of the bids are shown at the end.
         arithmetic: ``"exact"`` or ``"float"``; None for exact numbers where they are short enough.
         folder: where float values are kept; None for memory.
-        force: whether the game may take hours to solve.
+        force: the game may take hours to solve.
     """
 
     n: int
@@ -74,7 +74,7 @@ class Setup:
 
     @property
     def is_solved(self) -> bool:
-        """Whether anything needs the game to be solved."""
+        """True if hints, review or opponent need the game to be solved."""
         return self.hints or self.review or self.opponent == Optimal.name
 
     def order(self) -> Prizes:

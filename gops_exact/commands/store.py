@@ -1,35 +1,32 @@
-"""``gops_exact store``: what a store holds, whether it is sound, and emptying it."""
+"""``gops_exact store``: a table of a store's contents, a check for damage, and emptying it."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gops_exact.commands.arguments import add_store, store_path
+from gops_exact.commands.arguments import Parser, store_path
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.entries import EXACT, read_key
 from gops_exact.verify.fractions import NotProvedError
 from gops_exact.verify.openings import read_opening
 from gops_exact.verify.values import read_values
 
-DESCRIPTION = "What a store holds (info), whether it is sound (check), emptying it (clear)."
+DESCRIPTION = (
+    "List the contents of a store (info), check it for damage (check) or empty it (clear)."
+)
 
 ACTIONS = ("info", "check", "clear")
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
-    add_store(parser)
+    parser.add_store()
 
 
 def run(given: Namespace) -> int:
-    """Do it; 1 if damage was found.
-
-    Raises:
-        ValueError: if there is no such store.
-        StoreError: if it cannot be used.
-    """
+    """List, check or clear a store; 1 if damage was found."""
     path = store_path(given.store)
     if given.action == "info":
         print(info(path))

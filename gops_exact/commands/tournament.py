@@ -1,10 +1,10 @@
 """``gops_exact tournament``: the published round robin, with many seeds."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from gops_exact.commands.arguments import add_out, integer, integers, output, writable_folder
+from gops_exact.commands.arguments import Parser, integer, integers, output, writable_folder
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.players.catalogue import policy
@@ -35,23 +35,13 @@ FORMATS = {
 }
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--seeds",
-        type=integer(1, 1_000_000),
-        default=SEEDS,
-        metavar="K",
-        help=f"play every match with each of the seeds 1 … K (default: {SEEDS})",
-    )
-    parser.add_argument(
-        "--n", type=integer(5, CARDS), default=CARDS, metavar="N", help="cards a side (default: 13)"
-    )
-    parser.add_argument(
-        "--players",
-        metavar="NAMES",
-        help="policies, by commas (default: the eleven of the published tables)",
-    )
+    seeds = "play every match with each of the seeds 1 … K"
+    parser.add("--seeds", "K", integer(1, 1_000_000), seeds, SEEDS)
+    parser.add("--n", "N", integer(5, CARDS), "cards a side", CARDS)
+    players = "policies, by commas (default: the eleven of the published tables)"
+    parser.add("--players", "NAMES", str, players)
     parser.add_argument(
         "--lengths",
         type=integers(1, 1_000_000),
@@ -65,12 +55,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="all",
         help="one of the four rule sets, objective/ties (default: all)",
     )
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        metavar="DIR",
-        help="for the player 'optimal': float values of all positions by the rules chosen, made if "
-        "they are not there (13 cards: 1.3 GB and some minutes, for points/discard only)",
+    parser.add_folder(
+        "for the player 'optimal': float values of all positions by the rules chosen, made if they "
+        "are not there (13 cards: 1.3 GB and some minutes, for points/discard only)"
     )
     parser.add_argument(
         "--emit",
@@ -79,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="csv: a line per entry, beside what was published; tables: laid out as published; games: "
         "all lengths together, by the game; agreement: how often the signs agree (default: csv)",
     )
-    parser.add_argument("--jobs", type=integer(1, 1024), metavar="K", help="processes")
+    parser.add_jobs()
     parser.add_argument(
         "--from",
         dest="source",
@@ -87,19 +74,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="play nothing: take the results from a CSV file of an earlier run",
     )
-    add_out(parser)
+    parser.add_out()
 
 
-def run(given: Namespace) -> int:
-    """Play and print.
-
-    Raises:
-        ValueError: if a player is unknown, or the optimal one cannot play.
-    """
+def run(given: Namespace) -> None:
+    """Play and print."""
     results = played(given) if given.source is None else read_tournament(given.source)
     with output(given.out) as file:
         file.writelines(FORMATS[given.emit](results))
-    return 0
 
 
 def played(given: Namespace) -> list[Result]:

@@ -1,19 +1,11 @@
 """``gops_exact verify``: prove a store, or emitted results, by code that shares none with theirs."""
 
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.commands.arguments import (
-    add_rules,
-    add_store,
-    integer,
-    output,
-    read_file,
-    rules_of,
-    store_path,
-)
+from gops_exact.commands.arguments import Parser, integer, output, read_file, rules_of, store_path
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
@@ -31,21 +23,18 @@ DESCRIPTION = (
     "What a store lacks for that is computed into it; its values are proved by a run without files."
 )
 
-MOST_JOBS = 999
-"""Beyond this a number was mistyped."""
 
-
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "files",
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json, or as csv in floats; the rules below are those of csv, "
-        "which doesn't name them",
+        help="first moves emitted as json, or in floats as csv, which does not name its rules: the "
+        "options do",
     )
-    add_rules(parser)
+    parser.add_rules()
     parser.add_argument(
         "--published",
         action="append",
@@ -61,31 +50,23 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="with --published: write every entry and its verdict to this file as CSV, and "
         "exit with status 0 whatever the verdicts",
     )
-    add_store(parser)
-    parser.add_argument(
-        "--prizes-up-to",
-        type=integer(1, LONGEST),
-        metavar="K",
-        help="leave out what is about more than K prizes",
-    )
-    parser.add_argument(
-        "--jobs", type=integer(1, MOST_JOBS), metavar="J", help="processes (default: all cores)"
-    )
+    parser.add_store()
+    left_out = "leave out what is about more than K prizes"
+    parser.add("--prizes-up-to", "K", integer(1, LONGEST), left_out)
+    parser.add_jobs()
 
 
 def run(given: Namespace) -> int:
-    """Do it; 1 if anything is wrong or could not be proved.
-
-    Raises:
-        ValueError: if a file is no emitted result, or what it takes to check it was not to be had.
-        StoreError: if the store cannot be used.
-    """
+    """Check the store or the files; 1 if anything is wrong or could not be proved."""
     jobs = given.jobs or available_cores()
     if given.out is not None and given.published is None:
         raise ValueError("--out goes with --published")
     rules = rules_of(given)
     if rules != PLAIN and not any(file.suffix == ".csv" for file in given.files):
-        raise ValueError(f"the rules are those of csv files, got none of them by {rules}")
+        raise ValueError(
+            "--objective, --ties and --prizes go with csv files, which do not name their rules; got "
+            "none"
+        )
     if not given.files and given.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
@@ -101,8 +82,8 @@ def run(given: Namespace) -> int:
         )
 
 
-def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> int:
-    """Prove a store and print what came of it; 1 if anything is wrong."""
+def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> bool:
+    """Prove a store and print what was proved; true if anything is wrong."""
     start = time.perf_counter()
     report = check_store(path, prizes_up_to=prizes_up_to, jobs=jobs)
     seconds = time.perf_counter() - start
@@ -115,8 +96,8 @@ def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> int:
     return bool(report.faults)
 
 
-def verify_document(path: Path, file: Path, document: Document, jobs: int) -> int:
-    """Check one file against the store, computing what the store lacks; 1 if anything is wrong."""
+def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
+    """Check a file against the store, computing what the store lacks; true if anything is wrong."""
     n, rules = document.n, Rules(**document.named)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
@@ -136,12 +117,17 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> in
     return bool(faults)
 
 
-def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> int:
-    """Compare printed tables with computed first moves, and write every verdict to `out`.
+def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> bool:
+    """Compare printed tables with computed first moves; true if an entry is not correctly rounded.
 
-    1 if an entry is not correctly rounded and there is no `out`.
+    With `out`, write every verdict there, and return false.
     """
-    entries = [entry for table in tables for entry in _compared(table, documents)]
+    entries: list[Entry] = []
+    for table in tables:
+        found = list(compare(table, documents))
+        if not found:
+            raise ValueError(f"{table} has no entry for the games in the files")
+        entries += found
     wrong = [entry for entry in entries if entry.verdict != "agrees"]
     for entry in wrong:
         print(
@@ -153,11 +139,4 @@ def verify_published(tables: list[Path], documents: list[Document], out: Path | 
         return bool(wrong)
     with output(out) as file:
         file.writelines(verdict_lines(entries))
-    return 0
-
-
-def _compared(table: Path, documents: list[Document]) -> list[Entry]:
-    entries = list(compare(table, documents))
-    if not entries:
-        raise ValueError(f"{table} has no entry for the games in the files")
-    return entries
+    return False

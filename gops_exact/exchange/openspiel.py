@@ -43,7 +43,7 @@ def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
         ImportError: if OpenSpiel is missing.
     """
     n, rules = positive_integer(n, "n"), as_rules(rules)
-    if rules.ties != "discard" or rules.prizes not in ("random", "ascending", "descending"):
+    if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "
             f"got ties {rules.ties}, prizes {rules.prizes}"

@@ -7,7 +7,7 @@ c − 1. Prizes may repeat, so a prize set is an ascending tuple.
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from gops_exact.arguments import LARGEST, MOST_ITEMS, integer, items, positive_integer, shown
+from gops_exact.arguments import LARGEST, MOST_ITEMS, items, positive_integer, shown
 
 Hand = tuple[int, ...]
 """Distinct cards, ascending."""
@@ -138,25 +138,3 @@ def deck_of(n: object, most: int = MOST_ITEMS) -> Hand:
         ValueError: if n is not a positive integer, or more than `most`.
     """
     return tuple(range(1, positive_integer(n, "n", most) + 1))
-
-
-def deck_and_upcards(
-    n: object, upcards: Iterable[int] | None
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the cards 1 … n, and the upcards asked for, each once; all by default.
-
-    Raises:
-        ValueError: if n is not a positive integer or an upcard is not in the deck.
-
-    >>> deck_and_upcards(3, [2, 1, 2])
-    ((1, 2, 3), (2, 1))
-    """
-    deck = deck_of(n)
-    if upcards is None:
-        return deck, deck
-    given = items(upcards, "upcards", "a sequence of prizes")
-    chosen = tuple(dict.fromkeys(integer(upcard, "an upcard") for upcard in given))
-    for upcard in chosen:
-        if upcard not in deck:
-            raise ValueError(f"an upcard must be one of 1 to {len(deck)}, got {shown(upcard)}")
-    return deck, chosen

@@ -1,4 +1,4 @@
-"""Order types: the pairs of hands that a game can tell apart, and the pair that each round leads to.
+"""Order types: the pairs of hands that a game can tell apart, the pair that each round leads to, counts.
 
 The value of a position sees the hands only through sign(V_i − Y_j), that is through how they
 interleave. Merged in ascending order, with a card held by both counted once, a pair of hands reads
@@ -21,15 +21,17 @@ successors. One of each run is kept (`row_kept`, `column_kept`).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.cards import mask, relabelled
+from gops_exact.game.rules import PLAIN, Rules
 
 LONGEST = 28
 """Longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
@@ -93,6 +95,11 @@ class Layer:
             self.row_kept[place],
             self.column_kept[place],
         )
+
+    def every_bid(self) -> "Layer":
+        """Return the layer with no bid left out as interchangeable with another."""
+        every = np.ones_like(self.row_kept)
+        return replace(self, row_kept=every, column_kept=every)
 
     def words(self) -> list[str]:
         """Return the pairs as words over V, Y, B.
@@ -295,3 +302,54 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
     between = (2 * bits[:, 1:] - 1) ^ (bits[:, :-1] - 1)
     kept[:, 1:] = (between & other[:, None]) != 0
     return kept
+
+
+COUNTED = 8
+"""The most cards for which states are listed one by one. Beyond, counts are estimated: each further
+card multiplies them by the same factor as the last one did. True factors fall by 0.1 to 0.2 a card."""
+
+
+class Counts(NamedTuple):
+    """Numbers of values and of matrix games.
+
+    Attributes:
+        values: one for each pair of hands and node, below the whole game.
+        games: matrix games solved for these values and for the openings.
+    """
+
+    values: int
+    games: int
+
+
+@cache
+def counts(n: int, rules: Rules = PLAIN) -> Counts:
+    """Count the values and games of the game of n cards; estimate them beyond 8 cards with states.
+
+    >>> counts(5), counts(5, Rules("win")), counts(5, Rules(prizes="ascending"))
+    (Counts(values=325, games=960), Counts(values=2893, games=7855), Counts(values=38, games=39))
+    """
+    if n > COUNTED and not (rules.plain or rules.fixed):
+        before, last = counts(n - 2, rules), counts(n - 1, rules)
+        return Counts(*(b * b // a for a, b in zip(before, last, strict=True)))
+    values, games = 0, n if rules.prizes == "random" else 1
+    for size, nodes in enumerate(_nodes(n, rules), start=1):
+        kept = nodes * pairs_kept(n, size, rules)
+        values += kept
+        games += kept * (size if rules.prizes == "random" else 1)
+    return Counts(values, games)
+
+
+def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
+    """Count the pairs of hands of `size` cards that a node of the game of n cards keeps."""
+    lengths = range(size + 1, min(2 * size, n) + 1)
+    return sum(pair_count(size, length) for length in lengths) + rules.winning
+
+
+def _nodes(n: int, rules: Rules) -> list[int]:
+    """Count the nodes with 1 … n − 1 prizes left."""
+    if rules.plain:
+        return [1 if rules.fixed else comb(n, size) for size in range(1, n)]
+    nodes = [0] * (n + 1)
+    for prizes, states in rules.states(rules.arranged(range(1, n + 1))).items():
+        nodes[len(prizes)] += len(states)
+    return nodes[1:n]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from gops_exact.arguments import LARGEST, choice, instance, integer, items, positive_integer, shown
-from gops_exact.game.cards import as_prizes, deck_and_upcards
+from gops_exact.game.cards import as_prizes, deck_of
 
 Prizes = tuple[int, ...]
 
@@ -138,9 +138,14 @@ class Rules:
         return self.prizes not in ("random", "hidden")
 
     @property
+    def carries(self) -> bool:
+        """True if a tied prize can be won later: there may be a pot."""
+        return self.ties != "discard"
+
+    @property
     def plain(self) -> bool:
         """True if positions need no state: points are played for and ties are discarded."""
-        return not self.winning and self.ties == "discard"
+        return not (self.winning or self.carries)
 
     @property
     def key(self) -> str:
@@ -197,8 +202,8 @@ class Rules:
 
         Args:
             n: cards a side.
-            upcards: the upcards asked for; by default all that may come first. None stands for a
-                hidden prize.
+            upcards: the upcards asked for, each once; by default all that may come first. None
+                stands for a hidden prize.
 
         Raises:
             ValueError: if n is not a positive integer, an upcard is not in the deck, or the rules
@@ -206,18 +211,25 @@ class Rules:
 
         >>> Rules().deal(3), Rules(prizes="descending").deal(3), Rules(prizes="hidden").deal(2)
         (((1, 2, 3), [1, 2, 3]), ((3, 2, 1), [3]), ((1, 2), [None]))
+        >>> Rules().deal(3, [2, 1, 2])
+        ((1, 2, 3), [2, 1])
         >>> Rules(prizes="descending").deal(3, [2])
         Traceback (most recent call last):
         ValueError: the first upcard must be 3 with prizes descending, got 2
         """
-        deck, chosen = deck_and_upcards(n, None if self.hidden else upcards)
-        prizes = self.arranged(deck)
+        deck = deck_of(n)
         if self.hidden:
             if upcards is not None:
                 raise ValueError("upcards must not be named where prizes are hidden")
-            return prizes, [None]
+            return self.arranged(deck), [None]
+        given = deck if upcards is None else items(upcards, "upcards", "a sequence of prizes")
+        chosen = list(dict.fromkeys(integer(upcard, "an upcard") for upcard in given))
+        for upcard in chosen:
+            if upcard not in deck:
+                raise ValueError(f"an upcard must be one of 1 to {len(deck)}, got {shown(upcard)}")
+        prizes = self.arranged(deck)
         if not self.fixed:
-            return prizes, list(chosen)
+            return prizes, list[Upcard](chosen)
         for upcard in () if upcards is None else chosen:
             if upcard != prizes[0]:
                 order = str(self).rpartition(" ")[2]
@@ -250,8 +262,8 @@ class Rules:
         """
         margin = integer(margin, "margin", -LARGEST, LARGEST)
         pot = integer(pot, "pot", most=LARGEST)
-        if pot < 0 or (pot and self.ties == "discard"):
-            least = "at least 0" if self.ties == "carryover" else "0 where ties are discarded"
+        if pot < 0 or (pot and not self.carries):
+            least = "at least 0" if self.carries else "0 where ties are discarded"
             raise ValueError(f"pot must be {least}, got {shown(pot)}")
         return State(margin if self.winning else 0, pot)
 
@@ -278,53 +290,41 @@ class Rules:
         (1, None)
         """
         if not prizes:
-            return _sign(state.margin)
+            return winner_of(state.margin, 0)
         left = sum(prizes) + state.pot
-        return _sign(state.margin) if abs(state.margin) > left else None
+        return winner_of(state.margin, 0) if abs(state.margin) > left else None
 
-    def states(self, prizes: Prizes, start: State = LEVEL) -> dict[Prizes, list[State]]:
-        """Return {prizes left: sorted undecided states that a position leads to}.
+    def states(self, prizes: Prizes) -> dict[Prizes, list[State]]:
+        """Return {prizes left: sorted undecided states that the start of a game leads to}.
 
         With every state the swapped state is listed: one of each mirrored pair of hands is kept, so
         both states are looked up. Larger prize sets come first.
-
-        Args:
-            prizes: of the position, arranged.
-            start: its state.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
-        known: dict[Prizes, set[State]] = {prizes: set()}
-        if prizes and self.decided(prizes, start) is None:
-            known[prizes] |= {start, start.swapped()}
+        known: dict[Prizes, set[State]] = {prizes: {LEVEL} if prizes else set()}
+        winners: tuple[Winner, ...] = (1, 0, -1)
         frontier = [prizes]
         while frontier:
             later: dict[Prizes, set[State]] = {}
             for left in frontier:
                 for draw in self.draws(left):
                     if draw.rest:
-                        found = later.setdefault(draw.rest, set())
-                        found |= self._following(known[left], draw)
+                        after = {
+                            self.after(s, draw.upcard, w) for s in known[left] for w in winners
+                        }
+                        undecided = {s for s in after if self.decided(draw.rest, s) is None}
+                        later.setdefault(draw.rest, set()).update(undecided)
             known |= later
             frontier = list(later)
         return {left: sorted(states) for left, states in known.items()}
-
-    def _following(self, states: Iterable[State], draw: Draw) -> set[State]:
-        """Return the undecided states after a round for a prize."""
-        winners: tuple[Winner, ...] = (1, 0, -1)
-        reached = {self.after(state, draw.upcard, won) for state in states for won in winners}
-        return {state for state in reached if self.decided(draw.rest, state) is None}
 
 
 def as_rules(rules: object) -> Rules:
     """Return `rules`, or raise a ``ValueError`` if they are not :class:`Rules`."""
     return instance(rules, Rules, "rules", "Rules(objective, ties, prizes)")
-
-
-def _sign(number: int) -> int:
-    return (number > 0) - (number < 0)
 
 
 PLAIN = Rules()

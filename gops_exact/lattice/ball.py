@@ -7,14 +7,15 @@ bordered matrix. Values of small hands are kept exact, because nearly all ties a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
 from gops_exact.game.order_types import Layer
-from gops_exact.game.turns import Node, Turn
-from gops_exact.lattice.sweep import Arithmetic, Opening
-from gops_exact.lattice.tables import (
+from gops_exact.game.position import Node, Turn
+from gops_exact.lattice.sweep import (
+    Arithmetic,
+    EnclosedSlab,
+    Opening,
     Places,
     Table,
     average,
@@ -24,10 +25,11 @@ from gops_exact.lattice.tables import (
     payoff_table,
 )
 from gops_exact.matrix_game.basis import Candidate, propose, prove
-from gops_exact.matrix_game.enclosure import Solved, enclosed, exact_value, guided, settled
 from gops_exact.matrix_game.solution import GameSolution
 from gops_exact.matrix_game.solve import by_guidance, by_simplex
-from gops_exact.numbers.balls import read_ball, tidy, write_ball
+from gops_exact.matrix_game.ties import Solved, enclosed, exact_value, guided, settled
+from gops_exact.numbers.kinds import tidy
+from gops_exact.numbers.pairs import from_pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
 
 EXACT_UP_TO = 4
@@ -39,24 +41,14 @@ BALL_BYTES = 150
 
 
 @dataclass(frozen=True, eq=False)
-class BallSlab:
-    """The values of one node as balls.
+class BallSlab(EnclosedSlab):
+    """The values of one node as balls whose radii are powers of two.
 
     Attributes:
-        balls: length H; the value of each pair of hands, radii powers of two.
         exact: length H; the same values exactly, where hands are small.
     """
 
-    balls: list[arb]
     exact: list[fmpq] | None = None
-
-    def __len__(self) -> int:
-        return len(self.balls)
-
-    @cached_property
-    def floats(self) -> list[float]:
-        """Length H; the midpoints as floats."""
-        return [float(value) for value in self.balls]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,23 +64,13 @@ class BallTable(Table[BallSlab]):
         return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
 
 
-class Played(NamedTuple):
-    """The games of a pair of hands.
-
-    Attributes:
-        places: where their entries stand in the table of a turn.
-        solved: the game of each turn.
-    """
-
-    places: Places
-    solved: list[Solved]
+Played = tuple[Places, list[Solved]]
+"""The games of a pair of hands: where their entries stand in the table of a turn; each one solved."""
 
 
 def play(layer: Layer, tables: Sequence[BallTable]) -> list[Played]:
     """Solve the games of each pair of hands, at the present precision."""
-    return [
-        Played(places, [solve_game(places, table) for table in tables]) for places in games(layer)
-    ]
+    return [(places, [solve_game(places, table) for table in tables]) for places in games(layer)]
 
 
 def solve_game(places: Places, table: BallTable) -> Solved:
@@ -163,13 +145,7 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
             return BallSlab([tidy(arb(value)) for value in values], values)
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Opening[arb]:
-        """Return the first move of the position that `layer` holds alone.
-
-        Probabilities outside a proved basis are exactly zero.
-
-        Raises:
-            ValueError: if the hands differ.
-        """
+        """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), BallTable.of(turn, layer, below)
         with ctx.workprec(self.bits):
             known = exact_opening(places, table)
@@ -207,39 +183,33 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
 
     def pack_slab(self, slab: BallSlab) -> bytes:
         """Write a slab: the exact values where there are any, otherwise the balls."""
-        writer = Writer().number(slab.exact is not None).number(len(slab.balls))
+        writer = Writer().number(slab.exact is not None)
         if slab.exact is None:
-            for value in slab.balls:
-                write_ball(writer, value)
+            writer.several(slab.balls, writer.ball)
         else:
-            for fraction in slab.exact:
-                writer.integer(fraction.p).integer(fraction.q)
+            writer.several([to_pair(value) for value in slab.exact], writer.pair)
         return writer.payload()
 
     def unpack_slab(self, payload: bytes) -> BallSlab:
         """Read what :meth:`pack_slab` wrote."""
         reader = Reader(payload)
-        exactly, count = bool(reader.number()), reader.number()
-        if exactly:
-            slab = self.of_exact([fmpq(reader.integer(), reader.integer()) for _ in range(count)])
+        if reader.number():
+            slab = self.of_exact(list(map(from_pair, reader.several(reader.pair))))
         else:
-            slab = BallSlab([read_ball(reader) for _ in range(count)])
+            slab = BallSlab(reader.several(reader.ball))
         reader.end()
         return slab
 
     def pack_opening(self, opening: Opening[arb]) -> bytes:
         """Write an opening as bytes."""
         writer = Writer().number(opening.proved).number(bool(opening.unique))
-        writer.number(len(opening.strategy))
-        for probability in opening.strategy:
-            write_ball(writer, probability)
-        return writer.payload()
+        return writer.several(opening.strategy, writer.ball).payload()
 
     def unpack_opening(self, payload: bytes) -> Opening[arb]:
         """Read what :meth:`pack_opening` wrote."""
         reader = Reader(payload)
         proved, unique = bool(reader.number()), bool(reader.number())
-        strategy = tuple(read_ball(reader) for _ in range(reader.number()))
+        strategy = tuple(reader.several(reader.ball))
         reader.end()
         return Opening(strategy, unique if proved else None, proved)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from flint import arb, ctx, fmpq
 
 from gops_exact.game.order_types import Layer
-from gops_exact.game.turns import Node, Turn
+from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.exact_slab import (
     BALL_BITS,
     ExactSlab,
@@ -21,12 +21,10 @@ from gops_exact.lattice.exact_slab import (
     brief,
     mean,
 )
-from gops_exact.lattice.sweep import Arithmetic, Opening
-from gops_exact.lattice.tables import average, games, opening_game
+from gops_exact.lattice.sweep import Arithmetic, Opening, average, games, opening_game
 from gops_exact.matrix_game.basis import Basis, certify, propose
-from gops_exact.matrix_game.evaluate import basis_value
+from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy
 from gops_exact.matrix_game.payoff import exact_matrix
-from gops_exact.matrix_game.pfaffian import kernel_strategy
 from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.matrix_game.solution import GameSolution, Method, as_method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
@@ -85,7 +83,7 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             with ctx.workprec(BALL_BITS):
                 balls.append(average([gain for _, gain in found], times))
         bases_of = [tuple(basis for _, _, basis in each) for each in played]
-        return ExactSlab(LazyValues(played, known), bases_of, balls)
+        return ExactSlab(balls, LazyValues(played, known), bases_of)
 
     def value_ball(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
         """Return an optimal basis of one game, and a ball around its value."""
@@ -106,11 +104,7 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
         return _by_simplex(payoff)
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening[Pair]:
-        """Return the first move of the position that `layer` holds alone, in lowest terms.
-
-        Raises:
-            ValueError: if the hands differ.
-        """
+        """Return the first move of the position that `layer` holds alone, in lowest terms."""
         payoff = PositionPayoff(opening_game(layer), ExactTable.of(turn, layer, below))
         basis = propose(payoff.floats()) if self.guided else None
         if basis is not None and certify(payoff, basis):
@@ -127,16 +121,10 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     def solve(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab], *, fair: bool
     ) -> GameSolution:
-        """Return both strategies of the position that `layer` holds alone.
+        """Return both strategies of the position that `layer` holds alone; `fair` if the game is antisymmetric.
 
-        Strategies are over the cards of each hand, ascending. Of interchangeable bids only the
-        lowest is played; where it is, the strategy is not unique.
-
-        Args:
-            layer: the position.
-            turn: the game.
-            below: the slabs that its payoffs look at.
-            fair: true if the players are in the same position: the game is then antisymmetric.
+        Strategies are over the cards of each hand, ascending. Of interchangeable bids only the lowest is
+        played; where it is, the strategy is not unique.
         """
         payoff = self.payoff(layer, turn, below)
         solution = None
@@ -158,17 +146,17 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
         """Return the values at `places` as a slab."""
         return ExactSlab(
+            [slab.balls[h] for h in places],
             [slab.values[h] for h in places],
             [slab.bases[h] for h in places],
-            [slab.balls[h] for h in places],
         )
 
     def join(self, slabs: Sequence[ExactSlab]) -> ExactSlab:
         """Return slabs one after the other as one slab."""
         return ExactSlab(
+            [value for slab in slabs for value in slab.balls],
             [pair for slab in slabs for pair in slab.values],
             [bases for slab in slabs for bases in slab.bases],
-            [value for slab in slabs for value in slab.balls],
         )
 
     def nbytes(self, slab: ExactSlab) -> int:
@@ -178,39 +166,36 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     def pack_slab(self, slab: ExactSlab) -> bytes:
         """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
         writer = Writer().number(len(slab.values))
-        for bases, (numerator, denominator) in zip(slab.bases, slab.values, strict=True):
+        for bases, pair in zip(slab.bases, slab.values, strict=True):
             writer.number(len(bases))
             for basis in bases:
                 writer.number(_as_mask(basis.rows)).number(_as_mask(basis.columns))
-            writer.integer(numerator).integer(denominator)
+            writer.pair(pair)
         return writer.payload()
 
     def unpack_slab(self, payload: bytes) -> ExactSlab:
         """Read what :meth:`pack_slab` wrote."""
         reader = Reader(payload)
-        values, bases = [], []
-        for _ in range(reader.number()):
-            masks = [(reader.number(), reader.number()) for _ in range(reader.number())]
-            bases.append(tuple(Basis(_as_indices(r), _as_indices(c)) for r, c in masks))
-            values.append((reader.integer(), reader.integer()))
+
+        def basis() -> Basis:
+            return Basis(_as_indices(reader.number()), _as_indices(reader.number()))
+
+        read = reader.several(lambda: (tuple(reader.several(basis)), reader.pair()))
         reader.end()
-        return ExactSlab.of(values, bases)
+        return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
 
     def pack_opening(self, opening: Opening[Pair]) -> bytes:
         """Write an opening as bytes."""
         writer = Writer().text(opening.method).number(bool(opening.unique))
-        writer.number(len(opening.strategy))
-        for numerator, denominator in opening.strategy:
-            writer.integer(numerator).integer(denominator)
-        return writer.payload()
+        return writer.several(opening.strategy, writer.pair).payload()
 
     def unpack_opening(self, payload: bytes) -> Opening[Pair]:
         """Read what :meth:`pack_opening` wrote."""
         reader = Reader(payload)
         method, unique = as_method(reader.text()), bool(reader.number())
-        strategy = [(reader.integer(), reader.integer()) for _ in range(reader.number())]
+        strategy = tuple(reader.several(reader.pair))
         reader.end()
-        return Opening(tuple(strategy), unique, method=method)
+        return Opening(strategy, unique, method=method)
 
 
 def _as_mask(indices: Sequence[int]) -> int:

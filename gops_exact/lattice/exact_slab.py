@@ -11,8 +11,8 @@ from typing import overload
 
 from flint import arb, ctx, fmpz
 
-from gops_exact.game.turns import Stake
-from gops_exact.lattice.tables import Places, Table, look_up
+from gops_exact.game.position import Stake
+from gops_exact.lattice.sweep import EnclosedSlab, Places, Table, look_up
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.numbers.pairs import Pair, reduced, total
@@ -26,31 +26,21 @@ gcd costs more than the few bits it removes are worth."""
 
 
 @dataclass(frozen=True, eq=False)
-class ExactSlab:
-    """The exact values of one node.
+class ExactSlab(EnclosedSlab):
+    """The exact values of one node, with balls of :data:`BALL_BITS` bits.
 
     Attributes:
         values: length H; the value of each pair of hands as (numerator, denominator).
         bases: length H; for each pair, the optimal basis of each turn's game.
-        balls: length H; the values as balls of :data:`BALL_BITS` bits.
     """
 
     values: Sequence[Pair]
     bases: Sequence[tuple[Basis, ...]]
-    balls: list[arb]
 
     @classmethod
     def of(cls, values: Sequence[Pair], bases: Sequence[tuple[Basis, ...]]) -> "ExactSlab":
         """Return the slab of known values."""
-        return cls(values, bases, [ball(pair, BALL_BITS) for pair in values])
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @cached_property
-    def floats(self) -> list[float]:
-        """Length H; the values as floats."""
-        return [float(value) for value in self.balls]
+        return cls([ball(pair, BALL_BITS) for pair in values], values, bases)
 
 
 def ball(pair: Pair, precision: int) -> arb:
@@ -157,12 +147,9 @@ class LazyValues(Sequence[Pair]):
         if isinstance(place, slice):
             return [self[h] for h in range(*place.indices(len(self)))]
         if place not in self._known:
-            gains = [
-                (times, brief(basis_value(payoff, basis)))
-                for times, payoff, basis in self._games[place]
-            ]
-            bases = tuple(basis for _, _, basis in self._games[place])
-            self._known[place] = ExactSlab.of([mean(gains)], [bases])
+            games = self._games[place]
+            value = mean([(times, brief(basis_value(game, basis))) for times, game, basis in games])
+            self._known[place] = ExactSlab.of([value], [tuple(basis for *_, basis in games)])
         return self._known[place].values[0]
 
 

@@ -6,7 +6,7 @@ does, and as a residue, computed on those bases.
 Where all bases are proved, the residues are proved to be those of the exact numbers. Ties among
 small hands are settled exactly. Among larger hands a game is assumed to be tied if the number that
 would have to be zero lies in a ball around zero *and* has residue 0
-(:func:`~gops_exact.matrix_game.modular.tied_basis`). That is evidence, not proof: the slab and all
+(:func:`~gops_exact.matrix_game.ties.tied_basis`). That is evidence, not proof: the slab and all
 slabs computed from it are marked as not proved. In games of up to eight cards there is no such tie
 with exact values up to four cards a side, and of nine cards with exact values up to five.
 """
@@ -19,7 +19,7 @@ from flint import ctx, fmpq, fmpz, nmod
 
 from gops_exact.arguments import shown
 from gops_exact.game.order_types import Layer
-from gops_exact.game.turns import Node, Turn
+from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.ball import (
     EXACT_UP_TO,
     BallArithmetic,
@@ -29,8 +29,9 @@ from gops_exact.lattice.ball import (
     play,
     solve_game,
 )
-from gops_exact.lattice.sweep import Arithmetic, Opening
-from gops_exact.lattice.tables import (
+from gops_exact.lattice.sweep import (
+    Arithmetic,
+    Opening,
     Places,
     average,
     block_width,
@@ -39,12 +40,10 @@ from gops_exact.lattice.tables import (
     payoff_table,
 )
 from gops_exact.matrix_game.basis import Basis, Candidate
-from gops_exact.matrix_game.modular import candidate_modulo, tied_basis
+from gops_exact.matrix_game.ties import candidate_modulo, tied_basis
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
-
-PRIME = 2**61 - 1
-"""Default modulus, the largest Mersenne prime that fits a machine word."""
+from gops_exact.solutions.arithmetic import PRIME
 
 SMALLEST, LARGEST = 10**9, 2**64
 """Bounds of the modulus: smaller primes often give different numbers equal residues, larger ones
@@ -194,11 +193,7 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         )
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Opening[int]:
-        """Return the first move of the position that `layer` holds alone.
-
-        Raises:
-            ValueError: if the hands differ.
-        """
+        """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), self.table(turn, layer, below)
         exact = exact_opening(places, table)
         if exact is not None:
@@ -249,15 +244,12 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
     def pack_opening(self, opening: Opening[int]) -> bytes:
         """Write an opening as bytes."""
         writer = Writer().number(bool(opening.unique)).number(opening.proved)
-        writer.number(len(opening.strategy))
-        for residue in opening.strategy:
-            writer.number(residue)
-        return writer.payload()
+        return writer.several(opening.strategy, writer.number).payload()
 
     def unpack_opening(self, payload: bytes) -> Opening[int]:
         """Read what :meth:`pack_opening` wrote."""
         reader = Reader(payload)
         unique, proved = bool(reader.number()), bool(reader.number())
-        strategy = tuple(reader.number() for _ in range(reader.number()))
+        strategy = tuple(reader.several(reader.number))
         reader.end()
         return Opening(strategy, unique or (False if proved else None), proved)

@@ -20,11 +20,10 @@ from math import isfinite
 import numpy as np
 
 from gops_exact.game.order_types import Layer
-from gops_exact.layers.blocks import BlockPool, LayerTask, ThreadPool, blocks
-from gops_exact.layers.columns import Columns
+from gops_exact.layers.blocks import LayerTask, Solver, blocks
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import COUNTS, Done, FloatLayer, Floats, Ints, Stored, unit_of
-from gops_exact.schedule import Progress, available_cores
+from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Floats, Ints, Stored, unit_of
+from gops_exact.schedule import Progress
 
 UNIT = 2.0**-53
 """Half the distance from 1 to the next float, u."""
@@ -42,10 +41,9 @@ def float_layer(
     columns: Columns,
     below: FloatLayer | None,
     *,
-    jobs: int | None = None,
+    solver: Solver,
     progress: Progress | None = None,
     file: LayerFile | None = None,
-    pool: BlockPool | None = None,
     integers: bool = False,
 ) -> FloatLayer:
     """Return the values of every pair of hands in `layer` for every prize set and state.
@@ -54,28 +52,45 @@ def float_layer(
         layer: the pairs of hands, k ≥ 1 cards a side.
         columns: the columns of this layer: prize sets and states.
         below: the values for hands of k − 1 cards; None at k = 1.
-        jobs: threads; by default as many as there are cores.
+        solver: solves blocks of games.
         progress: called with the games solved in this layer and all its games.
         file: the file that keeps the values; blocks that it holds are not solved again.
-        pool: the threads or workers that solve the games; by default `jobs` threads.
         integers: keep values as integers.
 
     Raises:
         ValueError: if what is in the file is damaged, or of another run.
         OSError: if the disk is full.
     """
-    if file is not None and (done := file.completed(columns)) is not None:
+    if file is not None and (done := file.completed()) is not None:
         return done
-    source = nothing_left(columns, integers=integers) if below is None else below.values
     values = _room((len(layer), columns.width), integers) if file is None else file.values
+    task = layer_task(layer, columns, below, values, file)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
-    task = LayerTask(layer, columns, source, tolerance(columns, below), values, file)
     with nullcontext() if file is None else file.alone():
-        for found in _tasks(task, pool or ThreadPool(jobs or available_cores()), progress):
+        for found in _solved(task, solver, progress):
             np.maximum(widths, found.half_widths, out=widths)
             counts += found.counts
     result = bounded(columns, below, values, widths, counts)
     return result if file is None else file.complete(result)
+
+
+def layer_task(
+    layer: Layer,
+    columns: Columns,
+    below: FloatLayer | None,
+    values: Stored,
+    file: LayerFile | None = None,
+) -> LayerTask:
+    """Return the games of a layer, from the layer below."""
+    if below is None:  # margin 0, or the points yet to come
+        width = Columns(columns.rules, columns.deck, 0).width
+        source = _room((1, width), values.dtype == np.int32)
+    else:
+        source = below.values
+    # Where prizes are hidden the games that are solved are sums over them.
+    terms = columns.size if columns.rules.hidden else 1
+    tolerance = _largest_payoff(columns, below) * NARROW * terms
+    return LayerTask(layer, columns, source, tolerance, values, file)
 
 
 def bounded(
@@ -88,7 +103,7 @@ def bounded(
         below: the layer for hands of one card less; None at k = 1.
         values: shape (H, W).
         widths: for each prize set the largest half width of a value.
-        counts: length :data:`~gops_exact.layers.layer.COUNTS`; of this layer alone.
+        counts: the counters of this layer alone.
 
     Raises:
         ArithmeticError: if a number is not finite.
@@ -109,18 +124,6 @@ def _room(shape: tuple[int, int], integers: bool) -> Stored:
     return np.zeros(shape, np.int32) if integers else np.zeros(shape)
 
 
-def nothing_left(columns: Columns, *, integers: bool) -> Stored:
-    """Return the values below hands of one card: of margin 0, or of points yet to come."""
-    return _room((1, Columns(columns.rules, columns.deck, 0).width), integers)
-
-
-def tolerance(columns: Columns, below: FloatLayer | None) -> float:
-    """Return the width at which a bracket will do."""
-    # Where prizes are hidden the games that are solved are sums over them.
-    terms = columns.size if columns.rules.hidden else 1
-    return _largest_payoff(columns, below) * NARROW * terms
-
-
 def _largest_payoff(columns: Columns, below: FloatLayer | None) -> float:
     """Bound the payoffs of a layer: A.
 
@@ -130,7 +133,7 @@ def _largest_payoff(columns: Columns, below: FloatLayer | None) -> float:
     known, rules = 0.0 if below is None else below.greatest, columns.rules
     if rules.winning:
         return max(1.0, known)
-    stake = sum(columns.deck) if rules.ties == "carryover" else max(columns.deck)
+    stake = sum(columns.deck) if rules.carries else max(columns.deck)
     return float(stake) + known
 
 
@@ -146,19 +149,19 @@ def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
     )
 
 
-def _tasks(task: LayerTask, pool: BlockPool, progress: Progress | None) -> Iterator[Done]:
+def _solved(task: LayerTask, solver: Solver, progress: Progress | None) -> Iterator[Done]:
     """Fill a layer's values block by block, and yield the result of each block."""
-    layer, file = task.layer, task.file
+    types, games, file = len(task.layer), task.columns.games, task.file
     finished = [] if file is None else file.finished()
     yield from finished
-    todo = blocks(len(layer), task.games, {(done.start, done.stop) for done in finished})
     solved = sum(done.stop - done.start for done in finished)
-    for done in pool.solve(task, todo):
+    todo = blocks(types, games, {(done.start, done.stop) for done in finished})
+    for done in solver(task, todo):
         if file is not None:
             file.keep(done)
         solved += done.stop - done.start
         if progress is not None:
-            progress(solved * task.games, len(layer) * task.games)
+            progress(solved * games, types * games)
         yield done
 
 

@@ -9,8 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from gops_exact.game.counts import pairs_kept
-from gops_exact.game.order_types import LONGEST
+from gops_exact.game.order_types import LONGEST, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import span
 
@@ -69,11 +68,7 @@ class FloatEstimate:
         )
 
     def plan(self, jobs: int, *, on_disk: bool) -> str:
-        """Write in words what a run takes.
-
-        Args:
-            jobs: the number of cores.
-            on_disk: true if layers are kept in files.
+        """Write in words what a run on so many cores takes, with layers in files or in memory.
 
         >>> float_estimate(14).plan(2, on_disk=True)
         '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 14 min on 2 cores'
@@ -89,10 +84,7 @@ class FloatEstimate:
 def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None) -> FloatEstimate:
     """Estimate time, memory and disk for the float first moves of the game of n cards.
 
-    Args:
-        n: cards a side.
-        rules: the rules.
-        integers: true if values are kept as integers; by default where there are very many.
+    Values are taken to be kept as `integers` where that is so by default.
 
     >>> float_estimate(13).games, float_estimate(13, Rules("win")).games
     (1338879373, 90740052434)
@@ -134,8 +126,8 @@ def widths(n: int, rules: Rules) -> list[int]:
 
 
 def _states(left: int, whole: int, rules: Rules) -> int:
-    """Return the states of a prize set by its sum; see :mod:`~gops_exact.layers.columns`."""
-    pots = range(whole - left + 1 if rules.ties == "carryover" else 1)
+    """Return the states of a prize set by its sum; see :mod:`~gops_exact.layers.layer`."""
+    pots = range(whole - left + 1 if rules.carries else 1)
     if not rules.winning or not left:
         return len(pots)
     return sum(2 * min(left + pot, whole - left - pot) + 1 for pot in pots)
@@ -165,18 +157,7 @@ def check_fits(
 ) -> FloatEstimate:
     """Refuse a float sweep that takes too much memory, disk or time, unless forced.
 
-    Args:
-        n: cards a side.
-        rules: the rules.
-        jobs: threads.
-        memory_bytes: memory to be used; by default most of what the machine has.
-        folder: where layers are kept, if they are kept in files.
-        keep: true if all of them stay there.
-        integers: true if values are kept as integers; by default where there are very many.
-        force: refuse only what is impossible.
-
-    Returns:
-        The estimate.
+    Options are those of :class:`gops_exact.Float`; `jobs` counts threads.
 
     Raises:
         ValueError: with the estimate; and, forced or not, for an n out of range, integers where

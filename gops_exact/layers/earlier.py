@@ -16,8 +16,7 @@ import numpy as np
 
 from gops_exact.game.order_types import Layer
 from gops_exact.layers.blocks import solve_block
-from gops_exact.layers.bounds import bounded, nothing_left, tolerance
-from gops_exact.layers.columns import Columns
+from gops_exact.layers.bounds import bounded, layer_task
 from gops_exact.layers.files import DIGEST, LayerFile
 from gops_exact.layers.layer import Done, FloatLayer, Floats
 
@@ -29,43 +28,29 @@ SAME = 1e-9
 
 
 def is_earlier(file: LayerFile) -> bool:
-    """Tell whether a finished layer's bounds were written without a seal.
-
-    Raises:
-        ValueError: if the bounds are too short or too long.
-    """
+    """Tell whether a finished layer's bounds were written without a seal."""
     if not file.bounds.exists():
         return False
     record, digest = file.read_bounds()
     return digest == blake2b(record, digest_size=DIGEST).digest()
 
 
-def read(file: LayerFile, columns: Columns) -> FloatLayer:
-    """Return a finished layer that is not sealed, checked against damage alone.
-
-    Raises:
-        ValueError: if it is damaged.
-    """
+def read(file: LayerFile) -> FloatLayer:
+    """Return a finished layer that is not sealed, with a ValueError if it is damaged."""
     _finished(file)
-    return file.layer(columns, *file.read_bounds())
+    return file.layer(*file.read_bounds())
 
 
-def adopt(file: LayerFile, layer: Layer, columns: Columns, below: FloatLayer | None) -> None:
-    """Seal a finished layer if it is what the rules make of the layer below.
-
-    Args:
-        file: the layer's files.
-        layer: its pairs of hands.
-        columns: its columns.
-        below: the layer for hands of one card less; None at k = 1.
+def adopt(file: LayerFile, layer: Layer, below: FloatLayer | None) -> None:
+    """Seal a finished layer if it is what the rules make of the layer `below`, None at k = 1.
 
     Raises:
         ValueError: if it is not.
     """
-    stored, tasks = read(file, columns), _finished(file)
+    stored, tasks = read(file), _finished(file)
     widths = np.max([done.half_widths for done in tasks], axis=0)
     counts = np.sum([done.counts for done in tasks], axis=0)
-    found = bounded(columns, below, file.values, widths, counts)
+    found = bounded(file.columns, below, file.values, widths, counts)
     same = np.allclose(found.bounds, stored.bounds, rtol=SAME, atol=0)
     if not (same and _is_made_of(found, layer, below)):
         raise ValueError(
@@ -76,11 +61,7 @@ def adopt(file: LayerFile, layer: Layer, columns: Columns, below: FloatLayer | N
 
 
 def _finished(file: LayerFile) -> list[Done]:
-    """List the tasks of a finished layer.
-
-    Raises:
-        ValueError: if they are damaged, or not all there.
-    """
+    """List the tasks of a finished layer, with a ValueError if they are damaged or not all there."""
     tasks, solved = file.finished(keyed=False), np.zeros(len(file.values), dtype=np.bool_)
     for done in tasks:
         solved[done.start : done.stop] = True
@@ -93,13 +74,11 @@ def _finished(file: LayerFile) -> list[Done]:
 
 def _is_made_of(found: FloatLayer, layer: Layer, below: FloatLayer | None) -> bool:
     """Solve a sample of a layer's lines anew from the layer below, and compare."""
-    columns, integers = found.columns, found.values.dtype == np.int32
-    source = nothing_left(columns, integers=integers) if below is None else below.values
-    states = np.diff(columns.first)
+    columns, states = found.columns, np.diff(found.columns.first)
     for h in np.unique(np.linspace(0, len(layer) - 1, SAMPLE).astype(np.int64)).tolist():
         line = np.zeros_like(found.values[:1])
-        part = layer.part(slice(h, h + 1))
-        done = solve_block(part, columns, source, tolerance(columns, below), (0, 1), line)
+        task = layer_task(layer.part(slice(h, h + 1)), columns, below, line)
+        done = solve_block(task, (0, 1))
         again = bounded(columns, below, line, done.half_widths, done.counts)
         off: Floats = np.abs(line[0].astype(np.float64) - found.values[h]) * found.unit
         if (off > np.repeat(again.bounds + found.bounds, states)).any():

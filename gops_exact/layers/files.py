@@ -9,8 +9,7 @@ The checksums are keyed with the layer's identity, so that the files of another 
 
 * a seal with n, k, the rules and the kind of number. A sealed layer is right on its own: its bounds
   hold whatever layer below it was made from, so that layer may be missing, or made anew;
-* a record with the seal of the layer below, too. Its lines inherit the bounds of those values, and
-  would not be covered by the bounds of others.
+* a record with the seal of the layer below, too: its lines inherit the bounds of those values.
 
 Version 0.1.0 did not seal; see :mod:`~gops_exact.layers.earlier`.
 """
@@ -26,8 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from gops_exact.game.rules import Rules
-from gops_exact.layers.columns import Columns
-from gops_exact.layers.layer import COUNTS, Done, FloatLayer, Stored
+from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Stored
 
 SCHEMA = "float"
 """What names begin with. It changes with the division into blocks, the counters and the records, so
@@ -38,7 +36,7 @@ DIGEST, KEY = 16, 32
 
 
 def layer_name(n: int, k: int, rules: Rules) -> str:
-    """The name of a layer's files, without suffix.
+    """Return the name of a layer's files, without suffix.
 
     >>> layer_name(8, 3, Rules()), layer_name(8, 3, Rules("win"))
     ('float-8-03', 'float-win-discard-random-8-03')
@@ -50,11 +48,7 @@ def layer_name(n: int, k: int, rules: Rules) -> str:
 
 @contextmanager
 def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
-    """Name the folder and the bytes where a write finds the disk full.
-
-    Raises:
-        OSError: if the disk is full, or a limit on it reached.
-    """
+    """Name the folder and the bytes, in an OSError, where a write finds the disk full."""
     try:
         yield
     except OSError as error:
@@ -65,11 +59,7 @@ def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
 
 
 def _reserve(path: Path, nbytes: int) -> None:
-    """Give a file its length, and its blocks on the disk: a mapped one may not run out of them.
-
-    Raises:
-        OSError: if the disk is full.
-    """
+    """Give a file its length, and its blocks on the disk: a mapped one may not run out of them."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
@@ -82,11 +72,10 @@ class LayerFile:
 
     Args:
         folder: where the file is; made if missing.
-        name: of the file, without suffix; it tells n, k and the rules.
-        shape: of the values, (H, W).
-        sets: prize sets, each with its bound.
+        columns: the columns of the layer.
+        types: the number of its pairs of hands.
         below: the seal of the layer below; none at k = 1.
-        integers: whether values are kept as integers.
+        integers: keep values as integers.
 
     Raises:
         ValueError: if the file has another size, or a folder stands in its place.
@@ -96,19 +85,20 @@ class LayerFile:
     def __init__(
         self,
         folder: Path,
-        name: str,
-        shape: tuple[int, int],
-        sets: int | None = None,
+        columns: Columns,
+        types: int,
         *,
         below: bytes = b"",
         integers: bool = False,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        name = layer_name(len(columns.deck), columns.size, columns.rules)
+        self.columns = columns
         self.path = folder / f"{name}.values"
         self.journal = self.path.with_suffix(".journal")
         self.bounds = self.path.with_suffix(".bounds")
         self._below = below
-        self._sets = shape[1] if sets is None else sets
+        self._sets = len(columns.sets)
         kind = np.dtype(np.int32 if integers else np.float64)
         identity = blake2b(f"{name} {kind.str}".encode(), digest_size=KEY)
         self._seal_key = identity.digest()
@@ -117,7 +107,7 @@ class LayerFile:
         for file in (self.path, self.journal, self.bounds):
             if file.exists() and not file.is_file():
                 raise ValueError(f"{file} must be a file, got another thing; delete it")
-        nbytes = kind.itemsize * shape[0] * shape[1]
+        nbytes = kind.itemsize * types * columns.width
         if not self.path.exists():
             self.journal.unlink(missing_ok=True)
             self.bounds.unlink(missing_ok=True)
@@ -134,27 +124,18 @@ class LayerFile:
             )
         elif not self.bounds.exists():
             _reserve(self.path, nbytes)
-        self._file = np.memmap(self.path, kind, "r+", shape=shape)
+        self._file = np.memmap(self.path, kind, "r+", shape=(types, columns.width))
         self.values: Stored = np.asarray(self._file)
 
     def anew(self) -> "LayerFile":
         """Open the same file once more."""
-        return LayerFile(
-            self.path.parent,
-            self.path.stem,
-            self.values.shape,
-            self._sets,
-            below=self._below,
-            integers=self.values.dtype == np.int32,
-        )
+        whole = self.values.dtype == np.int32
+        types = len(self.values)
+        return LayerFile(self.path.parent, self.columns, types, below=self._below, integers=whole)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other runs from writing these lines.
-
-        Raises:
-            ValueError: if another run does.
-        """
+        """Keep other runs from writing these lines, with a ValueError if another run does."""
         import fcntl  # not on every system, and only folders need it
 
         with self.path.open("rb") as file:
@@ -167,10 +148,7 @@ class LayerFile:
             yield
 
     def finished(self, *, keyed: bool = True) -> list[Done]:
-        """List the tasks that are done, after checking their lines.
-
-        Args:
-            keyed: whether the checksums are; those of version 0.1.0 were not.
+        """List the tasks that are done; those of version 0.1.0 have no `keyed` checksums.
 
         Raises:
             ValueError: if lines are not as they were written.
@@ -226,11 +204,8 @@ class LayerFile:
             fresh.unlink(missing_ok=True)
         return replace(layer, seal=seal)
 
-    def completed(self, columns: Columns) -> FloatLayer | None:
+    def completed(self) -> FloatLayer | None:
         """Return the finished layer, after checking every byte; None if it is not finished.
-
-        Args:
-            columns: what the columns are.
 
         Raises:
             ValueError: if it is damaged, or of another run.
@@ -243,14 +218,10 @@ class LayerFile:
                 f"{self.path} or {self.bounds.name} is damaged or of another run; "
                 "delete both to start this layer anew"
             )
-        return self.layer(columns, record, seal)
+        return self.layer(record, seal)
 
     def read_bounds(self) -> tuple[bytes, bytes]:
-        """Return the record of the bounds and its checksum, unchecked but for their length.
-
-        Raises:
-            ValueError: if they are too short or too long.
-        """
+        """Return the record of the bounds and its checksum, with a ValueError if their length is wrong."""
         data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
         if len(data) != nbytes:
             raise ValueError(
@@ -259,12 +230,12 @@ class LayerFile:
             )
         return data[:-DIGEST], data[-DIGEST:]
 
-    def layer(self, columns: Columns, record: bytes, seal: bytes) -> FloatLayer:
+    def layer(self, record: bytes, seal: bytes) -> FloatLayer:
         """Return the layer whose bounds are in `record`."""
         counts = np.frombuffer(record, np.int64, COUNTS, 16).copy()
         bounds = np.frombuffer(record, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
         (greatest,) = np.frombuffer(record, np.float64, 1, len(record) - 8).tolist()
-        return FloatLayer(columns, self.values, bounds, counts, greatest, seal)
+        return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
 
     @staticmethod
     def is_complete(folder: Path, name: str) -> bool:

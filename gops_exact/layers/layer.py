@@ -1,18 +1,119 @@
 """Float values by layers: all slabs of one size as one array, in memory or in a mapped file.
 
-The line of a pair of hands holds its values for every prize set and state, so the games of one pair
-lie side by side (:mod:`~gops_exact.layers.columns`), and a task writes a run of lines. Values are
-floats, or 32-bit integers times a unit, which take half the memory.
+A pair of hands has a line, so that its games lie side by side, and a prize set and state a column. The
+states of a prize set are kept as a box without gaps. With S the sum of the prizes left and S₀ that of
+all, they are, pot by pot,
+
+    pot = 0 … S₀ − S  (only 0 where ties are discarded),
+    margin = −r … r,  r = min(S + pot, S₀ − S − pot)  (only 0 where points are played for).
+
+A margin beyond S + pot is decided, one beyond S₀ − S − pot cannot occur. A few states in the box are
+never reached: computing their values costs little. Once no prize is left every margin but 0 is
+decided.
+
+Values are floats, or 32-bit integers times a unit, which take half the memory.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.rules import LEVEL, Prizes, State
-from gops_exact.layers.columns import Columns
+from gops_exact.game.rules import LEVEL, Prizes, Rules, State
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of one layer.
+
+    Attributes:
+        rules: the rules.
+        deck: all prizes, arranged.
+        size: the number of prizes left, k.
+
+    >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
+    >>> columns.sets, columns.first
+    (((1, 2), (1, 3), (2, 3)), (0, 7, 12, 15))
+    >>> columns.column((1, 3), State(2))
+    11
+    """
+
+    rules: Rules
+    deck: Prizes
+    size: int
+
+    @cached_property
+    def sets(self) -> tuple[Prizes, ...]:
+        """The prize sets, in lexicographic order; one where the order of prizes is known."""
+        if self.rules.fixed:
+            return (self.deck[len(self.deck) - self.size :],)
+        return tuple(combinations(self.deck, self.size))
+
+    @cached_property
+    def place(self) -> dict[Prizes, int]:
+        """The number of each prize set."""
+        return {prizes: q for q, prizes in enumerate(self.sets)}
+
+    @cached_property
+    def first(self) -> tuple[int, ...]:
+        """The first column of each prize set, and their number last."""
+        return tuple(accumulate(map(self._count, self.sets), initial=0))
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.first[-1]
+
+    @property
+    def games(self) -> int:
+        """The number of games of a pair of hands.
+
+        >>> Columns(Rules(), (1, 2, 3), 2).games, Columns(Rules("win"), (1, 2, 3), 2).games
+        (6, 30)
+        """
+        return self.width * (self.size if self.rules.prizes == "random" else 1)
+
+    def pots(self, prizes: Prizes) -> range:
+        """Return the pots there can be."""
+        return range(self._taken(prizes) + 1 if self.rules.carries else 1)
+
+    def radius(self, prizes: Prizes, pot: int) -> int:
+        """Return the largest margin kept."""
+        if not self.rules.winning or not prizes:
+            return 0
+        return min(sum(prizes) + pot, self._taken(prizes) - pot)
+
+    def column(self, prizes: Prizes, state: State = LEVEL) -> int:
+        """Return the column of the values of a state.
+
+        Raises:
+            KeyError: if it is decided, or not of these rules.
+        """
+        if state.pot not in self.pots(prizes):
+            raise KeyError(state)
+        radius = self.radius(prizes, state.pot)
+        if abs(state.margin) > radius:
+            raise KeyError(state)
+        before = self._before(prizes, state.pot)
+        return self.first[self.place[prizes]] + before + radius + state.margin
+
+    def _taken(self, prizes: Prizes) -> int:
+        """Return the points of the prizes that are gone."""
+        return sum(self.deck) - sum(prizes)
+
+    def _before(self, prizes: Prizes, pot: int) -> int:
+        """Count the states of a prize set with smaller pots."""
+        if not self.rules.winning:
+            return pot
+        return sum(2 * self.radius(prizes, smaller) + 1 for smaller in range(pot))
+
+    def _count(self, prizes: Prizes) -> int:
+        """Count the states of a prize set."""
+        return self._before(prizes, len(self.pots(prizes)))
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -88,10 +189,6 @@ class FloatLayer:
         """
         line = self.values[:, self.columns.column(prizes, state)]
         return line.astype(np.float64) * self.unit
-
-    def value(self, pair: int, prizes: Prizes, state: State = LEVEL) -> float:
-        """Return the value of one pair of hands, prize set and state."""
-        return float(self.values[pair, self.columns.column(prizes, state)]) * self.unit
 
     def bound(self, prizes: Prizes) -> float:
         """Return the bound of one prize set."""

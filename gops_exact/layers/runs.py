@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.rules import Draw, Prizes, State, Winner
-from gops_exact.layers.columns import Columns
 from gops_exact.layers.kernels.settle import LANES, Numbers
-from gops_exact.layers.kernels.simplex import Ints
-from gops_exact.layers.kernels.vectors import Floats
+from gops_exact.layers.layer import Columns, Floats, Ints
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
 """The winners of a round, in the order of the tables."""
@@ -89,8 +87,9 @@ def runs(columns: Columns, below: Columns) -> Runs:
                 low[s, t, r], high[s, t, r], source[s, :, t, r] = _following(
                     run, draw, winner, below
                 )
-    pots = not rules.winning and rules.ties == "carryover"
-    step = [[1, -1]] * 3 if rules.winning else [[0, 0], [int(pots)] * 2, [0, 0]]
+    pots = not rules.winning and rules.carries
+    tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
+    step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     return Runs(
         _blocks(found),
         np.array([columns.column(run.prizes, run.first) for run in found], dtype=np.uint32),

@@ -5,27 +5,35 @@
 and by other rules as in :mod:`~gops_exact.lattice.sweep`. The layer of all hands of k cards
 needs the layer below and nothing else. Its games are solved over blocks of pairs of hands in
 parallel (:mod:`~gops_exact.layers.blocks`), with a bound on the error of every value
-(:mod:`~gops_exact.layers.bounds`). At the opening the bounded values become balls
-(:mod:`~gops_exact.layers.opening`).
+(:mod:`~gops_exact.layers.bounds`). At the opening the bounded values become balls: a basis is proved
+optimal for every payoff matrix within them, so probabilities outside it are zeros.
 """
 
 from collections.abc import Iterator
+from functools import partial
+from math import inf, nextafter
 from pathlib import Path
 
+from flint import arb
+
 from gops_exact.game.order_types import Layer, OrderTypes, order_types
+from gops_exact.game.position import Turn
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.layers.blocks import BlockPool, games_of
+from gops_exact.lattice.ball import BallArithmetic, BallSlab
+from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.sweep import Opening
+from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
-from gops_exact.layers.columns import Columns
 from gops_exact.layers.cost import kept_as_integers
 from gops_exact.layers.earlier import adopt, is_earlier, read
 from gops_exact.layers.files import LayerFile, layer_name
-from gops_exact.layers.layer import FloatLayer
-from gops_exact.schedule import Progress
+from gops_exact.layers.layer import Columns, FloatLayer
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.schedule import Progress, available_cores
 
 
 def whole_game(n: int, rules: Rules = PLAIN) -> OrderTypes:
-    """The pairs of hands of the game of n cards."""
+    """Return the pairs of hands of the game of n cards."""
     return order_types(range(1, n + 1), range(1, n + 1), equal=rules.winning)
 
 
@@ -37,10 +45,10 @@ def float_layers(
     progress: Progress | None = None,
     folder: Path | None = None,
     keep: bool = False,
-    pool: BlockPool | None = None,
+    solver: Solver | None = None,
     integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
-    """Every layer of a whole game below its opening, smallest hands first.
+    """Yield every layer of a whole game below its opening, smallest hands first.
 
     Args:
         types: the order types of the hands 1 … n against themselves; see :func:`whole_game`.
@@ -50,7 +58,7 @@ def float_layers(
         folder: keep layers in mapped files there. The sweep begins with the highest layer that is
             found finished, and those below it may be missing. The last two layers stay.
         keep: let all layers stay there, and make those that are missing.
-        pool: the threads or workers that solve the games; by default `jobs` threads.
+        solver: solves the games; by default `jobs` threads.
         integers: keep values as integers; see :class:`gops_exact.Float`.
 
     Raises:
@@ -69,17 +77,17 @@ def float_layers(
         if folder is not None:
             if k > 2 and not keep:
                 LayerFile.remove(folder, layer_name(n, k - 2, rules))
-            file = _layer_file(folder, types.layers[k], columns, below, integers=whole)
+            seal = b"" if below is None else below.seal
+            file = LayerFile(folder, columns, len(types.layers[k]), below=seal, integers=whole)
             if is_earlier(file):
                 if k == first > 1:
                     below = _unsealed(folder, types.layers[k - 1], columns, integers=whole)
-                adopt(file, types.layers[k], columns, below)
+                adopt(file, types.layers[k], below)
         below = float_layer(
             *(types.layers[k], columns, below),
-            jobs=jobs,
+            solver=solver or partial(on_threads, jobs or available_cores()),
             progress=_from(done, total, progress),
             file=file,
-            pool=pool,
             integers=whole,
         )
         done += games[k]
@@ -87,38 +95,21 @@ def float_layers(
 
 
 def columns_of(n: int, k: int, rules: Rules) -> Columns:
-    """The columns of the layer of k cards of the game of n."""
+    """Return the columns of the layer of k cards of the game of n."""
     return Columns(rules, rules.arranged(range(1, n + 1)), k)
 
 
 def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
-    """How many games the layer of k cards a side takes.
+    """Count the games of the layer of k cards a side.
 
     >>> layer_games(order_types(range(1, 4), range(1, 4)), 2)
     18
     """
-    return len(types.layers[k]) * games_of(columns_of(types.root.size, k, rules))
-
-
-def _layer_file(
-    folder: Path, layer: Layer, columns: Columns, below: FloatLayer | None, *, integers: bool
-) -> LayerFile:
-    return LayerFile(
-        folder,
-        layer_name(len(columns.deck), columns.size, columns.rules),
-        (len(layer), columns.width),
-        len(columns.sets),
-        below=b"" if below is None else below.seal,
-        integers=integers,
-    )
+    return len(types.layers[k]) * columns_of(types.root.size, k, rules).games
 
 
 def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:
-    """Return the layer beside which one of version 0.1.0 is checked.
-
-    Raises:
-        ValueError: if it is missing or damaged.
-    """
+    """Return the layer beside which one of version 0.1.0 is checked; a ValueError if it is not there."""
     columns = columns_of(len(above.deck), layer.size, above.rules)
     name = layer_name(len(above.deck), layer.size, above.rules)
     if not LayerFile.is_complete(folder, name):
@@ -126,13 +117,13 @@ def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> 
             f"{folder} was left by an earlier version, and its last layer cannot be checked without "
             f"{name}; delete all to start anew"
         )
-    file = _layer_file(folder, layer, columns, None, integers=integers)
-    found = None if is_earlier(file) else file.completed(columns)
-    return read(file, columns) if found is None else found
+    file = LayerFile(folder, columns, len(layer), integers=integers)
+    found = None if is_earlier(file) else file.completed()
+    return read(file) if found is None else found
 
 
 def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
-    """Progress in a part as progress in the whole, of which `done` comes before the part."""
+    """Turn progress in a part into progress in the whole, of which `done` comes before the part."""
     if progress is None:
         return None
     tell = progress
@@ -143,3 +134,28 @@ def _highest_complete(folder: Path, n: int, rules: Rules) -> int:
     """Return the size of the highest finished layer in a folder, 1 if there is none."""
     complete = (k for k in range(1, n) if LayerFile.is_complete(folder, layer_name(n, k, rules)))
     return max(complete, default=1)
+
+
+def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Opening[BoundedFloat]:
+    """Return the first move of the whole game, whose one pair of hands `layer` holds.
+
+    If no basis is proved, every probability is 1/2 with radius 1/2.
+    """
+    slabs = {}
+    if below is not None:
+        for node in turn.nodes:
+            off = below.bound(node.prizes)
+            slabs[node] = BallSlab([arb(value, off) for value in below.slab(*node).tolist()])
+    found = BallArithmetic(BALL_BITS).opening(layer, turn, slabs)
+    return Opening(tuple(map(as_float, found.strategy)), found.unique, found.proved)
+
+
+def as_float(ball: arb) -> BoundedFloat:
+    """Return a float and a radius around it that hold every number of the ball.
+
+    >>> as_float(arb(0.25)).radius, as_float(arb(0.25, 0.5)).radius > 0.5
+    (0.0, True)
+    """
+    middle = float(ball.mid())
+    off = (ball - arb(middle)).abs_upper()
+    return BoundedFloat(middle, 0.0 if off == 0 else nextafter(float(off), inf))

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from flint import arb, arb_mat, ctx, fmpq, nmod
 
-from gops_exact.matrix_game.closed_form import saddle_point
-from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.payoff import Payoff, saddle_point
 
 if TYPE_CHECKING:
     from flint.flint_base.flint_base import flint_mat
@@ -56,10 +55,7 @@ class Candidate(NamedTuple, Generic[Number]):
 
 
 def propose(payoff: list[list[float]]) -> Basis | None:
-    """Find the basis at which an ordinary float simplex ends; None if it does not end.
-
-    Args:
-        payoff: shape (m, n).
+    """Find the basis at which an ordinary float simplex ends, shape (m, n); None if it does not end.
 
     >>> propose([[3.0, -1.0], [1.0, 2.0]])
     Basis(rows=(0, 1), columns=(0, 1))
@@ -115,25 +111,16 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
     """Prove in balls that `basis` is optimal and both strategies unique; False if unproved."""
     for precision in PRECISIONS:
         with ctx.workprec(precision):
-            if certify_balls(payoff.balls(precision), basis):
+            if prove(payoff.balls(precision), basis) is not None:
                 return True
     return False
-
-
-def certify_balls(balls: list[list[arb]], basis: Basis) -> bool:
-    """Try once to :func:`certify` a basis at the present precision, shape (m, n)."""
-    return prove(balls, basis) is not None
 
 
 def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candidate[arb] | None:
     """Return strategies and value on `basis` if they are proved the only optimal ones, else None.
 
-    Ball comparisons hold only if they hold for every number in the balls.
-
-    Args:
-        balls: shape (m, n); the payoffs.
-        basis: the basis.
-        wide: true if the radii are far larger than the rounding of the midpoints.
+    Ball comparisons hold only if they hold for every number in the balls, of shape (m, n). `wide` says
+    that the radii are far larger than the rounding of the midpoints.
     """
     candidate = candidate_in_balls(balls, basis, wide=wide)
     if candidate is None or not all(slack > 0 for slack in slacks(balls, basis, candidate)):
@@ -154,25 +141,21 @@ def candidate_in_balls(
     if size == 1:
         return Candidate([arb(1)], [arb(1)], balls[basis.rows[0]][basis.columns[0]])
     matrix = arb_mat(bordered(balls, basis))
+    identity = arb_mat([[int(i == j) for i in range(size + 1)] for j in range(size + 1)])
     try:
-        inverse = matrix.solve(_identity(size + 1), algorithm="precond") if wide else matrix.inv()
+        inverse = matrix.solve(identity, algorithm="precond") if wide else matrix.inv()
     except ZeroDivisionError:  # python-flint's word for "singular as far as these balls tell"
         return None
     return from_inverse(inverse, size)
 
 
-def _identity(size: int) -> arb_mat:
-    return arb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
-
-
 def bordered(payoff: list[list[Number]], basis: Basis) -> list[list[Number | int]]:
     """Return the matrix K of a basis, shape (s + 1, s + 1), from a payoff of shape (m, n)."""
-    matrix: list[list[Number | int]] = []
-    for row in basis.rows:
-        matrix.append([payoff[row][j] for j in basis.columns])
-        matrix[-1].append(1)
-    ones: list[Number | int] = [*([1] * len(basis.columns)), 0]
-    matrix.append(ones)
+    matrix: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
+    matrix.append([1] * len(basis.columns))
+    for line in matrix:
+        line.append(1)
+    matrix[-1][-1] = 0
     return matrix
 
 
@@ -188,15 +171,10 @@ def from_inverse(inverse: "flint_mat[Number]", size: int) -> Candidate[Number]:
 def slacks(
     payoff: list[list[Number]], basis: Basis, candidate: Candidate[Number]
 ) -> Iterator[Number]:
-    """Yield the numbers that must not be negative for `basis` to be optimal.
+    """Yield the numbers that must not be negative for `basis` to be optimal: payoff of shape (m, n).
 
     These are the probabilities, and the loss of each bid outside the basis against the strategies on
     it. If all are positive, the strategies are the only optimal ones.
-
-    Args:
-        payoff: shape (m, n).
-        basis: the basis.
-        candidate: strategies and value on it.
     """
     rows, columns = basis.rows, basis.columns
     x, y, value = candidate

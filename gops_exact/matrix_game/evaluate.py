@@ -1,9 +1,13 @@
-"""The exact value and strategies on a basis, from determinants of integers.
+"""The exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
 With M = X[I, J], of size s, the value is v = −det M / det K, K being M bordered with ones (see
 :mod:`~gops_exact.matrix_game.basis`). Entries are fractions of long, nearly coprime terms, so the
 terms of the value are as long as those of all s² entries together. The time goes into multiplying
 them; there is no division and no gcd.
+
+An antisymmetric game, X = −Xᵀ, has value 0. On a support of odd size the restriction is singular and
+its kernel is spanned by x_i = (−1)^i Pf(X without row and column i), (Kaplansky 1945; Pfaffian
+expansion after Cayley 1849).
 """
 
 from collections.abc import Iterable
@@ -40,11 +44,11 @@ def basis_value(payoff: Payoff, basis: Basis) -> Pair:
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
     """Return diag(r) M diag(c) in integers, and the scales r and c, for a matrix M of fractions.
 
-    Denominators of different positions hardly ever share more than small factors, and finding
-    those would cost gcds of long numbers. But the same position can stand in a row or in a column
-    twice: a card between two neighbouring cards of the other hand wins against the one, loses
-    against the other, and leaves the same word. A denominator that a column repeats is cleared by
-    the column, once; the others by their rows, once each.
+    Denominators of different positions hardly ever share more than small factors, and finding those
+    would cost gcds of long numbers. But a position can stand in a row or a column twice: a card between
+    two neighbouring cards of the other hand wins against the one, loses against the other, and leaves
+    the same word. A denominator that a column repeats is cleared by the column, once; the others by
+    their rows.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
@@ -88,7 +92,7 @@ def wider_minors(minors: Minors, row: list[fmpz]) -> Minors:
     for mask, minor in minors.items():
         for c, entry in enumerate(row):
             if not mask >> c & 1:
-                term = entry * minor if _even(mask >> c) else -entry * minor
+                term = -entry * minor if (mask >> c).bit_count() % 2 else entry * minor
                 chosen = mask | 1 << c
                 wider[chosen] = wider[chosen] + term if chosen in wider else term
     return wider
@@ -101,17 +105,10 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
         rest = columns & ~mask
         if mask & ~columns or rest not in bottom:
             continue
-        inversions = sum((rest & (bit - 1)).bit_count() for bit in _bits(mask))
+        chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
+        inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
         total = total - minor * bottom[rest] if inversions % 2 else total + minor * bottom[rest]
     return total
-
-
-def _bits(mask: int) -> list[int]:
-    return [1 << c for c in range(mask.bit_length()) if mask >> c & 1]
-
-
-def _even(mask: int) -> bool:
-    return mask.bit_count() % 2 == 0
 
 
 def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[tuple[fmpq, ...], tuple[fmpq, ...]]:
@@ -146,3 +143,68 @@ def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
         if number not in kept:
             kept.append(number)
     return kept
+
+
+def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
+    """Return Pf(X on `indices`), an even number of them, times the product of all its denominators.
+
+    `pairs` holds entries (i, j), i < j, as (numerator, denominator).
+
+    >>> cleared_pfaffian({(0, 1): (fmpz(7), fmpz(2))}, (0, 1))
+    7
+    """
+    if not indices:
+        return fmpz(1)
+    first, rest = indices[0], indices[1:]
+    total = fmpz(0)
+    for place, other in enumerate(rest):
+        kept = rest[:place] + rest[place + 1 :]
+        scale = product(
+            [pairs[first, k][1] for k in kept]
+            + [pairs[min(other, k), max(other, k)][1] for k in kept]
+        )
+        term = pairs[first, other][0] * cleared_pfaffian(pairs, kept) * scale
+        total = total - term if place % 2 else total + term
+    return total
+
+
+def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
+    """Return integers of positive sum, proportional to the kernel vector on the odd `indices`.
+
+    All Pfaffians are brought to the product of all denominators, so no term is longer than the
+    answer.
+    """
+    pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
+    weights = []
+    for n, i in enumerate(indices):
+        missing = product([q for place, (_, q) in pairs.items() if i in place])
+        weights.append(
+            (-1) ** n * cleared_pfaffian(pairs, indices[:n] + indices[n + 1 :]) * missing
+        )
+    return weights if sum(weights, fmpz(0)) > 0 else [-weight for weight in weights]
+
+
+def reduced_shares(weights: list[fmpz]) -> list[Pair]:
+    """Divide each weight by their sum, in lowest terms, with a single long gcd.
+
+    gcd(sum, product of the weights) contains every gcd(sum, weight), and is short: the shares of a
+    generic game have nearly coprime terms.
+
+    >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
+    [(1, 6), (1, 3), (1, 2)]
+    """
+    total = sum(weights, fmpz(0))
+    remainder = fmpz(1)
+    for weight in weights:
+        remainder = remainder * weight % total
+    shared = remainder.gcd(total)
+    divisors = [weight.gcd(shared) for weight in weights]
+    return [(w // d, total // d) for w, d in zip(weights, divisors, strict=True)]
+
+
+def kernel_strategy(payoff: Payoff, indices: tuple[int, ...]) -> list[Pair]:
+    """Return the strategy on an odd support of an antisymmetric game, in lowest terms."""
+    strategy = [(fmpz(0), fmpz(1))] * payoff.shape[0]
+    for i, share in zip(indices, reduced_shares(kernel_weights(payoff, indices)), strict=True):
+        strategy[i] = share
+    return strategy

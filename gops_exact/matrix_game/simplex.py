@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.matrix_game.payoff import Matrix, transposed
+from gops_exact.matrix_game.payoff import Matrix
 
 ZERO, ONE = fmpq(0), fmpq(1)
 
@@ -76,11 +76,6 @@ class Tableau:
                 row[:] = [a - factor * b if b else a for a, b in zip(row, source, strict=True)]
         self.basis[leaving] = column
 
-    def maximise(self, allowed: Collection[int]) -> None:
-        """Pivot to the optimum, entering only `allowed` columns."""
-        while (column := self.entering(allowed)) is not None:
-            self.pivot(self.leaving(column), column)
-
     def optimal_basis(self) -> Basis:
         """Return the rows that bind and the columns that are basic, equally many."""
         n = len(self.objective) - 1 - len(self.rows)
@@ -116,23 +111,10 @@ def solve_tableau(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, ...], tuple[fmpq, .
     m, n = len(payoff), len(payoff[0])
     shift = 1 - min(min(row) for row in payoff)
     tableau = Tableau.of_game([[entry + shift for entry in row] for row in payoff])
-    tableau.maximise(range(n + m))
+    while (entering := tableau.entering(range(n + m))) is not None:
+        tableau.pivot(tableau.leaving(entering), entering)
     scale = 1 / tableau.objective[-1]
     levels = dict(zip(tableau.basis, (row[-1] for row in tableau.rows), strict=True))
     column = tuple(levels.get(j, ZERO) * scale for j in range(n))
     row = tuple(tableau.objective[n + i] * scale for i in range(m))
     return scale - shift, row, column, tableau
-
-
-def column_is_unique(payoff: Matrix) -> bool:
-    """Test whether player two has exactly one optimal strategy, shape (m, n).
-
-    >>> column_is_unique([[fmpq(0), fmpq(0)]])
-    False
-    """
-    return not solve_tableau(payoff)[3].alternative_optimum()
-
-
-def row_is_unique(payoff: Matrix) -> bool:
-    """Test whether player one has exactly one optimal strategy, shape (m, n)."""
-    return column_is_unique(transposed(payoff))

@@ -1,10 +1,11 @@
 """The solution of a matrix game, and the exact check that proves it."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from flint import fmpq
 
+from gops_exact.arguments import choice
 from gops_exact.matrix_game.payoff import Matrix, as_matrix
 from gops_exact.numbers.shown import Shown, short_repr
 
@@ -13,15 +14,9 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def as_method(name: str) -> Method:
-    """Return the method of that name.
-
-    Raises:
-        ValueError: if there is none.
-    """
-    for method in METHODS:
-        if method == name:
-            return method
-    raise ValueError(f"a method must be one of {', '.join(METHODS)}, got {name!r}")
+    """Return the method of that name, or raise a ``ValueError``."""
+    choice(name, "a method", METHODS)
+    return cast("Method", name)
 
 
 class CertificateError(ArithmeticError):
@@ -58,7 +53,10 @@ class GameSolution(Shown):
     @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Rows and columns played with positive probability."""
-        return support(self.row), support(self.column)
+        row, column = (
+            [i for i, p in enumerate(bids) if p != 0] for bids in (self.row, self.column)
+        )
+        return tuple(row), tuple(column)
 
     def swapped(self) -> "GameSolution":
         """Return the solution of −Xᵀ, for which the players change places."""
@@ -82,28 +80,15 @@ class GameSolution(Shown):
         check_solution(as_matrix(payoff), self.value, self.row, self.column)
 
 
-def support(strategy: tuple[fmpq, ...]) -> tuple[int, ...]:
-    """Return the indices of the positive probabilities."""
-    return tuple(i for i, probability in enumerate(strategy) if probability != 0)
-
-
 def row_payoffs(payoff: Matrix, column: tuple[fmpq, ...]) -> list[fmpq]:
     """Return Xy, player one's expected gain for each pure row, length m."""
     return [sum((a * q for a, q in zip(row, column, strict=True) if q), fmpq(0)) for row in payoff]
 
 
-def column_payoffs(payoff: Matrix, row: tuple[fmpq, ...]) -> list[fmpq]:
-    """Return xᵀX, player one's expected gain for each pure column, length n."""
-    return row_payoffs([list(column) for column in zip(*payoff, strict=True)], row)
-
-
 def check_solution(
     payoff: Matrix, value: fmpq, row: tuple[fmpq, ...], column: tuple[fmpq, ...]
 ) -> None:
-    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, shape (m, n).
-
-    By weak duality the two inequalities prove optimality of both strategies and the value.
-    """
+    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
     if (len(row), len(column)) != (len(payoff), len(payoff[0])):
         raise CertificateError(
             f"strategies of lengths {len(row)} and {len(column)} "
@@ -112,7 +97,10 @@ def check_solution(
     for side, strategy in (("row", row), ("column", column)):
         if any(p < 0 for p in strategy) or sum(strategy, fmpq(0)) != 1:
             raise CertificateError(f"the {side} strategy is not a probability vector")
-    if any(gain < value for gain in column_payoffs(payoff, row)):
+    if any(
+        gain < value
+        for gain in row_payoffs([list(column) for column in zip(*payoff, strict=True)], row)
+    ):
         raise CertificateError("the row strategy does not secure the value")
     if any(gain > value for gain in row_payoffs(payoff, column)):
         raise CertificateError("the column strategy does not hold player one to the value")

@@ -7,11 +7,22 @@ from flint import fmpq
 
 from gops_exact.arguments import choice
 from gops_exact.matrix_game.basis import certify, propose
-from gops_exact.matrix_game.closed_form import is_strict, saddle_point, two_by_two
-from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
-from gops_exact.matrix_game.payoff import Matrix, Payoff, RationalPayoff, as_matrix
-from gops_exact.matrix_game.pfaffian import is_antisymmetric, kernel_strategy
-from gops_exact.matrix_game.simplex import column_is_unique, row_is_unique, solve_tableau
+from gops_exact.matrix_game.evaluate import (
+    basis_strategies,
+    basis_value,
+    kernel_strategy,
+)
+from gops_exact.matrix_game.payoff import (
+    Matrix,
+    Payoff,
+    RationalPayoff,
+    as_matrix,
+    is_strict,
+    saddle_point,
+    transposed,
+    two_by_two,
+)
+from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.matrix_game.solution import GameSolution, Method
 from gops_exact.numbers.pairs import from_pair
 
@@ -43,25 +54,22 @@ def solve_matrix_game(payoff: Iterable[Iterable[object]], method: Path = "auto")
     """
     choice(method, "method", PATHS)
     matrix = as_matrix(payoff)
-    if method == "simplex":
-        return by_simplex(matrix)
-    if method == "closed form":
+    solution = None
+    if method in ("auto", "closed form"):
         solution = by_closed_form(matrix)
-        if solution is None:
+        if method != "auto" and solution is None:
             raise ValueError(
                 "the closed form needs a saddle point or a 2 × 2 game, "
                 f"got a {len(matrix)} × {len(matrix[0])} game without a saddle point"
             )
-        return solution
-    if method == "guided":
+    if solution is None and method != "simplex":
         solution = by_guidance(matrix)
-        if solution is None:
+        if method != "auto" and solution is None:
             raise ValueError(
                 "the guided path needs a basis that balls can prove, got a tie or a near tie; "
                 "the simplex solves every game"
             )
-        return solution
-    return by_closed_form(matrix) or by_guidance(matrix) or by_simplex(matrix)
+    return solution or by_simplex(matrix)
 
 
 def by_closed_form(matrix: Matrix) -> GameSolution | None:
@@ -75,8 +83,8 @@ def by_closed_form(matrix: Matrix) -> GameSolution | None:
             tuple(fmpq(int(k == i)) for k in range(len(matrix))),
             tuple(fmpq(int(k == j)) for k in range(len(matrix[0]))),
             "saddle point",
-            strict or row_is_unique(matrix),
-            strict or column_is_unique(matrix),
+            strict or _is_unique(transposed(matrix)),
+            strict or _is_unique(matrix),
         )
     if len(matrix) == len(matrix[0]) == 2:
         value, row, column = two_by_two(matrix)
@@ -86,7 +94,7 @@ def by_closed_form(matrix: Matrix) -> GameSolution | None:
 
 def by_guidance(matrix: Matrix) -> GameSolution | None:
     """Call :func:`by_basis` for a matrix of reduced fractions, shape (m, n)."""
-    return by_basis(RationalPayoff(matrix), antisymmetric=is_antisymmetric(matrix))
+    return by_basis(RationalPayoff(matrix), antisymmetric=matrix == transposed(matrix))
 
 
 def by_basis(payoff: Payoff, *, antisymmetric: bool) -> GameSolution | None:
@@ -113,5 +121,15 @@ def by_simplex(matrix: Matrix) -> GameSolution:
     """Solve by the rational simplex, which takes every game, shape (m, n)."""
     value, row, column, tableau = solve_tableau(matrix)
     return GameSolution(
-        value, row, column, "simplex", row_is_unique(matrix), not tableau.alternative_optimum()
+        value,
+        row,
+        column,
+        "simplex",
+        _is_unique(transposed(matrix)),
+        not tableau.alternative_optimum(),
     )
+
+
+def _is_unique(payoff: Matrix) -> bool:
+    """Test whether player two has exactly one optimal strategy, shape (m, n)."""
+    return not solve_tableau(payoff)[3].alternative_optimum()

@@ -6,8 +6,8 @@ only place where another number type turns into an fmpq or back;
 """
 
 from gops_exact.numbers.big import BigInteger, BigRational, DigitStatistics, shorten, view
-from gops_exact.numbers.continued_fraction import continued_fraction
 from gops_exact.numbers.convert import (
+    continued_fraction,
     rational,
     to_arb,
     to_decimal_text,

@@ -22,7 +22,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import instance, integer, shown
 from gops_exact.numbers import convert
-from gops_exact.numbers.continued_fraction import continued_fraction
+from gops_exact.numbers.convert import continued_fraction
 from gops_exact.numbers.pairs import Pair
 
 if TYPE_CHECKING:

@@ -7,11 +7,41 @@ strategy or a value is made of. All follow one small protocol, :class:`Number`.
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.balls import decimal_text
 from gops_exact.numbers.big import shorten
+from gops_exact.numbers.convert import to_decimal_text
+
+DECIMAL_GUARD = 32
+"""Bits a ball is scaled with beyond its own, so that scaling adds nothing to its radius."""
+
+
+def tidy(ball: arb) -> arb:
+    """Round the radius up to a power of two, which can be written exactly; keep the midpoint.
+
+    >>> tidy(arb(1, 3)).rad()
+    4.00000000000000
+    """
+    radius, exponent = ball.rad().man_exp()
+    if radius == 0:
+        return ball
+    return arb(ball.mid().man_exp(), (1, exponent + (int(radius) - 1).bit_length()))
+
+
+def decimal_text(ball: arb, digits: int) -> str | None:
+    """Round every number in the ball to `digits` decimals; None if the results differ.
+
+    >>> third = arb(fmpq(1, 3))
+    >>> decimal_text(third, 15), decimal_text(third, 20)
+    ('0.333333333333333', None)
+    """
+    if ball.is_exact():
+        return to_decimal_text(ball.fmpq(), digits)
+    with ctx.workprec(ball.mid().bits() + 4 * digits + DECIMAL_GUARD):
+        rounded = (ball * fmpz(10) ** digits + fmpq(1, 2)).floor().unique_fmpz()
+    return None if rounded is None else to_decimal_text(fmpq(rounded, fmpz(10) ** digits), digits)
+
 
 Value_co = TypeVar("Value_co", covariant=True)
 """A number as its arithmetic computes with it: fmpq, arb, int or float."""

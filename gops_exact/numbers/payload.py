@@ -5,8 +5,14 @@ two's complement; text is its byte count followed by UTF-8.
 """
 
 import struct
+from collections.abc import Callable, Sequence
+from typing import Self, TypeVar
 
-from flint import fmpz
+from flint import arb, fmpz
+
+from gops_exact.numbers.pairs import Pair
+
+Item = TypeVar("Item")
 
 _COUNT = struct.Struct("<Q")
 
@@ -22,24 +28,41 @@ class Writer:
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
-    def number(self, value: int) -> "Writer":
+    def number(self, value: int) -> Self:
         """Append a non-negative number below 2^64."""
         self._parts.append(_COUNT.pack(value))
         return self
 
-    def data(self, value: bytes) -> "Writer":
+    def data(self, value: bytes) -> Self:
         """Append bytes of any length."""
         self._parts += [_COUNT.pack(len(value)), value]
         return self
 
-    def integer(self, value: fmpz) -> "Writer":
+    def integer(self, value: fmpz) -> Self:
         """Append an integer of any length."""
         whole = int(value)
         return self.data(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
 
-    def text(self, value: str) -> "Writer":
+    def pair(self, value: Pair) -> Self:
+        """Append a numerator and a denominator."""
+        return self.integer(value[0]).integer(value[1])
+
+    def ball(self, value: arb) -> Self:
+        """Append a ball whose radius fits 64 bits: a :func:`~gops_exact.numbers.kinds.tidy` one."""
+        self.pair(value.mid().man_exp())
+        radius, exponent = value.rad().man_exp()
+        return self.number(int(radius)).integer(exponent)
+
+    def text(self, value: str) -> Self:
         """Append text of any length."""
         return self.data(value.encode())
+
+    def several(self, values: Sequence[Item], write: Callable[[Item], object]) -> Self:
+        """Append the number of values, then each of them."""
+        self.number(len(values))
+        for value in values:
+            write(value)
+        return self
 
     def payload(self) -> bytes:
         """Return all that was appended."""
@@ -65,9 +88,22 @@ class Reader:
         """Read the next integer of any length."""
         return fmpz(int.from_bytes(self.data(), "little", signed=True))
 
+    def pair(self) -> Pair:
+        """Read a numerator and a denominator."""
+        return self.integer(), self.integer()
+
+    def ball(self) -> arb:
+        """Read the next ball."""
+        middle, radius, exponent = self.pair(), fmpz(self.number()), self.integer()
+        return arb(middle, (radius, exponent) if radius else None)
+
     def text(self) -> str:
         """Read the next text."""
         return bytes(self.data()).decode()
+
+    def several(self, read: Callable[[], Item]) -> list[Item]:
+        """Read a number of values, then each of them."""
+        return [read() for _ in range(self.number())]
 
     def end(self) -> None:
         """Raise a ``ValueError`` if anything follows."""

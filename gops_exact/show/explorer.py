@@ -9,6 +9,7 @@ page's own files are in the folder ``page``.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
 from math import comb
@@ -18,11 +19,9 @@ from typing import Any
 import numpy as np
 
 from gops_exact.arguments import function, items, positive_integer, shown
-from gops_exact.game.counts import pairs_kept
-from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, order_types
-from gops_exact.game.position import Position
+from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, order_types, pairs_kept
+from gops_exact.game.position import Node, Position, turns
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import sweep
@@ -30,7 +29,6 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.schedule import Progress
 from gops_exact.solver.cost import VALUE_BITS
-from gops_exact.version import version
 
 SCRIPTS = ("rational.js", "game.js", "view.js", "explore.js", "play.js", "main.js")
 """The page's scripts, in the order in which they build on each other."""
@@ -111,7 +109,7 @@ def explorer_page(
     yield Template(part("template.html")).substitute(
         n=n,
         cards="1 card" if n == 1 else f"{n} cards",
-        version=version(),
+        version=version("gops-exact"),
         css=part("explorer.css"),
         scripts="\n".join(map(part, SCRIPTS)),
         # The one sequence that would end the element that holds the data.

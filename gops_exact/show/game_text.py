@@ -6,7 +6,7 @@ from flint import arb, fmpq
 
 from gops_exact.game.cards import card_name, cards_name
 from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Rules, State
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.optimal import Solver
 from gops_exact.players.review import Judgement
@@ -20,7 +20,7 @@ SHORT_BITS = 32
 
 
 def table_lines(view: View) -> list[str]:
-    """What lies on the table when it is time to bid.
+    """List hands, prizes and points when it is time to bid, as lines.
 
     >>> position = Position.start(3, Rules("win")).at(1).after(2, 1).at(2)
     >>> for line in table_lines(View(3, position, (Round(1, 1, 2, 1),))):
@@ -63,8 +63,9 @@ def round_line(over: Round, rules: Rules) -> str:
         return f"{bids}: {over.stake} for you.{prize}"
     if over.lost:
         return f"{bids}: {over.stake} for the opponent.{prize}"
-    pot = f"{over.stake} in the pot" if rules.ties == "carryover" else "nobody's"
-    return f"{bids}: a tie, {pot}.{prize}"
+    pot = rules.after(State(pot=over.stake - over.upcard), over.upcard, 0).pot
+    left = f"{pot} in the pot" if pot else "nobody's"
+    return f"{bids}: a tie, {left}.{prize}"
 
 
 def result_line(game: Game, rules: Rules) -> str:
@@ -98,7 +99,7 @@ def hint_lines(position: Position, solver: Solver) -> list[str]:
 
 
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
-    """What each bid cost, and all of them together.
+    """Tabulate the cost of each bid, and of all of them together.
 
     Args:
         judgements: a review.
@@ -126,7 +127,7 @@ def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool =
 
 
 def unit(rules: Rules) -> str:
-    """What values are counted in.
+    """Name the unit of values.
 
     >>> unit(Rules())
     'points from here on'

@@ -19,8 +19,7 @@ from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, Residu
 from gops_exact.numbers.shown import html
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
-from gops_exact.solutions.outcomes import Outcomes
-from gops_exact.solutions.solution import PayoffMatrix, Solution
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy
 
 DIGITS = 4

@@ -12,8 +12,7 @@ from gops_exact.numbers.kinds import Number, ResidueClass
 from gops_exact.numbers.shown import latex
 from gops_exact.show.html import DIGITS, bids, extreme
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
-from gops_exact.solutions.outcomes import Outcomes
-from gops_exact.solutions.solution import PayoffMatrix, Solution
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard
 
 SHORT_DIGITS = 8

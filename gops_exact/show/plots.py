@@ -3,8 +3,14 @@
 Each function returns a figure, which a notebook shows and ``savefig`` writes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from typing import Any
+
+from flint import fmpq
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from PIL import Image
 
 from gops_exact.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN
@@ -15,14 +21,11 @@ from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.studies.bounds import BoundedTable, bounded
 from gops_exact.studies.growth import Lengths
 
-if TYPE_CHECKING:
-    from flint import fmpq
-    from matplotlib.axes import Axes
-
-    from gops_exact.show.picture import Picture
-
 Moves = FirstMoves[Any] | BoundedTable
 """First moves that pictures can be made of."""
+
+COLOURS = 256
+"""More would triple the size of a file and show in none of the pictures."""
 
 CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
@@ -39,11 +42,29 @@ CHART_INCHES = (5.5, 3.8)
 SAME, OTHER = "tab:blue", "tab:orange"
 """The colours of cards of the parity of the upcard, and of the others."""
 
-# From here on a cell is dark enough for white numbers.
+# From this part of the scale on a cell is dark enough for white numbers.
 _DARK = 0.65
 
 
-def first_moves_heatmap(moves: Moves, digits: int = 3) -> "Picture":
+class Picture(Figure):
+    """A matplotlib figure that no window or global state refers to.
+
+    Notebooks show figures that pyplot made or knows of; this one they show without it.
+    """
+
+    def png(self, dpi: int = 100) -> bytes:
+        """The picture as a compact PNG file in which nothing changes from run to run."""
+        drawn, file = BytesIO(), BytesIO()
+        self.savefig(drawn, format="png", dpi=dpi)
+        image = Image.open(drawn).convert("RGB").quantize(COLOURS, kmeans=3)
+        image.save(file, format="png", optimize=True)
+        return file.getvalue()
+
+    def _repr_png_(self) -> bytes:
+        return self.png()
+
+
+def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     """The first moves as a map: upcards across, cards up, shade and number the probability.
 
     The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
@@ -53,36 +74,32 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> "Picture":
         moves: the first moves.
         digits: digits after the point of the numbers.
     """
-    from gops_exact.show.picture import Picture
-
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
-        columns = dict(_exact_cells(moves, digits))
+        names = list(map(upcard_name, moves))
+        columns = [
+            [(float(p), "" if p.is_zero else p.decimal(digits)) for p in map(each.view, each)]
+            for each in moves.columns.values()
+        ]
     else:
         (table,) = _tables([moves])
-        columns = dict(_cells(table, digits))
+        names = list(map(str, table.cards))
+        texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
+        columns = [
+            [(p.middle, texts[p.positive].format(p.middle)) for p in column]
+            for column in table.columns
+        ]
     cards = range(1, moves.n + 1)
-    figure = Picture(figsize=(_inches(len(columns)), _inches(moves.n)), layout="constrained")
-    axes = figure.add_subplot()
-    shades = [[column[card - 1][0] for column in columns.values()] for card in cards]
-    axes.imshow(shades, cmap="Blues", vmin=0, vmax=1, origin="lower", aspect="equal")
-    for x, column in enumerate(columns.values()):
-        for y, (shade, text) in enumerate(column):
-            if text:
-                colour = "white" if shade > _DARK else "black"
-                axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
-    axes.set_xticks(range(len(columns)), labels=list(columns))
-    axes.set_yticks(range(len(cards)), labels=list(map(str, cards)))
+    cells = list(zip(*columns, strict=True))
+    figure, axes = _heatmap(cells, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
     axes.set_xlabel("upcard")
     axes.set_ylabel("card")
     by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
     axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
     return figure
 
 
-def supports(games: Iterable[Moves]) -> "Picture":
+def supports(games: Iterable[Moves]) -> Picture:
     """Which cards are bid at which upcard, a panel per game: dark if played, blank if never.
 
     What is not proved either way is half dark.
@@ -107,7 +124,7 @@ def supports(games: Iterable[Moves]) -> "Picture":
     return figure
 
 
-def highest_upcard(games: Iterable[Moves]) -> "Picture":
+def highest_upcard(games: Iterable[Moves]) -> Picture:
     """The bids at the highest upcard, a panel per game, coloured by parity.
 
     The bar of the highest card is far longer than the others: it is cut off, with its length beside.
@@ -131,7 +148,7 @@ def highest_upcard(games: Iterable[Moves]) -> "Picture":
     return figure
 
 
-def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> "Picture":
+def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
     """How long the exact numbers grow, on a logarithmic scale: a line per game.
 
     Args:
@@ -141,10 +158,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     instance(longest, Mapping, "longest", "layers by cards a side")
     from matplotlib.ticker import MaxNLocator
 
-    from gops_exact.show.picture import Picture
-
-    figure = Picture(figsize=CHART_INCHES, layout="constrained")
-    axes = figure.add_subplot()
+    figure, axes = _chart()
     for n, layers in longest.items():
         pairs = (
             (each.size, each.most_digits) if isinstance(each, Lengths) else each
@@ -162,8 +176,8 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     return figure
 
 
-def bid_gains(solution: "Solution[fmpq]", gains: "Mapping[int, fmpq]") -> "Picture":
-    """What each bid gains against optimal play, with the value of the game as a line.
+def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
+    """The gains of all bids against optimal play, with the value of the game as a line.
 
     The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
 
@@ -171,14 +185,11 @@ def bid_gains(solution: "Solution[fmpq]", gains: "Mapping[int, fmpq]") -> "Pictu
         solution: a solved position.
         gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
     """
-    from gops_exact.show.picture import Picture
-
-    figure = Picture(figsize=CHART_INCHES, layout="constrained")
-    axes = figure.add_subplot()
     instance(solution, Solution, "solution", "a Solution")
     instance(gains, Mapping, "gains", "numbers by card")
     if set(gains) - {*solution.row}:
         raise ValueError(f"gains must be by cards of {[*solution.row]}, got {shown([*gains])}")
+    figure, axes = _chart()
     position, cards = solution.position, [str(card) for card in gains]
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
     axes.bar(cards, [to_float(rational(gain, "a gain")) for gain in gains.values()], color=colours)
@@ -196,58 +207,54 @@ def bid_gains(solution: "Solution[fmpq]", gains: "Mapping[int, fmpq]") -> "Pictu
     return figure
 
 
-def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> "Picture":
+def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> Picture:
     """The game of the bids as a map: blue where player one gains, red where player two does.
 
     Args:
         payoffs: the game, see :func:`gops_exact.payoff_matrix`.
         digits: digits after the point of the numbers.
     """
-    from gops_exact.show.picture import Picture
-
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")
     numbers = [[to_float(entry) for entry in row] for row in payoffs]
-    largest = max((abs(number) for row in numbers for number in row), default=0) or 1.0
-    size = _inches(len(payoffs))
-    figure = Picture(figsize=(size, size), layout="constrained")
-    axes = figure.add_subplot()
-    axes.imshow(numbers, cmap="RdBu", vmin=-largest, vmax=largest)
-    for y, row in enumerate(numbers):
-        for x, number in enumerate(row):
-            colour = "white" if abs(number) > _DARK * largest else "black"
-            text = f"{number:.{digits}f}"
-            axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
-    axes.set_xticks(range(len(payoffs.two)), labels=list(map(str, payoffs.two)))
-    axes.set_yticks(range(len(payoffs.one)), labels=list(map(str, payoffs.one)))
+    most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
+    cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
+    figure, axes = _heatmap(cells, payoffs.two, payoffs.one, cmap="RdBu", vmin=-most, vmax=most)
     axes.set_xlabel("bid of player two")
     axes.set_ylabel("bid of player one")
     axes.set_title("What player one can expect", fontsize="medium")
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
     return figure
 
 
-def _exact_cells(
-    moves: FirstMoves[Any], digits: int
-) -> Iterator[tuple[str, list[tuple[float, str]]]]:
-    """(upcard, [(probability, text) of each card])."""
-    for upcard, strategy in moves.columns.items():
-        numbers = map(strategy.view, strategy)
-        yield (
-            upcard_name(upcard),
-            [
-                (float(number), "" if number.is_zero else number.decimal(digits))
-                for number in numbers
-            ],
-        )
+def _heatmap(
+    cells: Sequence[Sequence[tuple[float, str]]],
+    across: Sequence[object],
+    along: Sequence[object],
+    *,
+    vmax: float,
+    **options: Any,  # noqa: ANN401  # imshow's
+) -> tuple[Picture, Axes]:
+    """Draw rows of (number, text) as shaded cells with names on both sides."""
+    size = [CELL_INCHES * max(len(each), FEWEST_CELLS) + MARGIN_INCHES for each in (across, along)]
+    figure, axes = _chart((size[0], size[1]))
+    shades = [[number for number, _ in row] for row in cells]
+    axes.imshow(shades, vmax=vmax, **options)
+    for y, row in enumerate(cells):
+        for x, (number, text) in enumerate(row):
+            if text:
+                colour = "white" if abs(number) > _DARK * vmax else "black"
+                axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
+    axes.set_xticks(range(len(across)), labels=list(map(str, across)))
+    axes.set_yticks(range(len(along)), labels=list(map(str, along)))
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return figure, axes
 
 
-def _cells(table: BoundedTable, digits: int) -> Iterator[tuple[str, list[tuple[float, str]]]]:
-    """The same of bounds."""
-    for upcard, column in zip(table.cards, table.columns, strict=True):
-        texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
-        yield str(upcard), [(p.middle, texts[p.positive].format(p.middle)) for p in column]
+def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
+    """Make a figure of one chart, its size in inches."""
+    figure = Picture(figsize=size, layout="constrained")
+    return figure, figure.add_subplot()
 
 
 def _tables(games: Iterable[Moves]) -> list[BoundedTable]:
@@ -258,10 +265,8 @@ def _tables(games: Iterable[Moves]) -> list[BoundedTable]:
     return [game if isinstance(game, BoundedTable) else bounded(game) for game in given]
 
 
-def _panels(tables: Sequence[BoundedTable]) -> "tuple[Picture, list[Axes]]":
+def _panels(tables: Sequence[BoundedTable]) -> tuple[Picture, list[Axes]]:
     """A panel per table."""
-    from gops_exact.show.picture import Picture
-
     rows = -(-len(tables) // PANELS_A_ROW)
     across = min(len(tables), PANELS_A_ROW)
     figure = Picture(figsize=(PANEL_INCHES * across + 1, PANEL_INCHES * rows + 1))
@@ -275,7 +280,3 @@ def _panels(tables: Sequence[BoundedTable]) -> "tuple[Picture, list[Axes]]":
 
 def _hand(cards: Iterable[int]) -> str:
     return "{" + ", ".join(map(str, cards)) + "}"
-
-
-def _inches(cells: int) -> float:
-    return CELL_INCHES * max(cells, FEWEST_CELLS) + MARGIN_INCHES

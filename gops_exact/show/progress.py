@@ -9,9 +9,14 @@ from gops_exact.schedule import Progress
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
 """Work is counted in units that mean nothing to a reader, so none are shown."""
 
+_open: list[Any] = []
+"""Bars that are shown."""
+
 
 def progress_bar(*, resumes: bool = False) -> Progress | None:
     """A bar with the time spent and the time left, for `progress=` of a long computation.
+
+    On a terminal it is wiped at the end; in a notebook it stays, full.
 
     Args:
         resumes: whether an earlier run's work counts as done. The speed is then measured from the
@@ -22,7 +27,8 @@ def progress_bar(*, resumes: bool = False) -> Progress | None:
         see a bar: outside a notebook, with no terminal at stderr.
     """
     resumes = flag(resumes, "resumes")
-    if not sys.stderr.isatty() and "ipykernel" not in sys.modules:
+    is_notebook = _is_notebook()
+    if not is_notebook and not sys.stderr.isatty():
         return None
     from tqdm.auto import tqdm  # a tenth of a second
 
@@ -35,9 +41,25 @@ def progress_bar(*, resumes: bool = False) -> Progress | None:
         nonlocal bar
         if bar is None:
             start = done if resumes else 0
-            bar = Bar(total=total, initial=start, leave=False, bar_format=LAYOUT)
+            bar = Bar(total=total, initial=start, leave=is_notebook, bar_format=LAYOUT)
+            _open.append(bar)
         bar.update(done - bar.n)
         if done >= total:
-            bar.close()
+            close_bars()
 
     return report
+
+
+def close_bars() -> None:
+    """Close all bars, so that what is printed next has a line of its own."""
+    while _open:
+        _open.pop().close()
+
+
+def _is_notebook() -> bool:
+    """True if a notebook's kernel runs this; it has imported IPython, and nobody else need have it."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython.core.getipython import get_ipython
+
+    return hasattr(get_ipython(), "kernel")

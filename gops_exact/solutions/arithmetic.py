@@ -10,7 +10,7 @@ DIGITS = 50
 """Default number of proved decimals."""
 
 PRIME = 2**61 - 1
-"""Default modulus of residues, a Mersenne prime."""
+"""Default modulus of residues, the largest Mersenne prime that fits a machine word."""
 
 
 @dataclass(frozen=True)

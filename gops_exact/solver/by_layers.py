@@ -5,7 +5,6 @@ the kernels that made the values. Its strategy secures the value of the position
 :mod:`~gops_exact.layers.sweep`, some 10⁻¹² points at 13 cards.
 """
 
-from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -16,12 +15,11 @@ from numpy.typing import NDArray
 from gops_exact.arguments import flag, function, path, positive_integer
 from gops_exact.game.cards import mask, relabelled
 from gops_exact.game.order_types import LONGEST, Layer, Masks, equal_hands
-from gops_exact.game.position import Position
+from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.game.turns import Outcome, Turn, turns
 from gops_exact.layers.bounds import NARROW
 from gops_exact.layers.cost import check_fits
-from gops_exact.layers.layer import COUNTS, FloatLayer, Floats
+from gops_exact.layers.layer import COUNTS, Floats
 from gops_exact.layers.sweep import float_layers, whole_game
 from gops_exact.schedule import Progress, available_cores
 
@@ -75,7 +73,8 @@ class Layers:
         force, keep = flag(force, "force"), folder is not None
         check_fits(n, self.rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
         types = whole_game(n, rules)
-        self._values = all_layers(n, rules, folder, progress)
+        values = float_layers(types, rules=rules, progress=progress, folder=folder, keep=True)
+        self._values = {layer.size: layer for layer in values}
         self._layers = types.layers
         # Pairs of hands are stored by length first, so their keys ascend.
         self._keys = [self._key(layer.one, layer.two) for layer in types.layers]
@@ -83,7 +82,7 @@ class Layers:
         self._turns = lru_cache(REMEMBERED)(partial(turns, rules))
 
     def value(self, position: Position) -> fmpq:
-        """The expectation of player one's best bid: the value, but for rounding."""
+        """Return the expectation of player one's best bid: the value, but for rounding."""
         return _rational(max(self._expectations(position)))
 
     def strategy(self, position: Position) -> dict[int, fmpq]:
@@ -105,8 +104,7 @@ class Layers:
     def payoff(self, position: Position) -> Floats:
         """Player one's expectation for every pair of bids, shape (k, k)."""
         layer, turn, turned = self._position(position)
-        every = np.ones_like(layer.row_kept)
-        payoff = self._payoff(replace(layer, row_kept=every, column_kept=every), turn)
+        payoff = self._payoff(layer.every_bid(), turn)
         return -payoff.T if turned else payoff
 
     def _expectations(self, position: Position) -> list[float]:
@@ -126,7 +124,7 @@ class Layers:
         return weights.tolist()
 
     def _position(self, position: Position) -> tuple[Layer, Turn, bool]:
-        """The pair of hands as it is stored, the game, and whether the players are swapped."""
+        """Return the pair of hands as it is stored, the game, and true if the players are swapped."""
         if position.rules != self.rules or not position.size <= self.n:
             raise ValueError(
                 f"expected a position of {self.n} cards, {self.rules}, got {position.size} cards, "
@@ -190,23 +188,6 @@ class Layers:
         settle_game(m, n, tolerance, s, np.zeros(COUNTS, dtype=np.int64))
         weights = s.weights[0, :m]
         return [round(weight * SCALE) for weight in (weights / weights.sum()).tolist()]
-
-
-def all_layers(
-    n: int, rules: Rules = PLAIN, folder: Path | None = None, progress: Progress | None = None
-) -> dict[int, FloatLayer]:
-    """The float values of all positions of the game of n cards, by cards a side.
-
-    Args:
-        n: cards a side.
-        rules: the rules.
-        folder: where they are, or are to be; in memory by default.
-        progress: told of games solved, if they are not there.
-    """
-    layers = float_layers(
-        whole_game(n, rules), rules=rules, progress=progress, folder=folder, keep=True
-    )
-    return {layer.size: layer for layer in layers}
 
 
 def _rational(number: float) -> fmpq:

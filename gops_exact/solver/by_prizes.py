@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import finalize
 
-import numpy as np
 from flint import arb, ctx, fmpq
 
 from gops_exact.game.cards import Hand, mask, relabelled
 from gops_exact.game.order_types import Layer, equal_hands, order_types
-from gops_exact.game.position import Position
+from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
 from gops_exact.lattice.sweep import missing
@@ -148,18 +146,14 @@ class PrizeSets:
             turn, slabs = seen.turn, self._slabs
             self.prepare([turn])
             self._games[key] = _Bids(
-                self._arithmetic.payoff(_every_bid(layer), turn, slabs),
+                self._arithmetic.payoff(layer.every_bid(), turn, slabs),
                 partial(self._arithmetic.solve, layer, turn, slabs, fair=seen.fair),
             )
         game = self._games[key]
         return game.swapped() if turned else game
 
     def _place(self, position: Position) -> tuple[Layer, bool]:
-        """The layer that holds the hands alone, and whether they are kept with the players swapped.
-
-        Raises:
-            ValueError: if the rules are others, or the hands are not led to.
-        """
+        """Return the layer that holds the hands alone, and true if they are kept with the players swapped."""
         size = position.size
         if position.rules != self.rules:
             raise ValueError(f"expected a position by {self.rules}, got {position.rules}")
@@ -229,12 +223,6 @@ class _Bids:
         if not self.turned:
             return entries
         return [[-entry for entry in line] for line in zip(*entries, strict=True)]
-
-
-def _every_bid(layer: Layer) -> Layer:
-    """The layer with no bid left out as interchangeable with another."""
-    every = np.ones_like(layer.row_kept)
-    return replace(layer, row_kept=every, column_kept=every)
 
 
 def _played(strategy: Iterable[fmpq]) -> list[tuple[int, fmpq]]:

@@ -4,17 +4,13 @@ The client, the process that plans, cuts a layer into the blocks that threads wo
 bits are the same. It sends each block in a message with the block's part of the tables of order
 types. A worker maps the layer below from the shared folder, writes its lines at their place in the
 layer's file, and returns its result with a checksum of the lines. The client keeps the journals, so a
-run that was killed can be continued on the cluster or without it.
-
-A worker that dies leaves at most lines that no journal records. Dask gives its blocks to other
-workers, which write the same bytes.
+run that was killed can be continued on the cluster or without it. Blocks of a worker that dies go to
+others, which write the same bytes.
 """
 
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -27,7 +23,6 @@ from gops_exact.game.rules import Prizes, Rules
 from gops_exact.layers.blocks import Block, LayerTask, columns_at, solve_block
 from gops_exact.layers.files import checksum, layer_name
 from gops_exact.layers.layer import Done, Stored
-from gops_exact.version import version
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -52,7 +47,7 @@ class BlockMessage:
         layer: the pairs of hands of this block alone.
         rules: the rules.
         deck: all prizes, arranged.
-        start: place of the first one in the layer.
+        start: place of the first pair in the layer.
         tolerance: width at which a bracket is narrow enough.
         kind: the type that values are kept as.
         below: the file of the layer below; None at one card a side.
@@ -74,7 +69,7 @@ class BlockMessage:
 
 
 class Cluster:
-    """The workers of a Dask scheduler, as a :class:`~gops_exact.layers.blocks.BlockPool`.
+    """The workers of a Dask scheduler; :meth:`solve` is a :data:`~gops_exact.layers.blocks.Solver`.
 
     Args:
         address: the scheduler's address, such as ``"tcp://10.0.0.1:8786"``.
@@ -179,19 +174,17 @@ class Cluster:
         return done
 
     def _check_versions(self) -> None:
-        found = self._client.run(installed_version, "gops-exact", on_error="return")
-        for worker, theirs in found.items():
-            if theirs != version():
+        from importlib.metadata import PackageNotFoundError, version
+
+        ours = version("gops-exact")
+        for worker, theirs in self._client.run(version, "gops-exact", on_error="return").items():
+            if theirs != ours:
                 what = "none" if isinstance(theirs, PackageNotFoundError) else theirs
-                raise ValueError(f"worker {worker} must have gops-exact {version()}, got {what}")
+                raise ValueError(f"worker {worker} must have gops-exact {ours}, got {what}")
 
 
 def solve_message(message: BlockMessage) -> Done:
-    """Solve a block's games on a worker, and write their lines to the shared folder.
-
-    Raises:
-        ValueError: if the folder is not seen here.
-    """
+    """Solve a block's games on a worker, and write their lines to the shared folder, if it is seen."""
     if not message.mark.exists():
         raise ValueError(
             f"a worker on {os.uname().nodename} does not see the folder {message.mark.parent}"
@@ -203,7 +196,8 @@ def solve_message(message: BlockMessage) -> Done:
         np.zeros((1, width), kind) if message.below is None else _mapped(message.below, width, kind)
     )
     lines = np.empty((count, columns.width), kind)
-    found = solve_block(layer, columns, below, message.tolerance, (0, count), lines)
+    task = LayerTask(layer, columns, below, message.tolerance, lines)
+    found = solve_block(task, (0, count))
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
     # bytes, which may be another worker's, are written with them.
     with os.fdopen(os.open(message.file, os.O_WRONLY | os.O_DSYNC), "wb") as file:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from math import ceil, comb
 from typing import NamedTuple
 
-from gops_exact.game.counts import counts, pairs_kept
-from gops_exact.game.order_types import LONGEST
+from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules
 
 QUICK = 7
@@ -118,13 +117,7 @@ def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
 
 
 def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: str = "n") -> None:
-    """Refuse exact solutions that take more than minutes, unless forced.
-
-    Args:
-        n: cards a side.
-        rules: the rules.
-        force: accept what takes hours.
-        name: the name of n in the error.
+    """Refuse exact solutions that take more than minutes, unless forced; `name` is that of n.
 
     Raises:
         ValueError: with the estimate; and, forced or not, for more cards than a word can hold.
@@ -153,11 +146,7 @@ GAME_SECONDS = 0.0002
 
 
 def check_certifiable(n: int, rules: Rules = PLAIN, *, force: bool = False) -> None:
-    """Refuse certified digits or residues that take more than minutes, unless forced.
-
-    Raises:
-        ValueError: with the estimate; and, forced or not, for more cards than a word can hold.
-    """
+    """Refuse proved decimals or residues as :func:`check_feasible` does exact solutions."""
     if n > LONGEST:
         raise ValueError(f"n must be at most {LONGEST}, got {n}")
     games = counts(n, rules).games

@@ -6,8 +6,8 @@ from math import inf, nextafter
 
 from flint import arb, ctx
 
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
 from gops_exact.lattice.sweep import sweep
@@ -44,13 +44,8 @@ def cross_check(
 ) -> list[LayerCheck]:
     """Compare every value of every layer of the game of n cards with the exact one.
 
-    Args:
-        n: cards a side.
-        exact: exact slabs of the pairs of hands of the game of n cards, by node; computed by
-            default, on one core.
-        rules: the rules.
-        jobs: threads of the float sweep.
-        integers: keep float values as integers; by default where there are very many.
+    Exact slabs by node are computed on one core unless given; `jobs` and `integers` are options of the
+    float sweep.
 
     Raises:
         ArithmeticError: if a difference exceeds its bound.
@@ -69,11 +64,7 @@ def cross_check(
 
 
 def compare(layer: FloatLayer, exact: Mapping[Node, ExactSlab]) -> LayerCheck:
-    """Compare every value of one layer with the exact one.
-
-    Raises:
-        ArithmeticError: if a difference exceeds its bound.
-    """
+    """Compare every value of one layer with the exact one; an ArithmeticError beyond its bound."""
     difference, share, values = 0.0, 0.0, 0
     for node, slab in exact.items():
         if len(node.prizes) != layer.size:

@@ -11,18 +11,22 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from flint import arb, fmpq
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.residue import BITS, ResidueArithmetic
 from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.cost import check_fits
-from gops_exact.layers.opening import opening
-from gops_exact.layers.sweep import float_layers, layer_games, whole_game
+from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.balls import decimal_text
-from gops_exact.numbers.kinds import Number, PrecisionError, ProvedDecimal, ResidueClass
+from gops_exact.numbers.kinds import (
+    Number,
+    PrecisionError,
+    ProvedDecimal,
+    ResidueClass,
+    decimal_text,
+)
 from gops_exact.schedule import Progress, available_cores
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
 from gops_exact.solutions.first_moves import Effort, FirstMoves
@@ -191,11 +195,7 @@ def _columns(
 
 
 def _balls(solve: Openings, digits: int) -> Mapping[Upcard, Opening[arb]]:
-    """Return openings in balls, at the first precision that proves the digits.
-
-    Raises:
-        PrecisionError: if no precision does.
-    """
+    """Return openings in balls, at the first precision that proves the digits."""
     bits = ceil(digits * log2(10)) + GUARD_BITS
     for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
         found = solve(BallArithmetic(precision))
@@ -206,11 +206,7 @@ def _balls(solve: Openings, digits: int) -> Mapping[Upcard, Opening[arb]]:
 
 
 def _residues(solve: Openings, prime: int, exact_up_to: int) -> Mapping[Upcard, Opening[int]]:
-    """Return openings modulo a prime, at the first precision that tells every tie.
-
-    Raises:
-        PrecisionError: if no precision does.
-    """
+    """Return openings modulo a prime, at the first precision that tells every tie."""
     bits = BITS
     while True:
         try:
@@ -232,7 +228,7 @@ def _floats(
     *,
     force: bool,
 ) -> tuple[dict[Upcard, Strategy[float]], Effort]:
-    """The openings in floats, and the games solved for them."""
+    """Return the openings in floats, and the games solved for them."""
     folder = None if kind.folder is None else Path(kind.folder)
     if scheduler is not None and (folder is None or jobs is not None):
         raise ValueError(
@@ -262,7 +258,7 @@ def _floats(
             progress=progress,
             folder=folder,
             keep=kind.keep,
-            pool=cluster,
+            solver=None if cluster is None else cluster.solve,
             integers=kind.integers,
         )
         kept = deque(layers, maxlen=1)

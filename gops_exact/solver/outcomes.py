@@ -15,29 +15,23 @@ it depends on which are chosen.
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 from flint import fmpq
-from numpy.typing import NDArray
 
 from gops_exact.arguments import MOST_JOBS, positive_integer
 from gops_exact.game.cards import Hand, deck_of, relabelled
 from gops_exact.game.order_types import LONGEST, Layer
-from gops_exact.game.position import Position
+from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, as_rules
-from gops_exact.game.turns import Node, Turn, turns
-from gops_exact.lattice.tables import average
-from gops_exact.layers.columns import Columns
+from gops_exact.lattice.sweep import average
+from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
 from gops_exact.layers.sweep import columns_of, float_layers, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
-from gops_exact.solutions.outcomes import Chances, FloatOutcomes, Outcomes
+from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 UPTO = 6
 """Cards a side that take no more than minutes exactly."""
@@ -47,16 +41,7 @@ BLOCK = 64
 
 
 def check_quick(n: int, *, force: bool = False, name: str = "n") -> None:
-    """Refuse exact outcomes that take more than minutes, unless forced.
-
-    Args:
-        n: cards a side.
-        force: let pass what takes longer.
-        name: the word for n in the message.
-
-    Raises:
-        ValueError: if it is refused.
-    """
+    """Refuse exact outcomes that take more than minutes, unless forced; `name` is that of n."""
     if n > UPTO and not force:
         raise ValueError(f"{name} must be at most {UPTO} for exact outcomes unless forced, got {n}")
 
@@ -84,7 +69,7 @@ class Forecaster:
         self._known: dict[tuple[Hand, Hand, Node], Outcomes] = {}
 
     def outcomes(self, position: Position) -> Outcomes:
-        """The outcomes from a position on, before or after a prize is turned up."""
+        """Return the outcomes from a position on, before or after a prize is turned up."""
         if position.decided is not None:
             level = fmpq(int(position.decided == 0))
             return Outcomes(fmpq(position.decided), Chances(level, level))
@@ -97,7 +82,7 @@ class Forecaster:
         return self._known[key]
 
     def _game(self, position: Position) -> Outcomes:
-        """The outcomes from one game of bids on."""
+        """Return the outcomes from one game of bids on."""
         optimal = optimal_set(self._solver.payoff(position))
         after = {
             (i, j): self._after(position, position.one[i], position.two[j])
@@ -114,7 +99,7 @@ class Forecaster:
         return Outcomes(optimal.value, Chances(least, greatest))
 
     def _after(self, position: Position, bid: int, reply: int) -> Chances:
-        """The chances of a draw after a pair of bids."""
+        """Return the chances of a draw after a pair of bids."""
         draws = position.rules.draws(position.prizes)
         games = [
             (draw.times, self.outcomes(position.after(bid, reply, draw.upcard)))
@@ -125,7 +110,7 @@ class Forecaster:
 
 
 def mean(games: Sequence[tuple[int, Outcomes]]) -> Outcomes:
-    """The mean of outcomes, given as (how often, outcomes)."""
+    """Return the mean of outcomes, given as (how often, outcomes)."""
     times = [count for count, _ in games]
     return Outcomes(
         average([found.value for _, found in games], times),
@@ -155,46 +140,29 @@ def float_outcomes(n: int, rules: Rules, *, jobs: int = 1) -> FloatOutcomes:
     n, jobs = positive_integer(n, "n", LONGEST), positive_integer(jobs, "jobs", MOST_JOBS)
     types, deck = whole_game(n, rules), rules.arranged(range(1, n + 1))
     reached, lacking = rules.states(deck), 0.0
-    below = _Below(columns_of(n, 0, rules), np.zeros((1, 1)), 1.0, np.zeros((1, 1)))
+    nothing, counts = np.zeros((1, 1)), np.zeros(COUNTS, dtype=np.int64)
+    below, draws = FloatLayer(columns_of(n, 0, rules), nothing, nothing[0], counts, 0.0), nothing
     for layer in float_layers(types, rules=rules, jobs=jobs):
         nodes = [Node(prizes, state) for prizes in layer.sets for state in reached[prizes]]
         games = [turns(rules, node) for node in nodes]
-        found, gap = _draws(types.layers[layer.size], games, below, jobs)
+        found, gap = _draws(types.layers[layer.size], games, below, draws, jobs)
         draws = np.full(layer.values.shape, np.nan)
         draws[:, [layer.columns.column(*node) for node in nodes]] = found
         # What a strategy is sure of is computed from values, and compared with one.
         lacking += gap + 2.0 * float(layer.bounds.max())
-        below = _Below(layer.columns, layer.values, layer.unit, draws)
+        below = layer
     first = turns(rules, Node(deck))
-    found, gap = _draws(types.root, [[turn] for turn in first], below, jobs)
+    found, gap = _draws(types.root, [[turn] for turn in first], below, draws, jobs)
     chances = {turn.upcard: chance for turn, chance in zip(first, found[0].tolist(), strict=True)}
     return FloatOutcomes(n, rules, chances, lacking + gap)
 
 
-@dataclass(frozen=True, eq=False)
-class _Below:
-    """The layer that games look at: a line per pair of hands, a column per prize set and state.
-
-    Attributes:
-        columns: the meaning of the columns.
-        values: shape (H, W); wins less losses, times `unit`.
-        unit: of the values.
-        draws: shape (H, W); chances of a draw.
-    """
-
-    columns: Columns
-    values: NDArray[np.float64] | NDArray[np.int32]
-    unit: float
-    draws: Floats
-
-
 def _draws(
-    layer: Layer, games: Sequence[Sequence[Turn]], below: _Below, jobs: int
+    layer: Layer, games: Sequence[Sequence[Turn]], below: FloatLayer, draws: Floats, jobs: int
 ) -> tuple[Floats, float]:
-    """The chance of a draw for every pair of hands of a layer before each list of games.
+    """Compute the chance of a draw for every pair of hands before each list of games, shape (H, games).
 
-    Returns:
-        Shape (H, len(games)), and the widest bracket of a value.
+    Returns the widest bracket of a value, too.
     """
     # Compiled kernels: numba is loaded only here.
     from gops_exact.layers.kernels.outcomes import draw_chances
@@ -209,7 +177,7 @@ def _draws(
             draw_chances(
                 *(part.sign, part.child, part.row_kept, part.column_kept),
                 *(decided, column, mirrored),
-                *(below.values, below.unit, below.draws),
+                *(below.values, below.unit, draws),
                 found[start : start + BLOCK],
                 scratch(layer.size),
             )
@@ -220,11 +188,9 @@ def _draws(
 
 
 def _tables(games: Sequence[Sequence[Turn]], below: Columns) -> tuple[Ints, Ints, Ints]:
-    """The worth of each outcome, or else the columns it leads to, as it is and mirrored.
+    """List the worth of each outcome, or else the columns it leads to, as it is and mirrored.
 
-    Returns:
-        Three arrays of shape (games, turns, stakes, 3); the last axis is who wins: nobody, player
-        one, player two.
+    Returns three arrays of shape (games, turns, stakes, 3), as ``draw_chances`` takes them.
     """
     from gops_exact.layers.kernels.outcomes import OPEN
 

@@ -12,10 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Generic
 
 from gops_exact.arguments import path
-from gops_exact.game.counts import counts
-from gops_exact.game.order_types import order_types
+from gops_exact.game.order_types import counts, order_types
+from gops_exact.game.position import Node, Turn, turns
 from gops_exact.game.rules import Rules, Upcard
-from gops_exact.game.turns import Node, Turn, turns
 from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.schedule import Progress, available_cores, run
 from gops_exact.store import DiskStore, Shelf, default_path
@@ -50,8 +49,9 @@ class Place:
         Raises:
             ValueError: if it is none of these.
         """
-        named = default_path() if store is None else path(store, "store")
-        return cls(None if str(named) == MEMORY else named, read_only)
+        named = default_path() if store is None else store
+        file = path(named, "store")
+        return cls(None if str(named) == MEMORY else file, read_only)
 
     def open(self) -> DiskStore | None:
         """Return the file, open, or None where there is none."""
@@ -110,7 +110,8 @@ class Worker(Generic[Slab, Probability]):
             return True
 
         def needs(games: Iterable[Turn]) -> list[Task]:
-            return [node for node in _nodes(games) if visit(node)]
+            nodes = dict.fromkeys(node for turn in games for node in turn.nodes)
+            return [node for node in nodes if visit(node)]
 
         for upcard in upcards:
             if self.shelf.opening(self.prizes, upcard) is None:
@@ -129,11 +130,6 @@ class Worker(Generic[Slab, Probability]):
         """Close the file."""
         if self.store is not None:
             self.store.close()
-
-
-def _nodes(games: Iterable[Turn]) -> list[Node]:
-    """Return the nodes that games look at, each once."""
-    return list(dict.fromkeys(node for turn in games for node in turn.nodes))
 
 
 def openings(

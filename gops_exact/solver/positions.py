@@ -6,8 +6,7 @@ from flint import fmpq
 
 from gops_exact.arguments import flag, instance
 from gops_exact.game.position import Position
-from gops_exact.solutions.outcomes import Outcomes
-from gops_exact.solutions.solution import PayoffMatrix, Solution
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, exactly
 from gops_exact.solver.by_prizes import PrizeSets
 from gops_exact.solver.cost import check_feasible
@@ -71,18 +70,10 @@ def payoff_matrix(
 ) -> PayoffMatrix:
     """Compute player one's expectation for every pair of bids, optimal play to follow.
 
-    Args:
-        position: the position, a prize turned up as for :func:`solve`.
-        store: file to take values from, as in :func:`value`.
-        force: begin even if it takes hours.
+    Arguments and errors are those of :func:`solve`.
 
     Returns:
         Rows, shape (k, k) for k cards a side, cards ascending.
-
-    Raises:
-        ValueError: if a prize has to be turned up first, or the position takes hours and `force` is
-            off.
-        StoreError: if the store cannot be used.
 
     >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
     [[25, -1], [1, 25]]
@@ -96,16 +87,7 @@ def bid_gains(
     """Compute player one's expectation of each bid against player two's optimal strategy, by card.
 
     The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
-
-    Args:
-        position: the position, a prize turned up as for :func:`solve`.
-        store: file to take values from, as in :func:`value`.
-        force: begin even if it takes hours.
-
-    Raises:
-        ValueError: if a prize has to be turned up first, or the position takes hours and `force` is
-            off.
-        StoreError: if the store cannot be used.
+    Arguments and errors are those of :func:`solve`.
 
     >>> bid_gains(Position.start(3).at(2))
     {1: -1, 2: 0, 3: 0}
@@ -144,21 +126,13 @@ def outcomes(
 
 
 def _turned_up(position: Position, store: str | Path | None, *, force: bool) -> PrizeSets:
-    """The solver of a position that has to have a prize turned up.
-
-    Raises:
-        ValueError: if no prize is turned up that should be, or it takes hours, unforced.
-    """
+    """Return the solver of a position that has to have a prize turned up."""
     instance(position, Position, "position", "a Position")
     position.at(position.upcard)
     return _solver(position, store, force=force)
 
 
 def _solver(position: Position, store: str | Path | None, *, force: bool) -> PrizeSets:
-    """The solver of a position, refused if it takes hours.
-
-    Raises:
-        ValueError: if it is refused.
-    """
+    """Return the solver of a position, which is refused if it takes hours."""
     check_feasible(position.size, position.rules, force=flag(force, "force"), name=SIDE)
     return PrizeSets(position.one, position.two, position.rules, store=store)

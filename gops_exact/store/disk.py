@@ -18,7 +18,6 @@ from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
-from types import TracebackType
 from typing import Self
 
 APPLICATION_ID = 0x474F5053
@@ -114,8 +113,15 @@ class DiskStore:
 
     def _prepare(self) -> None:
         """Check that the file is a store of this schema, or make it one if it is new."""
-        if not self.read_only and self._is_new():
-            self._create()
+        owner = self._scalar("PRAGMA application_id")
+        if not (self.read_only or owner or self._scalar("SELECT count(*) FROM sqlite_master")):
+            with self._transaction():
+                self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                self._connection.execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+            # Fails where another process has opened the file just now; then that one switches.
+            with suppress(sqlite3.OperationalError):
+                self._connection.execute("PRAGMA journal_mode = WAL")
         if self._scalar("PRAGMA application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path} is not a store of this program")
         version = self._scalar("PRAGMA user_version")
@@ -131,21 +137,6 @@ class DiskStore:
             raise StoreError(f"{self.path} is damaged: it must have the table of a store")
         # In WAL mode NORMAL cannot corrupt the file; a power cut may lose the last entries.
         self._connection.execute("PRAGMA synchronous = NORMAL")
-
-    def _is_new(self) -> bool:
-        return (
-            self._scalar("PRAGMA application_id") == 0
-            and self._scalar("SELECT count(*) FROM sqlite_master") == 0
-        )
-
-    def _create(self) -> None:
-        with self._transaction():
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            self._connection.execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
-        # Fails where another process has opened the file just now; then that one switches.
-        with suppress(sqlite3.OperationalError):
-            self._connection.execute("PRAGMA journal_mode = WAL")
 
     def get(self, key: str) -> bytes | None:
         """The payload of a key, or None if there is no such entry.
@@ -189,7 +180,7 @@ class DiskStore:
         return found is not None
 
     def sizes(self) -> dict[str, int]:
-        """{key: payload length in bytes}, in the order of keys.
+        """Return {key: payload length in bytes}, in the order of keys.
 
         Raises:
             StoreError: if a row holds something else than a key in text and a payload in bytes.
@@ -247,12 +238,7 @@ class DiskStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _piece(self, key: str) -> bytes | None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, MutableMapping, Sized
 from typing import Generic, TypeVar
 
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.store.disk import DiskStore, StoreError
 
@@ -220,11 +220,7 @@ class _Singles(dict[int, Slab], Generic[Slab, Probability]):
 
 
 def _read_entry(store: DiskStore | None, key: str, unpack: Callable[[bytes], Read]) -> Read | None:
-    """An entry of the store, or None if there is no such entry.
-
-    Raises:
-        StoreError: if it is damaged.
-    """
+    """Return an entry of the store, None if there is no such entry; a StoreError if it is damaged."""
     payload = None if store is None else store.get(key)
     if store is None or payload is None:
         return None

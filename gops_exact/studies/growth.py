@@ -8,8 +8,8 @@ from flint import fmpz
 
 from gops_exact.arguments import positive_integer
 from gops_exact.game.order_types import LONGEST, order_types
+from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.game.turns import Node, turns
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import missing

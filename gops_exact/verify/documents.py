@@ -11,13 +11,13 @@ from gmpy2 import mpq, mpz
 from gops_exact.verify.entries import Entry
 from gops_exact.verify.fractions import NotProvedError, Pair
 from gops_exact.verify.openings import Opening, check_opening, read_opening
-from gops_exact.verify.rounds import MOST_CARDS, PLAIN, Left, Prizes, turns
+from gops_exact.verify.rounds import MOST_CARDS, OBJECTIVES, PLAIN, TIES, Left, Prizes, turns
 from gops_exact.verify.texts import parse_json
 from gops_exact.verify.values import Values
 
 RULES = {
-    "objective": ("points", "win"),
-    "ties": ("discard", "carryover"),
+    "objective": OBJECTIVES,
+    "ties": TIES,
     "prizes": ("random", "hidden", "ascending", "descending"),
 }
 """The rules a document may name; prizes also one by one, in the order they come."""

@@ -8,10 +8,10 @@ Prizes = tuple[int, ...]
 PLAIN = "points/discard/random"
 """Rules as they stand in the names of entries: objective, ties, prizes."""
 
-RULES = {
-    "/".join(named)
-    for named in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
-}
+OBJECTIVES = ("points", "win")
+TIES = ("discard", "carryover")
+
+RULES = {"/".join(named) for named in product(OBJECTIVES, TIES, ("random", "hidden", "fixed"))}
 """All rules by those names."""
 
 MOST_CARDS = 28

@@ -4,9 +4,15 @@ At a fixed pair of hands the games over all prize sets and states have the same 
 children; only the children's values differ. So a block of games is assembled entry by entry, each
 in loops along runs of neighbouring values (:mod:`~gops_exact.layers.runs`).
 
-Values are kept as floats, or as 32-bit integers in a unit of
-:data:`~gops_exact.layers.layer.FIXED`. All arithmetic is
-done in that unit, which is a power of two.
+All arithmetic is done in the unit of the values (:data:`~gops_exact.layers.layer.FIXED` for integers),
+a power of two. Arguments of one name are the same in all kernels here:
+
+    start, stop  first run, and past the last one
+    e, b         the entry, and the entries of a game
+    below        shape (H', W'); the values of the layer below
+    table        the runs
+    decided      the value of a won game; 0 where points are played for
+    payoff       shape (k², LANES + VECTOR); line `e` is written
 """
 
 from typing import NamedTuple
@@ -16,9 +22,7 @@ from numpy.typing import NDArray
 
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_lanes
-from gops_exact.layers.kernels.simplex import Ints
-from gops_exact.layers.kernels.vectors import Floats
-from gops_exact.layers.layer import Stored
+from gops_exact.layers.layer import Floats, Ints, Stored
 from gops_exact.layers.runs import Runs
 
 TO_INTEGER = 1.5 * 2.0**52
@@ -70,17 +74,7 @@ def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
 def fill_singles(
     start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, payoff: Floats
 ) -> None:
-    """Assemble one entry of the games of runs of one state each.
-
-    Args:
-        start: first run.
-        stop: past the last one.
-        e: the entry.
-        b: the entries of a game.
-        below: shape (H', W'); the values of the layer below.
-        table: the runs.
-        payoff: shape (k², LANES + VECTOR); line `e` is written.
-    """
+    """Assemble one entry of the games of runs of one state each."""
     s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
     winner = s - 1.0
     line, out = below[b.child[e]], payoff[e]
@@ -95,18 +89,7 @@ def fill_runs(
     start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, decided: float,
     payoff: Floats,
 ) -> None:  # fmt: skip
-    """Assemble one entry of the games of runs.
-
-    Args:
-        start: first run.
-        stop: past the last one.
-        e: the entry.
-        b: the entries of a game.
-        below: shape (H', W'); the values of the layer below.
-        table: the runs.
-        decided: the value of a won game; 0 where points are played for.
-        payoff: shape (k², LANES + VECTOR); line `e` is written.
-    """
+    """Assemble one entry of the games of runs."""
     s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
     winner, step = s - 1.0, table.step[s, d]
     line, out = below[b.child[e]], payoff[e]
@@ -141,18 +124,7 @@ def fill(
     start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
     s: Scratch,
 ) -> int:  # fmt: skip
-    """Assemble the games of runs start … stop − 1 side by side, and return their number.
-
-    Args:
-        start: first run.
-        stop: past the last one.
-        entries: number of entries of a game.
-        b: the entries of a game.
-        below: shape (H', W'); the values of the layer below.
-        table: the runs.
-        decided: the value of a won game; 0 where points are played for.
-        s: scratch; ``s.payoff`` and ``s.lane`` are written.
-    """
+    """Assemble games side by side into ``s.payoff``, their columns into ``s.lane``; return their number."""
     lanes = ZERO
     for r in range(start, stop):
         length = table.length[r]
@@ -194,10 +166,10 @@ def sweep_types(
     Args:
         start: first pair of hands.
         stop: past the last one.
-        sign: shape (H, k, k); sign of V_i − Y_j.
-        child: shape (H, k, k); signed reference into the layer below, counted from 1.
-        row_kept: shape (H, k); false for a bid interchangeable with the one before it.
-        column_kept: shape (H, k); false for a reply interchangeable with the one before it.
+        sign: shape (H, k, k); this and the next three as in :class:`~gops_exact.game.order_types.Layer`.
+        child: shape (H, k, k).
+        row_kept: shape (H, k).
+        column_kept: shape (H, k).
         below: shape (H', W'); the values of the layer below.
         table: the runs.
         decided: the value of a won game; 0 where points are played for.
@@ -209,7 +181,7 @@ def sweep_types(
         sums: scratch, shape (2, W).
         values: shape (H, W); lines start … stop − 1 are written.
         half_widths: length W; raised to the largest mean of half the brackets' widths.
-        counts: length 5; the counters of :mod:`~gops_exact.layers.kernels.settle`, added to.
+        counts: the counters of :mod:`~gops_exact.layers.kernels.settle`, added to.
     """
     k = sign.shape[1]
     line, widths = sums[0], sums[1]

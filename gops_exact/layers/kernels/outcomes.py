@@ -7,10 +7,7 @@ from gops_exact.layers.bounds import NARROW
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.settle import Scratch, settle_game
 from gops_exact.layers.kernels.simplex import saddle
-from gops_exact.layers.layer import COUNTS
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from gops_exact.layers.layer import COUNTS, Floats, Ints
 
 OPEN = 2
 """Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""
@@ -20,19 +17,11 @@ OPEN = 2
 def strategies(
     m: int, n: int, tolerance: float, s: Scratch, counts: Ints, one: Floats, two: Floats
 ) -> float:
-    """A pair of optimal strategies of the game in ``s.game``: the first saddle point's, or another.
+    """Find a pair of optimal strategies of the game in ``s.game``: the first saddle point's, or another.
 
-    Args:
-        m: rows.
-        n: columns.
-        tolerance: width at which a bracket will do.
-        s: scratch.
-        counts: added to.
-        one: length m or longer; player one's strategy on return.
-        two: length n or longer; player two's.
-
-    Returns:
-        How far apart are what player one is sure of and what player two lets pass at most.
+    Arguments are those of :func:`~gops_exact.layers.kernels.settle.settle_game`; `one` and `two`, of
+    lengths m and n or longer, are written. Returns how far apart are what player one is sure of and
+    what player two lets pass at most.
     """
     one[:m] = 0.0
     two[:n] = 0.0
@@ -61,10 +50,10 @@ def draw_chances(
     found: Floats,
     room: Scratch,
 ) -> float:
-    """The chance of a draw for pairs of hands before each list of games: the mean over its games.
+    """Compute the chance of a draw for pairs of hands before each list of games: the mean over its games.
 
     Args:
-        sign: shape (H, k, k); see :class:`~gops_exact.game.order_types.Layer`, and the next three.
+        sign: shape (H, k, k); this and the next three as in :class:`~gops_exact.game.order_types.Layer`.
         child: shape (H, k, k).
         row_kept: shape (H, k).
         column_kept: shape (H, k).
@@ -76,7 +65,7 @@ def draw_chances(
         unit: of the values.
         draws: shape (H', W); the chance of a draw in what follows.
         found: shape (H, games); written.
-        room: to work in, for k cards.
+        room: scratch for hands of k cards.
 
     Returns:
         The widest bracket of a game's value.

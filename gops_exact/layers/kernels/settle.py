@@ -1,13 +1,19 @@
-"""Games side by side, settled: bracketed until the bracket is narrow.
+"""Games side by side, settled: bracketed by strategies until the bracket is narrow.
+
+    min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
+
+Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. Rounding moves each side of a
+bracket by at most γ_{2s+2}·A for s positive weights and payoffs up to A, whatever the order of sums;
+docs/method.md, "Floats with a proved radius", has the proof. Underflow adds less than 2⁻¹⁰⁰⁰/Σw, and
+:data:`SMALLEST` keeps Σw away from zero. Brackets by single bids are exact.
 
 Games are taken a vector of eight at a time. To win, saddle points are found first. The other games
-are solved from the basis of the vector before (:mod:`~gops_exact.layers.kernels.simplex`): for points
-most games of a vector have the same basis; to win it changes from one margin to the next, but seldom
-by more than a pivot. A game that is then not settled is solved singly.
+are solved from the basis of the vector before: for points most games of a vector have the same basis;
+to win it changes from one margin to the next, but seldom by more than a pivot. A game that is then
+not settled is solved singly. The origin of a basis does not matter, only the bracket counts.
 
-The result does not depend on the origin of a basis: only the bracket that its strategies prove
-counts (:mod:`~gops_exact.layers.kernels.bracket`). Functions that inner loops call are inlined: an
-array takes seven arguments, and a call takes longer than a pivot.
+Functions that inner loops call are inlined: an array takes seven arguments, and a call takes longer
+than a pivot. Arguments are named as in :mod:`~gops_exact.layers.kernels.simplex`.
 """
 
 from typing import NamedTuple
@@ -15,10 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.layers.kernels.bracket import SMALLEST, bracket_game, bracket_lanes, bracket_pure
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.simplex import (
-    Ints,
     load,
     load_lanes,
     padded,
@@ -27,7 +31,98 @@ from gops_exact.layers.kernels.simplex import (
     solve,
     solve_lanes,
 )
-from gops_exact.layers.kernels.vectors import VECTOR, Floats, aligned
+from gops_exact.layers.kernels.vectors import VECTOR, add_up, aligned, dot, least, most
+from gops_exact.layers.layer import Floats, Ints
+
+SMALLEST, LARGEST = 1e-150, 1e150
+"""Weights whose sum is not between these are not taken for a strategy."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def bracket_pure(
+    payoffs: Floats, first: int, step: int, m: int, n: int, work: Floats, lower: Floats,
+    upper: Floats,
+) -> None:  # fmt: skip
+    """Bracket a vector of games by their best single bids: exactly, at a saddle point.
+
+    Args:
+        work: scratch, shape (max(m, n), VECTOR) or larger.
+        lower: shape (1, VECTOR); max_i min_j X_ij on return.
+        upper: shape (1, VECTOR); min_j max_i X_ij on return.
+    """
+    line = n * step
+    for i in range(m):
+        least(work, i, payoffs, first + i * line, step, n)
+    most(lower, 0, work, 0, 1, m)
+    for j in range(n):
+        most(work, j, payoffs, first + j * step, line, m)
+    least(upper, 0, work, 0, 1, n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def bracket_lanes(
+    payoffs: Floats, first: int, step: int, m: int, n: int, row: Floats, column: Floats,
+    work: Floats, lower: Floats, upper: Floats,
+) -> None:  # fmt: skip
+    """Bracket a vector of games by weights for both players; infinitely wide where they are none.
+
+    Args:
+        row: shape (m, VECTOR) or larger; player one's weights.
+        column: shape (n, VECTOR) or larger; player two's weights.
+        work: scratch, shape (max(m, n) + 1, VECTOR) or larger.
+        lower: shape (1, VECTOR); min_j (xᵀX)_j on return.
+        upper: shape (1, VECTOR); max_i (Xy)_i on return.
+    """
+    line = n * step
+    for j in range(n):
+        dot(work, j, row, 0, payoffs, first + j * step, line, m)
+    least(lower, 0, work, 0, 1, n)
+    add_up(work, n, row, 0, m)
+    for q in range(VECTOR):
+        weight = work[n, q]
+        # A weight that is not a number fails the comparisons too.
+        lower[0, q] = lower[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else -np.inf
+    for i in range(m):
+        dot(work, i, column, 0, payoffs, first + i * line, step, n)
+    most(upper, 0, work, 0, 1, m)
+    add_up(work, m, column, 0, n)
+    for q in range(VECTOR):
+        weight = work[m, q]
+        upper[0, q] = upper[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else np.inf
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
+    """Bracket one game by weights for both players; return both ends, ∓∞ where they are no strategy.
+
+    `weights` has shape (3, L): player one's, player two's with zeros beyond n, and scratch.
+    """
+    one, two, work = weights[0], weights[1], weights[2]
+    length = len(work)
+    total = 0.0
+    for j in range(length):
+        work[j] = 0.0
+    for i in range(m):
+        weight, row = one[i], game[i]
+        total += weight
+        if weight > 0.0:
+            for j in range(length):
+                work[j] += weight * row[j]
+    lower = work[0]
+    for j in range(1, n):
+        lower = min(lower, work[j])
+    lower = lower * (1.0 / total) if SMALLEST < total < LARGEST else -np.inf
+    total, upper = 0.0, -np.inf
+    for j in range(length):
+        total += two[j]
+    for i in range(m):
+        gain, row = 0.0, game[i]
+        for j in range(length):
+            gain += two[j] * row[j]
+        upper = max(upper, gain)
+    upper = upper * (1.0 / total) if SMALLEST < total < LARGEST else np.inf
+    return lower, upper
+
 
 Numbers = NDArray[np.uint32]
 """Indices into arrays, unsigned: numba then compiles no test for negative ones."""
@@ -136,13 +231,8 @@ def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
 def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
     """Return both ends of the bracket of the game in ``s.game``, zeros beyond n.
 
-    Args:
-        m: rows.
-        n: columns.
-        tolerance: width at which a bracket is narrow enough.
-        s: scratch; the first two rows of ``s.weights`` are both players' weights on return, not
-            normalised.
-        counts: added to.
+    The first two rows of ``s.weights`` are both players' weights on return, not normalised. `tolerance` is
+    the width at which a bracket is narrow enough; `counts` is added to.
     """
     game, tableau, entries, weights = s.game, s.tableau, s.entries, s.weights
     sides, variables = s.sides, s.variables
@@ -207,20 +297,18 @@ def settle_lanes(
     """Solve the games side by side in ``s.payoff``, and add their values.
 
     Args:
-        m: rows.
-        n: columns.
         lanes: number of games.
         pure: true to look for saddle points first.
         scale: one over a bound on the payoffs.
         tolerance: width at which a bracket is narrow enough.
-        s: scratch; ``s.lane`` holds the column of each game.
-        size: the size of the basis in ``s.basis`` to begin with.
+        s: scratch; ``s.lane`` holds the column of each game, ``s.basis`` a basis to begin with.
+        size: the size of that basis.
         values: length W + 1; middles of brackets are added.
         half_widths: length W + 1; halves of widths are added.
         counts: added to.
 
     Returns:
-        The size of the basis in ``s.basis``.
+        The size of the basis left in ``s.basis``.
     """
     # Unpacked once: taking an array out of a tuple counts references, which is slower than a pivot.
     payoffs, lane, tableaus, row, column = s.payoffs, s.lane, s.tableaus, s.row, s.column

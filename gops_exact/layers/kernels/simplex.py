@@ -11,16 +11,28 @@ optimal in one of them is optimal, or nearly, in the others. Pivoting may begin 
 is not optimal, infeasible rows and columns are pivoted away, the worst one first.
 
 The proved error depends neither on the basis reached nor on a tolerance, only on the bracket that the
-strategies prove (:mod:`~gops_exact.layers.kernels.bracket`).
+strategies prove (:mod:`~gops_exact.layers.kernels.settle`).
+
+Arguments of one name are the same in all kernels here; L is the padded length of a row:
+
+    m, n         rows and columns of a game
+    game         shape (m, L) or larger; payoffs of one game, and zeros beyond n
+    tableau      shape (m + 3, L) or larger; of one game, the last two rows scratch
+    entries      a tableau's memory, shape ((m + 3)·L, 1), a number to a row; or tableaus
+    payoffs      vectors of payoffs of games side by side, row by row: the first one in row `first`,
+                 and `step` rows from one to the next
+    tableaus     shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; of a vector of games, the last two
+                 rows scratch
+    lane, width  the game, and the length of a tableau's row in `entries`
+    variables    shape (2, max(m, n)) or larger, written; those of the rows and of the columns
+    basis, size  shape (2, size) or larger; rows and columns
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gops_exact.layers.kernels.compiled import njit
 from gops_exact.layers.kernels.vectors import (
     VECTOR,
-    Floats,
     affine,
     eliminate,
     fill,
@@ -29,8 +41,7 @@ from gops_exact.layers.kernels.vectors import (
     scale,
     shift,
 )
-
-Ints = NDArray[np.int64]
+from gops_exact.layers.layer import Floats, Ints
 
 TOLERANCE = 1e-11
 """Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
@@ -48,16 +59,11 @@ def padded(k: int) -> int:
 def load(
     game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
 ) -> None:
-    """Return the tableau of a game, without a basis.
+    """Set up the tableau of a game, without a basis.
 
     Args:
-        game: shape (m, L) or larger, for L the padded length; the payoffs, and zeros beyond n.
-        m: rows.
-        n: columns.
         middle: the payoff that becomes 2.
         factor: one over a bound on the payoffs' distance from there.
-        tableau: shape (m + 3, L) or larger; the last two rows are scratch.
-        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
     """
     length = tableau.shape[1]
     for i in range(m):
@@ -75,18 +81,7 @@ def load_lanes(
     payoffs: Floats, first: int, step: int, m: int, n: int, factor: float, tableaus: Floats,
     variables: Ints,
 ) -> None:  # fmt: skip
-    """Return the tableaus of a vector of games, without a basis.
-
-    Args:
-        payoffs: vectors of payoffs.
-        first: where the first payoff is; they follow one another row by row.
-        step: from one payoff to the next.
-        m: rows.
-        n: columns.
-        factor: one over a bound on the payoffs.
-        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; the last two rows are scratch.
-        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns on return.
-    """
+    """Set up the tableaus of a vector of games, without a basis; `factor` is one over a payoff bound."""
     width, room = n + 1, (m + 1) * (n + 1)
     fill(tableaus, room, 1, factor)
     for i in range(m):
@@ -114,13 +109,6 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
     Every row loses a multiple of the pivot row divided by the pivot p. To need no branch, the pivot
     row loses p − 1 times that row, which leaves the row divided by p; and the entry in the pivot
     column is set to 1 + 1/p, which leaves −f/p in a row of factor f, and 1/p in the pivot row.
-
-    Args:
-        tableau: shape (m + 3, L) or larger; the last two rows are scratch.
-        m: rows.
-        leaving: the row.
-        entering: the column.
-        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
     """
     length = tableau.shape[1]
     scaled, factors = m + 1, m + 2
@@ -143,16 +131,7 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 def pivot_lanes(
     tableaus: Floats, m: int, n: int, leaving: int, entering: int, variables: Ints
 ) -> None:
-    """Swap the variables of a row and a column in every lane.
-
-    Args:
-        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; the last two rows are scratch.
-        m: rows.
-        n: columns.
-        leaving: the row.
-        entering: the column.
-        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
-    """
+    """Swap the variables of a row and a column in every lane."""
     width, row = n + 1, leaving * (n + 1)
     pivotal, inverse = row + entering, (m + 1) * width
     invert(tableaus, inverse, tableaus, pivotal)
@@ -168,11 +147,7 @@ def pivot_lanes(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def least_lanes(tableaus: Floats, m: int, n: int) -> int:
-    """Return the least cost or weight of every lane: what is negative is infeasible.
-
-    Returns:
-        The row of the array where it is.
-    """
+    """Find the least cost or weight of every lane, infeasible if negative; return its row in the array."""
     width = n + 1
     found = (m + 1) * width
     least(tableaus, found, tableaus, m * width, 1, n)
@@ -186,18 +161,15 @@ def least_ratio(
     entries: Floats, lane: int, top: int, down: int, bottom: int, on: int, count: int, sign: float,
     right: bool,
 ) -> int:  # fmt: skip
-    """Find where top / (sign · bottom) is least, both positive, or both negative; −1 if nowhere.
+    """Find where top / (sign · bottom) is least; −1 if nowhere.
 
     Args:
-        entries: tableaus, each in a lane.
+        entries: tableaus.
         lane: the game.
-        top: row of the first number above the line.
-        down: from there to the next.
-        bottom: row of the first number below the line.
-        on: from there to the next.
-        count: the number of ratios.
+        top: row of the first of `count` numbers above the line; `down` rows to the next.
+        bottom: row of the first number below the line; `on` rows to the next.
         sign: 1 or −1.
-        right: true if both are to be positive.
+        right: both are to be positive if true, negative if not.
     """
     found, best = -1, np.inf
     for c in range(count):
@@ -215,13 +187,6 @@ def least_ratio(
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
-
-    Args:
-        entries: tableaus, each in a lane.
-        lane: the game.
-        width: length of a row.
-        m: rows.
-        n: columns.
 
     Returns:
         Its row and column; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) where none is found.
@@ -252,20 +217,9 @@ def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int,
 def choose_bland(
     entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints
 ) -> tuple[int, int]:
-    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
+    """Choose as :func:`choose` does, by the least-index criss-cross rule (Terlaky 1985).
 
     Without rounding the rule ends from any basis, though slowly.
-
-    Args:
-        entries: tableaus, each in a lane.
-        lane: the game.
-        width: length of a row.
-        m: rows.
-        n: columns.
-        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
-
-    Returns:
-        Its row and column; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) where none is found.
     """
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
@@ -291,18 +245,9 @@ def choose_bland(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variables: Ints) -> bool:
-    """Pivot until nothing is infeasible.
+    """Pivot a loaded tableau until nothing is infeasible; return true at an optimal basis.
 
-    Args:
-        m: rows.
-        n: columns.
-        bland: choose pivots by :func:`choose_bland` rather than :func:`choose`.
-        tableau: shape (m + 3, L) or larger; as :func:`load` leaves it.
-        entries: shape ((m + 3)·L, 1); the memory of `tableau`, a number to a row.
-        variables: shape (2, max(m, n)) or larger; as :func:`load` leaves them.
-
-    Returns:
-        True if an optimal basis was reached.
+    Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`.
     """
     width = tableau.shape[1]
     for _ in range((20 if bland else 4) * (m + n)):
@@ -322,14 +267,7 @@ def pivot_on(
 ) -> None:
     """Pivot on a basis, column by column, on the row whose least pivot over the lanes is largest.
 
-    Args:
-        m: rows.
-        n: columns.
-        basis: shape (2, size) or larger; rows and columns. The rows are put in order.
-        size: the size of the basis.
-        wanted: length VECTOR; not zero for the lanes that count.
-        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; as :func:`load_lanes` leaves them.
-        variables: shape (2, max(m, n)) or larger; as :func:`load_lanes` leaves them.
+    The rows of `basis` are put in order. Lanes count where `wanted`, of length VECTOR, is not zero.
     """
     for a in range(size):
         largest, at = -1.0, a
@@ -349,16 +287,10 @@ def solve_lanes(
     m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints,
     row: Floats, column: Floats,
 ) -> int:  # fmt: skip
-    """Pivot on a basis, and from there for one lane after another until nothing is infeasible.
+    """Pivot loaded tableaus on a basis, and from there for one lane after another until none is infeasible.
 
     Args:
-        m: rows.
-        n: columns.
-        basis: shape (2, size) or larger; rows and columns. The rows are put in order.
-        size: the size of the basis.
         wanted: length VECTOR; not zero for the lanes to solve. Zeros on return.
-        tableaus: shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; as :func:`load_lanes` leaves them.
-        variables: shape (2, max(m, n)) or larger; as :func:`load_lanes` leaves them.
         row: shape (m, VECTOR); player one's weights in each lane on return, at its optimal basis or
             at the one where it got stuck.
         column: shape (n, VECTOR); player two's weights on return.
@@ -413,16 +345,8 @@ def read_weights(
     """Read both players' weights, not normalised; negative ones are set to zero.
 
     Args:
-        entries: tableaus, each in a lane.
-        lane: the game.
-        width: length of a row.
-        m: rows.
-        n: columns.
-        variables: shape (2, max(m, n)) or larger; those of the rows and of the columns.
         row: shape (m, p + 1) or larger; player one's weights are written to column `p`.
-        p: the column of `row`.
         column: shape (n, q + 1) or larger; player two's weights are written to column `q`.
-        q: the column of `column`.
     """
     for j in range(n):
         variable = variables[1, j]

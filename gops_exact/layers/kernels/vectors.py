@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gops_exact.layers.kernels.compiled import cgutils, intrinsic, ir, njit, overload, types
-
-Floats = NDArray[np.float64]
+from gops_exact.layers.layer import Floats
 
 VECTOR = 8
 """Numbers in a vector. Rows of a tableau, and games side by side, are padded to a multiple of it."""

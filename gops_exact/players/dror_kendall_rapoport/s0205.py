@@ -83,7 +83,7 @@ class Strategy0205(Policy):
             return None
         likely, times = max(known, key=lambda each: each[1])
         safe = view.hand[-1] > view.opponent[-1] and not wanted
-        if safe and view.rules.ties == "carryover" and times >= TIE * total and likely in view.hand:
+        if safe and view.rules.carries and times >= TIE * total and likely in view.hand:
             return likely
         if times >= DOMINANT * total:
             return above(view.hand, likely)

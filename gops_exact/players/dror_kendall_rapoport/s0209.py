@@ -63,7 +63,7 @@ def _checked(view: View) -> int | None:
         upcard = stake - view.pot
         lower = sum(prize < stake for prize in view.prizes if prize != upcard)
         return hand[lower]
-    if view.rules.ties == "carryover":
+    if view.rules.carries:
         ripe = stake > sum(view.prizes) - (stake - view.pot)
     else:
         ripe = 2 * (stake + view.points[0]) > view.n * (view.n + 1) // 2

@@ -95,7 +95,7 @@ function standing(isOver) {
 
 function outcomeOf({ bids, stake }) {
   if (bids[0] === bids[1])
-    return match.game.rules.ties === "carryover" ? "a tie, carried over" : "a tie, nobody’s";
+    return match.game.rules.ties === "discard" ? "a tie, nobody’s" : "a tie, carried over";
   return bids[0] > bids[1] ? `you take ${stake}` : `the optimum takes ${stake}`;
 }
 
