@@ -60,8 +60,8 @@ class Failing:
 
 
 HOSTILE = [
-    *(1j, ..., "win", "3,1", "\udcff\n", "9" * 5000, memoryview(b"12"), Path("no/such"), len),
-    *(29, 0.5, float("inf"), Decimal("NaN"), Decimal(2), slice(1), NotImplemented, type),
+    *(1j, ..., "win", "3,1", "\udcff\n", "9" * 5000, memoryview(b"12"), Path("no/such")),
+    *(29, 0.5, float("inf"), Decimal("NaN"), Decimal(2), slice(1), NotImplemented),
     *(np.uint8(3), np.int64(-1), np.float32(2), np.array(3), np.datetime64("NaT"), [None] * 3),
     *(pd.Series([1, None]), flint.arb(1), flint.fmpq(1, 2), gmpy2.mpq(1, 2), gmpy2.mpz(10**30)),
     *(Index(None), Index(2), Failing(), Failing(1), gx.Ball(), gx.Position([1], [1], [1])),
@@ -279,7 +279,11 @@ def api_case(rng, place):
     if spoiled:
         options = inspect.signature(function).parameters.values()
         known = [each.name for each in options if each.kind is not each.VAR_KEYWORD]
-        known = [each for each in dict.fromkeys([*given, *known]) if each != "force"]
+        known = [
+            each
+            for each in dict.fromkeys([*given, *known])
+            if each != "force" and (name, each) != ("rational", "name")
+        ]
         for parameter in rng.sample(known, min(len(known), rng.choice([1, 1, 1, 2, 4]))):
             given[parameter] = hostile(rng)
     with noted(lambda: f"{name}: {shown(given)}"):
@@ -303,6 +307,7 @@ def attempt(call, name):
             or (isinstance(error, ArithmeticError) and "gops_exact" in type(error).__module__)
             or (isinstance(error, KeyError) and name in LOOK_UPS)
             or (isinstance(error, ImportError) and name == "write_parquet")
+            or (isinstance(error, OverflowError) and name in ("__float__", "to_float"))
         )
         if not documented:
             raise

@@ -325,6 +325,15 @@ def test_bids_take_a_prize(call):
     assert gx.outcomes(gx.Position([], [], [], rules=WIN)).draw.least == 1
 
 
+def test_a_card_of_any_length_is_named():
+    with pytest.raises(KeyError, match=r"the card must be one of 1, 2, 3, got about 10\^5000"):
+        EXACT[2].view(10**5000)
+
+
+def test_a_name_too_long_for_a_file_is_no_store():
+    assert gx.value(POSITION, store="9" * 5000) == gx.value(POSITION, store=":memory:")
+
+
 def test_whole_games_of_too_many_cards_are_refused_at_once():
     for make in players.Optimal, partial(outcomes.Forecaster, rules=WIN):
         with pytest.raises(ValueError, match="n must be at most 14, got 15"):

@@ -126,9 +126,13 @@ def test_whatever_files_are_missing_the_result_is_right(tmp_path, rules, keep, a
 
 
 @pytest.mark.parametrize("suffix", [".values", ".journal", ".bounds"])
-def test_a_folder_in_place_of_a_file_is_named(tmp_path, suffix):
+@pytest.mark.parametrize("link", [None, "nowhere", "itself"])
+def test_another_thing_in_place_of_a_file_is_named(tmp_path, suffix, link):
     path = tmp_path / f"float-4-03{suffix}"
-    path.mkdir()
+    if link is None:
+        path.mkdir()
+    else:
+        path.symlink_to(path if link == "itself" else tmp_path / link)
     with pytest.raises(ValueError, match=f"{path} must be a file"):
         first_move(4, Float(tmp_path), jobs=1)
 

@@ -205,7 +205,8 @@ def machine_memory() -> int:
 def _free(folder: Path) -> int:
     """Return the bytes free for a folder, with those of the values that a stopped run left in it."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    left = sum(512 * path.stat().st_blocks for path in folder.glob("*.values"))
+    values = (path for path in folder.glob("*.values") if path.is_file())
+    left = sum(512 * path.stat().st_blocks for path in values)
     return shutil.disk_usage(present).free + left
 
 

@@ -78,7 +78,7 @@ class LayerFile:
         integers: keep values as integers.
 
     Raises:
-        ValueError: if the file has another size, or a folder stands in its place.
+        ValueError: if the file has another size, or another thing stands in its place.
         OSError: if the disk is full.
     """
 
@@ -105,7 +105,7 @@ class LayerFile:
         identity.update(below)
         self.key = identity.digest()
         for file in (self.path, self.journal, self.bounds):
-            if file.exists() and not file.is_file():
+            if os.path.lexists(file) and not file.is_file():
                 raise ValueError(f"{file} must be a file, got another thing; delete it")
         nbytes = kind.itemsize * types * columns.width
         if not self.path.exists():

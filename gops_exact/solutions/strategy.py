@@ -32,11 +32,7 @@ class ByCard(Mapping[int, Value_co], Shown):
         self._numbers = dict(numbers)
 
     def __getitem__(self, card: int) -> Value_co:
-        try:
-            return self._numbers[card].value
-        except (KeyError, TypeError):  # not there, or no key at all
-            cards = ", ".join(map(str, self._numbers))
-            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
+        return self._number(card).value
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._numbers)
@@ -56,7 +52,14 @@ class ByCard(Mapping[int, Value_co], Shown):
 
     def view(self, card: int) -> Number[Value_co]:
         """The number of a card with its text, decimals and bounds."""
-        return self._numbers[integer(card, "card")]
+        return self._number(integer(card, "card"))
+
+    def _number(self, card: int) -> Number[Value_co]:
+        try:
+            return self._numbers[card]
+        except (KeyError, TypeError):  # not there, or no key at all
+            cards = ", ".join(map(str, self._numbers))
+            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 
 
 class Strategy(ByCard[Value_co]):

@@ -2,6 +2,7 @@
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -233,4 +234,7 @@ def _played(strategy: Iterable[fmpq]) -> list[tuple[int, fmpq]]:
 def _stored(store: str | Path | None) -> DiskStore | None:
     """The file a user names, open for reading, if it is there."""
     place = Place.of(store, read_only=True)
-    return place.open() if place.path is not None and place.path.exists() else None
+    with suppress(OSError):  # no name of a file
+        if place.path is not None and place.path.exists():
+            return place.open()
+    return None
