@@ -296,12 +296,11 @@ def use_for_moves(rng, rules, path, *, sound):
     """Take first moves from a store; raise if they are not right though it is `sound`."""
     words = ["--n", str(rng.choice([3, 4])), *flags(rules)]
     words += rng.choice([[], ["--emit", "json"], ["--arithmetic", "ball"], ["--emit", "residues"]])
-    upcard = rng.choice([[], ["--upcard", "2"]])
-    ran = call(
-        [*words, *upcard, *rng.choice([[], ["--read-only"]]), "--jobs", "1", "--store", str(path)]
-    )
-    if ran.status == 0 and sound and ran.out != printed(*words, *upcard):
-        raise Wrong("another answer than the right one", *words, *upcard)
+    words += rng.choice([[], ["--upcard", "2"]])
+    more = rng.choice([[], ["--read-only"]])
+    ran = call([*words, *more, "--jobs", "1", "--store", str(path)])
+    if ran.status == 0 and sound and ran.out != printed(*words):
+        raise Wrong("another answer than the right one", *words)
 
 
 def use_for_value(_rng, rules, path, *, sound):
@@ -323,50 +322,39 @@ def edit_rows(rng, path):
     """Edit rows of a store; whether a false entry got a right checksum."""
     with closing(sqlite3.connect(path)) as store:
         rows = store.execute("SELECT rowid, key, payload FROM entry").fetchall()
-        vouched = False
+        vouched, set_payload = False, "UPDATE entry SET payload = ? WHERE rowid = ?"
         for _ in range(rng.choice([1, 1, 2, 5])):
             (one, key, payload), (two, other_key, other) = rng.sample(rows, 2)
             kind = rng.randrange(7)
             if kind == 0:
                 store.execute("DELETE FROM entry WHERE rowid = ?", (one,))
             elif kind == 1:
-                store.executemany(
-                    "UPDATE entry SET payload = ? WHERE rowid = ?", [(other, one), (payload, two)]
-                )
+                store.executemany(set_payload, [(other, one), (payload, two)])
             elif kind == 2:
                 odd = rng.choice([None, 1, "text", b"", payload[:-1], payload + b"\0", 1.5])
                 with suppress(sqlite3.IntegrityError):
-                    store.execute("UPDATE entry SET payload = ? WHERE rowid = ?", (odd, one))
+                    store.execute(set_payload, (odd, one))
             elif kind == 3:
                 odd = damaged(rng, key.encode(), tokens=True)
-                odd = rng.choice(
-                    [odd, odd.decode(errors="replace"), "", "a", "a b c d", 1, other_key + " "]
-                )
+                others = ["", "a", "a b c d", 1, other_key + " "]
+                odd = rng.choice([odd, odd.decode(errors="replace"), *others])
                 with suppress(sqlite3.IntegrityError):
                     store.execute("UPDATE entry SET key = ? WHERE rowid = ?", (odd, one))
             elif kind == 4:
                 pragma = rng.choice(["user_version = 2", "application_id = 0", "user_version = 0"])
                 store.execute(f"PRAGMA {pragma}")
             elif kind == 5:
-                store.execute(
-                    rng.choice(["DROP TABLE entry", "DELETE FROM entry", "CREATE TABLE more (x)"])
-                )
+                kinds = ["DROP TABLE entry", "DELETE FROM entry", "CREATE TABLE more (x)"]
+                store.execute(rng.choice(kinds))
+                break
             else:
                 vouched = True
-                key = rng.choice(
-                    [
-                        key,
-                        key,
-                        other_key,
-                        damaged(rng, key.encode(), tokens=True).decode(errors="replace"),
-                    ]
-                )
+                odd = damaged(rng, key.encode(), tokens=True).decode(errors="replace")
+                key = rng.choice([key, key, other_key, odd])
                 payload = rng.choice([other, damaged(rng, payload, tokens=False)])
                 digest = blake2b(key.encode() + b"\0" + payload, digest_size=16).digest()
                 store.execute("DELETE FROM entry WHERE key IN (?, ?)", (key, rows[0][1]))
                 store.execute("INSERT INTO entry VALUES (?, ?, ?)", (key, digest, payload))
-            if kind == 5:
-                break
         store.commit()
     return vouched
 
@@ -404,13 +392,8 @@ def spoil_file(rng, path, others):
         path.write_bytes(data)
     elif kind == 4:
         path.unlink()
-        rng.choice(
-            [
-                path.mkdir,
-                lambda: path.symlink_to("no-such-file"),
-                lambda: path.symlink_to(path.name),
-            ]
-        )()
+        target = rng.choice([None, "no-such-file", path.name])
+        path.mkdir() if target is None else path.symlink_to(target)
     elif kind == 5:
         os.truncate(path, path.stat().st_size + rng.choice([1, 8, 4096]))
     else:
@@ -423,30 +406,15 @@ def use_folder(rng, n, rules, folder):
     for _ in range(rng.choice([1, 1, 2])):
         if rng.random() < 0.65:
             ran = call([*words, "--folder", str(folder), "--jobs", "1"])
-            Path("answer.csv").write_text(ran.out)
-            if (
-                ran.status == 0
-                and ran.out != printed(*words)
-                and not is_right(Path("answer.csv"), rules)
-            ):
+            answer = Path("answer.csv")
+            answer.write_text(ran.out)
+            if ran.status == 0 and ran.out != printed(*words) and not is_right(answer, rules):
                 raise Wrong("another table than without the folder", *words)
         elif rng.random() < 0.5:
-            play = [
-                "play",
-                "--n",
-                str(n),
-                *flags(rules),
-                "--arithmetic",
-                "float",
-                "--hints",
-                "--seed",
-                "1",
-            ]
             bids = ",".join(map(str, range(1, n + 1)))
-            ran = call([*play, "--bids", bids, "--folder", str(folder)])
-            if ran.status == 0 and ran.out.replace(" --folder d", "") != played(
-                *play, "--bids", bids
-            ):
+            play = ["play", *words[:-2], "--hints", "--seed", "1", "--bids", bids]
+            ran = call([*play, "--folder", str(folder)])
+            if ran.status == 0 and ran.out.replace(" --folder d", "") != played(*play):
                 raise Wrong("another game than without the folder")
         else:
             with suppress(ValueError, ArithmeticError):
@@ -484,15 +452,12 @@ def journal_case(rng, place):
     shutil.copytree(place.parent / "folders" / f"5-{at}-blocks", folder)
     blocks.BLOCK_GAMES = rng.choice([BLOCKS, SMALL_BLOCKS, SMALL_BLOCKS])
     top = rng.randint(1, n - 1)
-    for k in range(1, n):
-        for path in folder.glob(f"*-{n}-{k:02}.*"):
-            if (
-                k > top
-                or (k == top and path.suffix == ".bounds")
-                or (k < top - 1 and rng.random() < 0.5)
-            ):
-                path.unlink()
-    (journal,) = folder.glob(f"*-{n}-{top:02}.journal")
+    for path in sorted(folder.iterdir()):
+        k = int(path.stem[-2:])
+        unfinished = k > top or (k == top and path.suffix == ".bounds")
+        if unfinished or (k < top - 1 and rng.random() < 0.5):
+            path.unlink()
+    (journal,) = folder.glob(f"*-{top:02}.journal")
     length = 8 * (2 + COUNTS + len(columns_of(n, top, rules).sets)) + 16
     data = journal.read_bytes()
     records = [data[start : start + length] for start in range(0, len(data), length)]
@@ -508,9 +473,8 @@ def journal_case(rng, place):
         others = sorted((place.parent / "folders").rglob("*.journal"))
         records = [rng.choice(others).read_bytes()]
     elif kind == 4:
-        records.insert(
-            rng.randrange(len(records) + 1), rng.randbytes(rng.choice([1, length, 3 * length]))
-        )
+        odd = rng.randbytes(rng.choice([1, length, 3 * length]))
+        records.insert(rng.randrange(len(records) + 1), odd)
     else:
         records = [damaged(rng, b"".join(records), tokens=False)]
     journal.write_bytes(b"".join(records))
