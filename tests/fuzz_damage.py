@@ -372,7 +372,7 @@ def folder_case(rng, place):
         for path in rng.sample(files, rng.randint(1, len(files))):
             path.unlink()
     else:
-        for path in rng.sample(files, rng.choice([1, 1, 1, 2])):
+        for path in rng.sample(rng.choice([files, files[-3:]]), rng.choice([1, 1, 1, 2])):
             spoil_file(rng, path, rng.choice([pristine, folder]))
     use_folder(rng, n, RULE_SETS[at], folder)
 
@@ -387,7 +387,7 @@ def spoil_file(rng, path, others):
         path.write_bytes(path.read_bytes()[: rng.randrange(path.stat().st_size + 1)])
     elif kind == 3:
         data = bytearray(path.read_bytes())
-        if data:
+        for _ in range(rng.choice([1, 8, 64]) if data else 0):
             data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         path.write_bytes(data)
     elif kind == 4:
