@@ -33,7 +33,7 @@ HALF_WIDTHS = (
 )
 LANES = "\nLANES = 512\n"
 ROOM = "np.zeros(shape, np.int32) if integers else np.zeros(shape)\n"
-BOUNDS = "gamma(3 * k + 8) * largest) * INFLATE\n"
+BOUNDS = "    bounds = (_inherited(columns, below) + widths + rounding) * INFLATE\n"
 
 VARIANTS = {
     "as it is": {},
@@ -45,7 +45,7 @@ VARIANTS = {
     "64 lanes": {LANES: "\nLANES = 64\n"},
     "values in 4 bytes": {
         ROOM: ROOM.replace("np.zeros(shape)", "np.zeros(shape, np.float32)"),
-        BOUNDS: BOUNDS + "    bounds += 2.0**-24 * largest\n",
+        BOUNDS: BOUNDS + "    bounds += 2.0**-24 * _largest_payoff(columns, below)\n",
     },
 }
 """What is replaced by what; each text stands in one of the modules, once."""
