@@ -14,6 +14,7 @@ again, with its whole traceback.
 """
 
 import argparse
+import faulthandler
 import multiprocessing
 import os
 import resource
@@ -62,6 +63,7 @@ class Hang(BaseException):
 def prepare():
     """Make this process one that runs cases."""
     warnings.simplefilter("error")
+    faulthandler.disable()  # a crash is counted, not shown
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
