@@ -28,8 +28,8 @@ from gops_exact.game.rules import Rules
 from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Stored
 
 SCHEMA = "float"
-"""What names begin with. It changes with the division into blocks, the counters and the records, so
-that files of before are left alone."""
+"""The beginning of file names. A change of the division into blocks, of the counters or of the records
+takes another one, so that older files are left alone."""
 
 DIGEST, KEY = 16, 32
 """Bytes of a checksum, and of the key of one."""

@@ -54,7 +54,7 @@ def float_layers(
         types: the order types of the hands 1 … n against themselves; see :func:`whole_game`.
         rules: the rules.
         jobs: threads; by default as many as there are cores.
-        progress: told of games solved.
+        progress: called with the games solved and all there are.
         folder: keep layers in mapped files there. The sweep begins with the highest layer that is
             found finished, and those below it may be missing. The last two layers stay.
         keep: let all layers stay there, and make those that are missing.

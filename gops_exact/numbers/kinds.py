@@ -60,7 +60,7 @@ class Number(Protocol[Value_co]):
 
     @property
     def is_zero(self) -> bool:
-        """Whether the number is proved to be 0."""
+        """True if the number is proved to be 0."""
 
     def text(self) -> str:
         """The number in full, as it is emitted."""
@@ -92,7 +92,7 @@ class ProvedDecimal:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the number is proved to be 0."""
+        """True if the number is proved to be 0."""
         return bool(self.value == 0)
 
     def text(self) -> str:
@@ -181,7 +181,7 @@ class BoundedFloat:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the number is proved to be 0."""
+        """True if the number is proved to be 0."""
         return self.value == self.radius == 0
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""How results show themselves: functions declared here and defined in :mod:`gops_exact.show`.
+"""Displays of results: functions declared here and defined in :mod:`gops_exact.show`.
 
 Results render nothing. The functions below choose by the type of a result, and the room above
 registers one function for each type, so that no import leads from a result to its pictures.

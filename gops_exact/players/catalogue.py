@@ -53,7 +53,7 @@ def policy(
         rules: the rules; points, ties discarded, prizes random by default.
         folder: where the float values are that the optimal policy plays from; without it, it plays
             from exact values solved on demand.
-        progress: told of games solved, if the float values are not there yet.
+        progress: called with the games solved and all there are, if the float values are not there yet.
 
     Raises:
         ValueError: if there is none, or none for that many cards.

@@ -139,7 +139,7 @@ class Walk(ABC, Generic[Worth]):
         return [(stake.draw.upcard, [stake]) for stake in stakes]
 
     def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[Winner, Node]:
-        """Who takes the prize, and the state that the round leaves."""
+        """Return the winner of a round and the state that the round leaves."""
         winner = winner_of(bid, reply)
         one = None if node[0] is None else without(node[0], bid)
         two = None if node[1] is None else without(node[1], reply)

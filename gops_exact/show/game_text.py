@@ -52,7 +52,7 @@ def _prize(view: View) -> str:
 
 
 def round_line(over: Round, rules: Rules) -> str:
-    """How a round ended.
+    """Say how a round ended.
 
     >>> round_line(Round(3, 3, 2, 2), Rules(ties="carryover"))
     'You bid 2, the opponent 2: a tie, 3 in the pot.'
@@ -69,7 +69,7 @@ def round_line(over: Round, rules: Rules) -> str:
 
 
 def result_line(game: Game, rules: Rules) -> str:
-    """How a game ended.
+    """Say how a game ended.
 
     >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
     '2 to 1: you win.'

@@ -149,7 +149,7 @@ def highest_upcard(games: Iterable[Moves]) -> Picture:
 
 
 def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
-    """How long the exact numbers grow, on a logarithmic scale: a line per game.
+    """Draw the length of the exact numbers, on a logarithmic scale: a line per game.
 
     Args:
         longest: {n: what :func:`gops_exact.growth` gives}, or (cards a side, digits of the longest

@@ -40,22 +40,22 @@ class Solution(Framed, Generic[Value_co]):
 
     @property
     def proved(self) -> bool:
-        """Whether both strategies are proved to be optimal."""
+        """True if both strategies are proved to be optimal."""
         return self.row.proved and self.column.proved
 
     @property
     def row_unique(self) -> bool | None:
-        """Whether player one's strategy is the only optimal one; None if that is not known."""
+        """True if player one's strategy is the only optimal one; None if that is not known."""
         return self.row.unique
 
     @property
     def column_unique(self) -> bool | None:
-        """Whether player two's strategy is the only optimal one; None if that is not known."""
+        """True if player two's strategy is the only optimal one; None if that is not known."""
         return self.column.unique
 
     @property
     def unique(self) -> bool | None:
-        """Whether both strategies are the only optimal ones; None if that is not known."""
+        """True if both strategies are the only optimal ones; None if that is not known."""
         known = (self.row.unique, self.column.unique)
         return False if False in known else None if None in known else True
 

@@ -43,7 +43,7 @@ class Layers:
         n: cards a side.
         rules: the rules.
         folder: keep the values in files there, or take them from there; in memory by default.
-        progress: told of games solved, if the values are not there.
+        progress: called with the games solved and all there are, if the values are not there.
         force: begin even if it takes days, or is thought not to fit.
 
     Raises:

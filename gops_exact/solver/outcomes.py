@@ -1,4 +1,4 @@
-"""How often optimal play is won, drawn and lost, where winning is played for.
+"""Chances of a win, a draw and a loss under optimal play for a win.
 
 The value of a game is the chance of a win less that of a loss, whatever optimal strategies are
 played. The chance of a draw is not settled by that: where a position has several optimal strategies

@@ -42,7 +42,7 @@ REASONS = {
     "SQLITE_CANTOPEN": "it cannot be opened, or its directory is not writable",
     "SQLITE_BUSY": f"another process has kept it locked for {BUSY_SECONDS:.0f} s",
 }
-"""What SQLite's errors mean here."""
+"""Causes of SQLite's errors, in words."""
 
 NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """Errors of a connection that cannot make the files SQLite puts beside a log."""
