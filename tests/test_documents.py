@@ -5,17 +5,18 @@ import json
 import os
 import random
 import re
+from dataclasses import asdict
 from fractions import Fraction
 
 import pytest
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands.arguments import read_file
 from gops_exact.game.rules import Rules
 from gops_exact.show.text import emit
 from gops_exact.store import DiskStore
 from gops_exact.verify.checks import check_document
+from gops_exact.verify.documents import read_file
 from gops_exact.verify.values import Values
 
 EXACT = "".join(emit(gx.first_move(3, store=":memory:"), "json"))
@@ -294,7 +295,7 @@ def test_a_changed_document_is_never_called_right(emitted, tmp_path, name, seed)
             text = changed(texts[name], rng) if number else texts[name]
             file.write_text(text)
             try:
-                document = read_file(file, exact.rules)
+                document = read_file(file, asdict(exact.rules))
             except ValueError as error:
                 assert str(file) in str(error)  # noqa: PT017  # either outcome will do
                 continue

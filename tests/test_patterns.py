@@ -10,7 +10,6 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands.arguments import read_file
 from gops_exact.numbers import rational
 from gops_exact.show.text import emit
 from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
@@ -22,6 +21,7 @@ from gops_exact.studies.patterns import (
     findings,
     judged,
 )
+from gops_exact.verify.documents import read_file
 
 RESULTS = Path(__file__).parent.parent / "results"
 

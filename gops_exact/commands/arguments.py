@@ -5,7 +5,6 @@ import sys
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
@@ -15,8 +14,6 @@ from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.solver.parallel import Place
-from gops_exact.verify.documents import Document, read_document, read_table
-from gops_exact.verify.texts import read_text
 from gops_exact.writing import written_whole
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
@@ -195,23 +192,6 @@ def store_path(given: str | None) -> Path:
         if path.is_file():
             return path
     raise ValueError(f"--store: expected a file that is there, got {str(path)!r}")
-
-
-def read_file(file: Path, rules: Rules = PLAIN) -> Document:
-    """Read emitted first moves from a file that a user names.
-
-    Args:
-        file: the path of a JSON file, or of a CSV file of floats.
-        rules: the rules of a CSV file, which names none.
-
-    Raises:
-        ValueError: if the file cannot be read, or holds something else.
-    """
-    text = read_text(file)
-    try:
-        return read_table(text, asdict(rules)) if file.suffix == ".csv" else read_document(text)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
 
 
 @contextmanager

@@ -3,9 +3,10 @@
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.commands.arguments import Parser, output, read_file
+from gops_exact.commands.arguments import Parser, output
 from gops_exact.studies.bounds import BoundedTable, bounded
 from gops_exact.studies.patterns import finding_lines, findings
+from gops_exact.verify.documents import read_file
 
 DESCRIPTION = (
     "The patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables of "

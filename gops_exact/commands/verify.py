@@ -2,10 +2,11 @@
 
 import time
 from argparse import Namespace
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.commands.arguments import Parser, integer, output, read_file, rules_of, store_path
+from gops_exact.commands.arguments import Parser, integer, output, rules_of, store_path
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
@@ -14,7 +15,7 @@ from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
 from gops_exact.studies.published import Entry, compare, verdict_lines
 from gops_exact.verify.checks import check_document
-from gops_exact.verify.documents import Document
+from gops_exact.verify.documents import Document, read_file
 from gops_exact.verify.entries import check_store
 from gops_exact.verify.values import Values
 
@@ -72,7 +73,7 @@ def run(given: Namespace) -> int:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
         return verify_store(store_path(given.store), given.prizes_up_to, jobs)
-    documents = {file: read_file(file, rules) for file in given.files}
+    documents = {file: read_file(file, asdict(rules)) for file in given.files}
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)
     place = Place.of(given.store)

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from gmpy2 import mpq, mpz
 
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.rules import EXACT, MOST_CARDS, OBJECTIVES, TIES, Left, Prizes, turns
-from gops_exact.verify.texts import parse_decimal, parse_json
+from gops_exact.verify.texts import parse_decimal, parse_json, read_text
 
 RULES = {
     "objective": OBJECTIVES,
@@ -107,6 +108,23 @@ class Document:
         if card not in column.radii:
             raise ValueError(f"expected probabilities with radii, got {self.arithmetic} ones")
         return column.radius(card)
+
+
+def read_file(file: Path, rules: Mapping[str, object] = PLAIN_RULES) -> Document:
+    """Read emitted first moves from a file.
+
+    Args:
+        file: the path of a JSON file, or of a CSV file of floats.
+        rules: the rules of a CSV file, which names none: {objective, ties, prizes}.
+
+    Raises:
+        ValueError: if the file cannot be read, or holds something else.
+    """
+    text = read_text(file)
+    try:
+        return read_table(text, rules) if file.suffix == ".csv" else read_document(text)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error
 
 
 def read_document(text: str) -> Document:
