@@ -141,9 +141,12 @@ def candidate_in_balls(
     if size == 1:
         return Candidate([arb(1)], [arb(1)], balls[basis.rows[0]][basis.columns[0]])
     matrix = arb_mat(bordered(balls, basis))
-    identity = arb_mat([[int(i == j) for i in range(size + 1)] for j in range(size + 1)])
     try:
-        inverse = matrix.solve(identity, algorithm="precond") if wide else matrix.inv()
+        if wide:
+            identity = arb_mat([[int(i == j) for i in range(size + 1)] for j in range(size + 1)])
+            inverse = matrix.solve(identity, algorithm="precond")
+        else:
+            inverse = matrix.inv()
     except ZeroDivisionError:  # python-flint's word for "singular as far as these balls tell"
         return None
     return from_inverse(inverse, size)
