@@ -57,8 +57,10 @@ def main() -> None:
         pairs = [pair(sides, words)]
         more = min(runs, FEW) if max(pairs[0]) > 10 else runs
         # The second of two runs is a little faster, so sides take turns.
-        for turn in range(1, more):
-            pairs.append(pair(sides, words) if turn % 2 else pair(sides[::-1], words)[::-1])
+        pairs += [
+            pair(sides, words) if turn % 2 else pair(sides[::-1], words)[::-1]
+            for turn in range(1, more)
+        ]
         here, there = (statistics.median(each) for each in zip(*pairs, strict=True))
         ratio = statistics.median(one / other for one, other in pairs)
         print(f"{name:18} {here:7.2f} s here, {there:7.2f} s there, ratio {ratio:.2f}", flush=True)
