@@ -3,7 +3,7 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -22,9 +22,6 @@ ROOMS = (
 
 HEAVY = {"dask", "distributed", "matplotlib", "numba", "pandas", "scipy", "sympy"}
 """Packages that take long to load, so that only functions that need them import them."""
-
-PENDING: set[tuple[str, str]] = set()
-"""Imports (from, to) that break a rule and are still to be mended."""
 
 
 class Import(NamedTuple):
@@ -88,12 +85,9 @@ class House:
         below = {each.target for each in self.own[name] if not each.local} - seen
         return any(top in HEAVY for top in tops) or any(self._loads_heavy(b, seen) for b in below)
 
-    def circle(self, pending: Collection[tuple[str, str]] = ()) -> list[str]:
+    def circle(self) -> list[str]:
         """Files that import each other in a circle, imports in functions counted; [] if none do."""
-        graph = {
-            name: [each.target for each in own if (name, each.target) not in pending]
-            for name, own in self.own.items()
-        }
+        graph = {name: [each.target for each in own] for name, own in self.own.items()}
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as error:
@@ -128,20 +122,15 @@ def house():
 
 
 def test_no_files_import_each_other_in_a_circle(house):
-    assert house.circle(PENDING) == []
+    assert house.circle() == []
 
 
 def test_rooms_import_from_the_rooms_before_them(house):
-    assert house.upward() - PENDING == set()
+    assert house.upward() == set()
 
 
 def test_only_third_party_and_heavy_imports_are_in_functions(house):
-    assert house.local() - PENDING == set()
-
-
-def test_what_is_pending_is_still_to_be_mended(house):
-    """A mended import leaves the list."""
-    assert house.upward() | house.local() >= PENDING
+    assert house.local() == set()
 
 
 def made(folder, **files):
