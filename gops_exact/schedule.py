@@ -21,7 +21,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 Progress = Callable[[int, int], None]
-"""Called with the work done and all the work there is, in any unit."""
+"""Called with the work done and all the work there is, in any unit: at first with none, at last with all.
+A computation in several parts may begin anew for each."""
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
@@ -62,11 +63,108 @@ def require_address_space(nbytes: int, purpose: str) -> None:
         )
 
 
+def tracked(
+    items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
+) -> Iterator[Item]:
+    """Yield work to be done, and report each piece as done when the next one is asked for.
+
+    `weight` estimates the work of a piece, 1 by default.
+
+    >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
+    0 of 2
+    1 of 2
+    2 of 2
+    ['a', 'b']
+    """
+    todo = list(items)
+    weights = [1 if weight is None else weight(item) for item in todo]
+    tell = _nobody if progress is None else progress
+    done, total = 0, sum(weights)
+    if not todo:
+        tell(1, 1)
+        return
+    tell(done, total)
+    for item, work in zip(todo, weights, strict=True):
+        yield item
+        done += work
+        tell(done, total)
+
+
+class Descent:
+    """Progress of a recursion that keeps what it computes, whose length nobody knows.
+
+    Parts of a state find more and more that is known. The first way to choose from a set of cards leads to
+    half of its subsets, the next to half of the rest, and so on; so each part is taken for (1/2)^`choices`
+    of what is left.
+
+    Args:
+        progress: called with the share of the work that is thought to be done.
+        choices: how many cards are chosen freely from one state to the next: prize and bids.
+        depth: the most steps below the first state.
+
+    >>> descent = Descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
+    >>> for depth in (3, 2, 1, 1, 0):
+    ...     _ = descent.computed(depth)
+    12%
+    25%
+    50%
+    75%
+    100%
+    """
+
+    STEPS = 1 << 18
+
+    def __init__(self, progress: Progress | None, choices: int, depth: int) -> None:
+        self._tell = _nobody if progress is None else progress
+        self._share = 0.5**choices
+        self._parts = [0] * depth
+        self._step = -1
+
+    def computed(self, depth: int) -> float:
+        """Report that a state so many steps below the first one has been computed; return the share done."""
+        if depth:
+            self._parts[depth - 1] += 1
+        self._parts[depth:] = [0] * (len(self._parts) - depth)
+        left = 1.0 if depth else 0.0
+        done = 1.0 - left
+        for count in self._parts[:depth]:
+            rest = left * (1 - self._share) ** count
+            done, left = done + left - rest, rest * self._share
+        step = int(done * self.STEPS)
+        if step != self._step:
+            self._step = step
+            self._tell(step, self.STEPS)
+        return done
+
+
+def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
+    """Turn progress in a part into progress in the whole.
+
+    Args:
+        progress: progress in the whole.
+        before: the work that comes before the part.
+        share: the work of the part.
+        whole: all the work there is.
+
+    >>> tell = part_of(lambda done, total: print(done, "of", total), 10, 20, 100)
+    >>> tell(3, 4)
+    25 of 100
+    """
+    if progress is None:
+        return None
+    tell = progress
+    return lambda done, total: tell(before + (share * done // total if total else share), whole)
+
+
+def _nobody(_done: int, _total: int) -> None:
+    """Progress that is not shown."""
+
+
 def run(
     graph: Mapping[Task, Iterable[Task]],
     work: Callable[[Task], object],
     *,
-    jobs: int = 1,
+    jobs: int | None = None,
     setup: Callable[[], None] | None = None,
     progress: Progress | None = None,
     weight: Callable[[Task], int] | None = None,
@@ -75,11 +173,11 @@ def run(
 
     Args:
         graph: {task: tasks it waits for}.
-        work: does one task. With several jobs it runs in worker processes: it must be a module's
-            function, and tasks must exchange results where all processes see them.
-        jobs: worker processes; 1 works in this one.
+        work: does one task. In worker processes it must be a module's function, and tasks must
+            exchange results where all processes see them.
+        jobs: worker processes; by default all is done in this one.
         setup: called first in each worker.
-        progress: called after each finished task with the work done and all the work there is.
+        progress: called at first and after each task with the work done and all the work there is.
         weight: the work of a task for `progress`, 1 by default.
 
     Raises:
@@ -90,16 +188,18 @@ def run(
     order.prepare()
     weights = {task: 1 if weight is None else weight(task) for task in graph}
     done, total = 0, sum(weights.values())
-    if jobs == 1:
-        if setup is not None:
-            setup()
+    tell = _nobody if progress is None else progress
+    if not graph:
+        tell(1, 1)
+        return
+    tell(done, total)
+    if jobs is None:
         while order.is_active():
             for task in order.get_ready():
                 work(task)
                 order.done(task)
                 done += weights[task]
-                if progress is not None:
-                    progress(done, total)
+                tell(done, total)
         return
     with workers(jobs, setup) as pool:
         waiting: dict[Future[object], Task] = {}
@@ -111,8 +211,7 @@ def run(
                 future.result()
                 order.done(task)
                 done += weights[task]
-                if progress is not None:
-                    progress(done, total)
+                tell(done, total)
 
 
 @contextmanager

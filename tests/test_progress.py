@@ -17,6 +17,7 @@ def terminal(monkeypatch):
     screen, clock = Terminal(), [100.0]
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setattr(std, "time", lambda: clock[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     return screen, clock
 
 
@@ -26,7 +27,7 @@ def lines(screen):
 
 def shown(screen):
     """(percent, time left) of each line."""
-    return [(line.split("%")[0], line.rpartition("<")[2]) for line in lines(screen)]
+    return [(line.split("%")[0], line.partition("<")[2]) for line in lines(screen)]
 
 
 def test_no_line_where_there_is_no_terminal(monkeypatch):
@@ -41,16 +42,47 @@ def test_time_left_follows_from_the_work_done(monkeypatch):
     for now, done in ((110.0, 1), (120.0, 2), (130.0, 3)):
         clock[0] = now
         show(done, 10)
-    assert shown(screen)[-1] in {("30", "01:10"), ("30", "01:09")}  # a mean that moves
+    assert shown(screen)[-1] == ("30", "01:10")
     show(10, 10)
     assert screen.getvalue().endswith("\r")  # the line is wiped
 
 
 def test_work_of_an_earlier_run_says_nothing_about_speed(monkeypatch):
     screen, clock = terminal(monkeypatch)
-    show = progress.progress_bar(resumes=True)
+    show = progress.progress_bar()
+    show(0, 100)
     for now, done in ((110.0, 80), (120.0, 85), (130.0, 90)):
         clock[0] = now
         show(done, 100)
     assert shown(screen)[-1] == ("90", "00:20")
     show(100, 100)
+
+
+def test_no_time_left_before_it_can_be_known(monkeypatch):
+    screen, clock = terminal(monkeypatch)
+    show = progress.progress_bar()
+    show(0, 1000)
+    assert shown(screen) == [("0", "")]  # at once: the program is alive
+    for now, done in ((100.2, 1), (103.0, 20), (110.0, 21), (110.5, 22)):
+        clock[0] = now
+        show(done, 1000)
+    assert [left for _, left in shown(screen)] == ["", "", "", "07:59", "07:59"]
+    close_bars = progress.close_bars
+    close_bars()
+    show(22, 1000)  # whoever wrote a line in between
+    assert shown(screen)[-1] == ("2", "")
+    close_bars()
+
+
+def test_a_bar_for_each_pass_which_ends_full(monkeypatch):
+    screen, clock = terminal(monkeypatch)
+    monkeypatch.setattr(progress, "_is_notebook", lambda: True)  # where bars stay
+    monkeypatch.setattr("tqdm.auto.tqdm", std.tqdm)
+    show = progress.progress_bar()
+    for total in (1, 4):
+        for done in range(total + 1):
+            clock[0] += 10
+            show(done, total)
+    ends = [line for line in screen.getvalue().split("\n") if line.strip()]
+    assert len(ends) == 2
+    assert all(end.rpartition("\r")[2].startswith("100%") for end in ends)

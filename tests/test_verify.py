@@ -221,7 +221,10 @@ def test_several_processes_find_the_same(five):
     told = []
     report = check_store(five, jobs=2, progress=lambda *done: told.append(done))
     assert report == check_store(five)
-    assert told[-1] == (report.entries, report.entries)
+    done, totals = zip(*told, strict=True)
+    assert (done[0], done[-1]) == (0, totals[0])
+    assert list(done) == sorted(done)
+    assert len(told) == report.entries + 1
 
 
 def test_no_further_than_asked(five):

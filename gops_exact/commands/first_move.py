@@ -114,7 +114,7 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
         read_only=given.read_only,
         jobs=given.jobs,
         scheduler=given.scheduler,
-        progress=progress_bar(resumes=given.folder is not None),
+        progress=progress_bar(),
         force=given.force,
     )
     return emit(moves, fmt, digits)

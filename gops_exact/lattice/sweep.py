@@ -12,7 +12,7 @@ hands alone. An *arithmetic* defines what a slab is made of and how a game is so
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Generic, Literal, Self, TypeVar
@@ -24,6 +24,7 @@ from gops_exact.game.order_types import Layer, OrderTypes
 from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.solution import Method
+from gops_exact.schedule import Progress, tracked
 
 Slab = TypeVar("Slab", bound=Sized)
 """The values of one node: one for each pair of hands of a layer, in its order."""
@@ -61,6 +62,11 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
     @abstractmethod
     def name(self) -> str:
         """The key of its numbers in a store, different for any two kinds of slab."""
+
+    def weight(self, pairs: int, size: int, rules: Rules) -> int:
+        """Estimate the work of so many pairs of hands of `size` cards: their games times the cost of one."""
+        games = (pairs + 1) * (1 if rules.hidden else size + 1)
+        return games * int(self.cost_growth**size)
 
     @abstractmethod
     def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, Slab]) -> Slab:
@@ -129,10 +135,30 @@ def sweep(
     rules: Rules,
     arithmetic: Arithmetic[Slab, Probability],
     memo: MutableMapping[Node, Slab],
+    progress: Progress | None = None,
 ) -> None:
     """Fill `memo` with the slabs of all nodes that `games` lead to, smallest first."""
-    for node, following in missing(games, rules, memo):
+    for node, following in to_solve(types, games, rules, arithmetic, memo, progress):
         memo[node] = arithmetic.slab(types.layers[len(node.prizes)], following, memo)
+
+
+def to_solve(
+    types: OrderTypes,
+    games: Iterable[Turn],
+    rules: Rules,
+    arithmetic: Arithmetic[Slab, Probability],
+    memo: Mapping[Node, Slab],
+    progress: Progress | None,
+) -> Iterator[tuple[Node, list[Turn]]]:
+    """Yield the nodes of :func:`missing`, and report the work done; nothing if there is none."""
+
+    def weight(item: tuple[Node, list[Turn]]) -> int:
+        size = len(item[0].prizes)
+        return arithmetic.weight(len(types.layers[size]), size, rules)
+
+    todo = missing(games, rules, memo)
+    if todo:
+        yield from tracked(todo, progress, weight)
 
 
 def missing(

@@ -1,32 +1,32 @@
 """Progress of a computation: a bar of tqdm's, on a terminal and in a notebook."""
 
 import sys
+from time import monotonic
 from typing import Any
 
-from gops_exact.arguments import flag
 from gops_exact.schedule import Progress
 
-LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
+LAYOUT = "{percentage:3.0f}% {bar} {elapsed}"
 """Work is counted in units that mean nothing to a reader, so none are shown."""
+
+KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
+"""The work done and the time spent from which the time left is shown."""
 
 _open: list[Any] = []
 """Bars that are shown."""
 
 
-def progress_bar(*, resumes: bool = False) -> Progress | None:
+def progress_bar() -> Progress | None:
     """A bar with the time spent and the time left, for `progress=` of a long computation.
 
-    On a terminal it is wiped at the end; in a notebook it stays, full.
-
-    Args:
-        resumes: whether an earlier run's work counts as done. The speed is then measured from the
-            first report on, since the work done by then took no time in this run.
+    On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown as soon as
+    it can be told: from 2 % of the work and 2 seconds on. The speed is measured from the first work
+    reported on, as an earlier run may have done that.
 
     Returns:
         The function to call with the work done and all the work there is; None where nobody would
         see a bar: outside a notebook, with no terminal at stderr.
     """
-    resumes = flag(resumes, "resumes")
     is_notebook = _is_notebook()
     if not is_notebook and not sys.stderr.isatty():
         return None
@@ -36,13 +36,22 @@ def progress_bar(*, resumes: bool = False) -> Progress | None:
         monitor_interval = 0  # no thread of its own: processes are forked meanwhile
 
     bar: Any = None  # made at the first report, which tells how much work there is
+    start = 0.0, 0.0
 
     def report(done: float, total: float) -> None:
-        nonlocal bar
-        if bar is None:
-            start = done if resumes else 0
-            bar = Bar(total=total, initial=start, leave=is_notebook, bar_format=LAYOUT)
+        nonlocal bar, start
+        now = monotonic()
+        if bar is None or bar.disable:  # closed
+            bar = Bar(total=total, initial=done, miniters=1, leave=is_notebook, bar_format=LAYOUT)
             _open.append(bar)
+            start = now, 0.0
+        if not start[1]:
+            start = now, done
+        seconds, work = now - start[0], done - start[1]
+        if work >= KNOWN_SHARE * total and seconds >= KNOWN_SECONDS:
+            left = Bar.format_interval((total - done) * seconds / work)
+            bar.bar_format = f"{LAYOUT}<{left}"
+        bar.total = total
         bar.update(done - bar.n)
         if done >= total:
             close_bars()

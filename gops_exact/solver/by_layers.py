@@ -72,7 +72,7 @@ class Layers:
         function(progress, "progress")
         force, keep = flag(force, "force"), folder is not None
         check_fits(n, self.rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
-        types = whole_game(n, rules)
+        types = whole_game(n, self.rules, progress)
         values = float_layers(types, rules=rules, progress=progress, folder=folder, keep=True)
         self._values = {layer.size: layer for layer in values}
         self._layers = types.layers

@@ -17,11 +17,12 @@ from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
-from gops_exact.lattice.sweep import missing
+from gops_exact.lattice.sweep import to_solve
 from gops_exact.matrix_game import GameSolution
 from gops_exact.matrix_game.payoff import Matrix, exact_matrix
 from gops_exact.numbers import BigRational, to_arb
 from gops_exact.numbers.pairs import Pair, from_pair
+from gops_exact.schedule import Progress
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import Strategy, exactly
 from gops_exact.solver.parallel import Place
@@ -46,6 +47,8 @@ class PrizeSets:
         two: player two's hand at the start.
         rules: the rules.
         store: file to take values from, as in :func:`gops_exact.value`; nothing is added to it.
+        progress: called with the work done and all the work there is, whenever the games that a position
+            leads to are to be solved.
 
     >>> solver = PrizeSets((1, 2, 3, 4), (1, 2, 3, 4))
     >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -54,9 +57,16 @@ class PrizeSets:
     """
 
     def __init__(
-        self, one: Hand, two: Hand, rules: Rules = PLAIN, *, store: str | Path | None = None
+        self,
+        one: Hand,
+        two: Hand,
+        rules: Rules = PLAIN,
+        *,
+        store: str | Path | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.one, self.two, self.rules = one, two, rules
+        self._progress = progress
         self._types = order_types(one, two, equal=rules.winning)
         self._arithmetic = ExactArithmetic()
         file = _stored(store)
@@ -127,7 +137,9 @@ class PrizeSets:
 
     def prepare(self, following: Iterable[Turn]) -> None:
         """Solve what games of bids look at, as far as it is not known."""
-        for node, games in missing(following, self.rules, self._slabs):
+        for node, games in to_solve(
+            self._types, following, self.rules, self._arithmetic, self._slabs, self._progress
+        ):
             size = len(node.prizes)
             layer = self._types.layers[size]
             if size == len(self.one) - 1:

@@ -249,7 +249,7 @@ def _floats(
             integers=kind.integers,
             force=force,
         )
-        types = whole_game(n, rules)
+        types = whole_game(n, rules, progress)
         # One layer is let go before the next but one is made.
         layers = float_layers(
             types,

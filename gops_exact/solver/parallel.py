@@ -120,11 +120,9 @@ class Worker(Generic[Slab, Probability]):
         return missing
 
     def weight(self, task: Task) -> int:
-        """Estimate the work of a task: its number of games times the cost of one."""
-        size = len(task.prizes) if isinstance(task, Node) else self.n
-        layer = size if isinstance(task, Node) else max(size - 1, 0)
-        games = (len(self.types.layers[layer]) + 1) * (1 if self.rules.hidden else size + 1)
-        return games * int(self.arithmetic.cost_growth**size)
+        """Estimate the work of a task; an opening asks for many values of the layer below."""
+        size, below = (len(task.prizes), 0) if isinstance(task, Node) else (self.n, 1)
+        return self.arithmetic.weight(len(self.types.layers[size - below]), size, self.rules)
 
     def close(self) -> None:
         """Close the file."""
@@ -155,11 +153,12 @@ def openings(
         progress: called with the work done and all the work there is.
     """
     wanted = list(upcards)
+    large = counts(n, rules).games >= PARALLEL_FROM
     if jobs is None:
-        jobs = available_cores() if counts(n, rules).games >= PARALLEL_FROM else 1
-    if place.read_only:
-        jobs = 1
-    if jobs > 1 and place.path is None:
+        jobs = available_cores() if large else 1
+    # An interrupt ends workers at once, but has to wait for a long product in this process.
+    apart = (jobs > 1 or large) and not place.read_only
+    if apart and place.path is None:
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             place = Place(Path(folder) / "store.sqlite")
             return openings(n, wanted, rules, arithmetic, place, jobs=jobs, progress=progress)
@@ -167,7 +166,7 @@ def openings(
     worker = start()
     try:
         graph = worker.graph(wanted)
-        if jobs == 1 or len(graph) < jobs:
+        if not apart or not graph or (len(graph) < jobs and not large):
             run(graph, worker.do, progress=progress, weight=worker.weight)
         else:
             # SQLite's locks do not survive a fork, so no open file may be there to inherit.

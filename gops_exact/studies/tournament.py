@@ -19,7 +19,7 @@ from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.referee import match
 from gops_exact.players.view import points
-from gops_exact.schedule import Progress, available_cores, in_order
+from gops_exact.schedule import Progress, available_cores, in_order, tracked
 
 FIELD = ("random", "0209", "0205", "0203", "0210", "0207", "0206", "0202", "0204", "0208", "0201")
 """The players of the published tables, in their order."""
@@ -137,7 +137,7 @@ def tournament(
         folder: float values for the optimal policy, see
             :class:`~gops_exact.solver.by_layers.Layers`.
         jobs: processes; by default as many as there are cores.
-        progress: called with the number of matches played, and of all.
+        progress: called with the number of games played, and of all.
 
     Raises:
         ValueError: if a player is unknown or named twice, or there is no seed.
@@ -163,14 +163,10 @@ def tournament(
     if len(players) < 2 or len(set(players)) < len(players):
         raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     todo = pairings(players, rule_sets, lengths, n)
-    results = []
     work = partial(play, seeds=chosen, folder=folder)
     jobs = available_cores() if jobs is None else jobs
-    for result in map(work, todo) if jobs == 1 else in_order(work, todo, jobs):
-        results.append(result)
-        if progress is not None:
-            progress(len(results) * len(chosen), len(todo) * len(chosen))
-    return results
+    results = map(work, todo) if jobs == 1 else in_order(work, todo, jobs)
+    return [next(results) for _ in tracked(todo, progress, lambda each: each.length * len(chosen))]
 
 
 def play(pairing: Pairing, seeds: Sequence[int], folder: str | Path | None = None) -> Result:
