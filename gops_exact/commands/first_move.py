@@ -1,4 +1,4 @@
-"""``gops_exact --n N``: solve a game and print its first moves."""
+"""``gops-exact --n N``: solve a game and print its first moves."""
 
 import logging
 import sys
