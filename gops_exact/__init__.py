@@ -12,6 +12,16 @@ proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``
 ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any length.
 """
 
+import sys
+from signal import SIG_DFL, SIGINT, default_int_handler, getsignal, signal
+
+if (
+    "".join(sys.argv[:1]).endswith("gops-exact")
+    or (sys.argv[:1] == ["-m"] and "gops_exact" in sys.orig_argv)
+) and getsignal(SIGINT) == default_int_handler:
+    # The program is being loaded: an interrupt ends it at once, not in a traceback of these imports.
+    signal(SIGINT, SIG_DFL)
+
 import gops_exact.show.frames
 import gops_exact.show.html
 import gops_exact.show.latex

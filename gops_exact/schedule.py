@@ -8,7 +8,13 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
@@ -261,6 +267,19 @@ def in_order(
         futures = deque(pool.submit(work, item) for item in items)
         while futures:
             yield futures.popleft().result()
+
+
+def threaded(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
+    """Do independent work on threads of this process; yield results in order.
+
+    If the block that takes the results raises, as when it is interrupted, work under way is not waited
+    for: a thread may be compiling kernels.
+    """
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        yield from pool.map(work, items)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin_worker(setup: Callable[[], None] | None) -> None:

@@ -288,6 +288,19 @@ def store_path(given: str | None) -> Path:
     raise ValueError(f"--store: expected a file that is there, got {str(path)!r}")
 
 
+class Resumable(KeyboardInterrupt):
+    """An interrupt after which the same command goes on from what was finished."""
+
+
+@contextmanager
+def resumable(kept: bool) -> Iterator[None]:
+    """Tell an interrupt of the block from others if what it finishes is kept."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Resumable if kept else error from None
+
+
 @contextmanager
 def output(out: Path | None, *, option: str = "--out", binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, or a file in UTF-8 that appears only when it is complete.

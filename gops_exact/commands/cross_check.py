@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, rules_of
+from gops_exact.show.progress import progress_bar
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.cross_check import cross_check
 
@@ -23,7 +24,7 @@ def run(given: Namespace) -> None:
     rules.deal(given.n)
     check_feasible(given.n, rules, force=given.force)
     unit = "" if rules.winning else " points"
-    for check in cross_check(given.n, rules=rules):
+    for check in cross_check(given.n, rules=rules, progress=progress_bar()):
         print(
             f"{check.size} cards a side: {check.values:,} values, off by at most "
             f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}"

@@ -12,6 +12,7 @@ from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
 from gops_exact.players.optimal import Optimal
+from gops_exact.show.progress import progress_bar
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import payoff_matrix
@@ -64,7 +65,8 @@ def _whole_game(given: Namespace) -> None:
     if given.emit == "parquet":
         if given.out is None or str(given.out) in STREAMS:
             raise ValueError("--emit parquet: expected --out, as the file is no text")
-        write_parquet(first_move(given.n, rules=rules, force=given.force), given.out)
+        moves = first_move(given.n, rules=rules, progress=progress_bar(), force=given.force)
+        write_parquet(moves, given.out)
         return
     check_feasible(given.n, rules, force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
@@ -92,7 +94,7 @@ def _position(given: Namespace) -> None:
         text = write_efg(position)
     else:
         position = position.at(None if given.upcard is None else parse_card(given.upcard))
-        payoffs = payoff_matrix(position, force=given.force)
+        payoffs = payoff_matrix(position, progress=progress_bar(), force=given.force)
         text = write_nfg(bidding_game(position, payoffs))
     with output(given.out) as file:
         file.write(text)

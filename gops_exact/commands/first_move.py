@@ -15,6 +15,7 @@ from gops_exact.commands.arguments import (
     Parser,
     integer,
     output,
+    resumable,
     rules_of,
     writable_folder,
 )
@@ -116,18 +117,21 @@ def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> I
         fmt, kind = "json", Residue.name
     digits = None if kind == Ball.name else given.digits
     check_format(kind, fmt, digits)
-    moves = first_move(
-        given.n,
-        _arithmetic(given, kind, rules),
-        upcards=upcards,
-        rules=rules,
-        store=given.store,
-        read_only=given.read_only,
-        jobs=given.jobs,
-        scheduler=given.scheduler,
-        progress=progress_bar(),
-        force=given.force,
-    )
+    # The folder of floats, or a store.
+    kept = given.folder if kind == Float.name else given.store != MEMORY and not given.read_only
+    with resumable(bool(kept)):
+        moves = first_move(
+            given.n,
+            _arithmetic(given, kind, rules),
+            upcards=upcards,
+            rules=rules,
+            store=given.store,
+            read_only=given.read_only,
+            jobs=given.jobs,
+            scheduler=given.scheduler,
+            progress=progress_bar(),
+            force=given.force,
+        )
     return emit(moves, fmt, digits, width=width)
 
 

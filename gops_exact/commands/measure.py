@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import GAME, Parser, output, rules_of
+from gops_exact.show.progress import close_bars, progress_bar
 from gops_exact.studies.measurements import BEST, measurable, measure_csv, measurements
 
 DESCRIPTION = (
@@ -33,8 +34,10 @@ def run(given: Namespace) -> None:
     names = measurable(given.n, rules)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
-    found = measurements(given.n, policies, opponents, rules, force=given.force)
+    bar = progress_bar()
+    found = measurements(given.n, policies, opponents, rules, force=given.force, progress=bar)
     with output(given.out) as file:
         for line in measure_csv(found, full=given.full):
+            close_bars()
             file.write(line)
             file.flush()

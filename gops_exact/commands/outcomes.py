@@ -8,6 +8,7 @@ from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import shorten, to_decimal_text, to_text
 from gops_exact.schedule import available_cores
+from gops_exact.show.progress import progress_bar
 from gops_exact.solutions.first_moves import upcard_name
 from gops_exact.solutions.solution import Outcomes
 from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, mean
@@ -60,7 +61,7 @@ def run(given: Namespace) -> None:
 
 def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[str]:
     yield "upcard,win_least,win_greatest,draw_least,draw_greatest,exact_draw_least,exact_draw_greatest\n"
-    forecaster = Forecaster(n, rules)
+    forecaster = Forecaster(n, rules, progress=progress_bar())
     found: list[Outcomes] = []
     for _, position in Position.start(n, rules).turns():
         found.append(forecaster.outcomes(position))
@@ -77,7 +78,7 @@ def _line(name: str, found: Outcomes, *, full: bool) -> str:
 
 
 def _floats(n: int, rules: Rules) -> Iterator[str]:
-    found = float_outcomes(n, rules, jobs=available_cores())
+    found = float_outcomes(n, rules, jobs=available_cores(), progress=progress_bar())
     yield "upcard,win,draw,lacking\n"
     chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]
     if len(chances) > 1:

@@ -91,7 +91,7 @@ def _solver(setup: Setup) -> Solver:
             if setup.arithmetic == "exact":
                 raise
         else:
-            return exact_solver(setup.n, setup.rules)
+            return exact_solver(setup.n, setup.rules, progress=progress_bar())
     folder = setup.folder
     estimate = check_fits(
         *(setup.n, setup.rules),

@@ -7,6 +7,7 @@ from gops_exact.commands.arguments import GAME, Parser, integer, output
 from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
+from gops_exact.show.progress import progress_bar
 from gops_exact.solver.positions import solve
 
 DESCRIPTION = (
@@ -80,4 +81,4 @@ def run(given: Namespace) -> None:
     position = position_of(given)
     position = position.at(None if given.upcard is None else parse_card(given.upcard))
     with output(given.out) as file:
-        file.write(f"{solve(position, force=given.force)}\n")
+        file.write(f"{solve(position, progress=progress_bar(), force=given.force)}\n")

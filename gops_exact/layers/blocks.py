@@ -5,7 +5,6 @@ order, by threads or by other machines.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import Prizes, Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import COUNTS, Columns, Done, Stored, unit_of
+from gops_exact.schedule import threaded
 
 if TYPE_CHECKING:
     from gops_exact.layers.runs import Runs
@@ -57,12 +57,7 @@ Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 
 def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            yield from pool.map(partial(solve_block, task), todo)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    return threaded(partial(solve_block, task), todo, jobs)
 
 
 def solve_block(task: LayerTask, block: Block) -> Done:

@@ -1,6 +1,8 @@
 """Progress of a computation: a bar of tqdm's, on a terminal and in a notebook."""
 
+import os
 import sys
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -42,7 +44,14 @@ def progress_bar() -> Progress | None:
         nonlocal bar, start
         now = monotonic()
         if bar is None or bar.disable:  # closed
-            bar = Bar(total=total, initial=done, miniters=1, leave=is_notebook, bar_format=LAYOUT)
+            bar = Bar(
+                total=total,
+                initial=done,
+                miniters=1,
+                leave=is_notebook,
+                ncols=_width(),
+                bar_format=LAYOUT,
+            )
             _open.append(bar)
             start = now, 0.0
         if not start[1]:
@@ -63,6 +72,13 @@ def close_bars() -> None:
     """Close all bars, so that what is printed next has a line of its own."""
     while _open:
         _open.pop().close()
+
+
+def _width() -> int | None:
+    """Return a width for a terminal that tells none, where tqdm would show nothing; else None."""
+    with suppress(OSError):  # stderr need not be a file
+        return None if os.get_terminal_size(sys.stderr.fileno()).columns else 80
+    return None
 
 
 def _is_notebook() -> bool:

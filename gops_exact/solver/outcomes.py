@@ -14,7 +14,6 @@ it depends on which are chosen.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
@@ -30,7 +29,7 @@ from gops_exact.lattice.sweep import average
 from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
 from gops_exact.layers.sweep import columns_of, float_layers, layer_games, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
-from gops_exact.schedule import Descent, Progress, part_of, tracked
+from gops_exact.schedule import Descent, Progress, part_of, threaded, tracked
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 
@@ -228,13 +227,8 @@ def _draws(
         )
 
     starts = range(0, len(layer), BLOCK)
-    with ThreadPoolExecutor(jobs) as threads:
-        gaps = threads.map(solve, starts)
-        try:
-            return found, max(next(gaps) for _ in tracked(starts, progress))
-        except BaseException:
-            threads.shutdown(cancel_futures=True)
-            raise
+    gaps = threaded(solve, starts, jobs)
+    return found, max(next(gaps) for _ in tracked(starts, progress))
 
 
 def _tables(games: Sequence[Sequence[Turn]], below: Columns) -> tuple[Ints, Ints, Ints]:
