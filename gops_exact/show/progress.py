@@ -49,7 +49,7 @@ def progress_bar() -> Progress | None:
                 initial=done,
                 miniters=1,
                 leave=is_notebook,
-                ncols=_width(),
+                **_size(),
                 bar_format=LAYOUT,
             )
             _open.append(bar)
@@ -74,11 +74,12 @@ def close_bars() -> None:
         _open.pop().close()
 
 
-def _width() -> int | None:
-    """Return a width for a terminal that tells none, where tqdm would show nothing; else None."""
+def _size() -> dict[str, int]:
+    """Return a size for a terminal that tells none, where tqdm would show nothing."""
     with suppress(OSError):  # stderr need not be a file
-        return None if os.get_terminal_size(sys.stderr.fileno()).columns else 80
-    return None
+        if not os.get_terminal_size(sys.stderr.fileno()).columns:
+            return {"ncols": 80, "nrows": 24}
+    return {}
 
 
 def _is_notebook() -> bool:
