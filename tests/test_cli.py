@@ -400,7 +400,8 @@ def test_interrupted(tmp_path, monkeypatch, capsys):
     target = tmp_path / "moves.txt"
     target.write_text("before")
     assert cli.main(["--n", "3", "--out", str(target)]) == 130
-    assert capsys.readouterr().err == "gops-exact: interrupted\n"
+    again = f"; what is finished is kept, go on with: gops-exact --n 3 --out {target}"
+    assert capsys.readouterr().err == f"gops-exact: interrupted{again}\n"
     assert target.read_text() == "before"
     assert list(tmp_path.glob("*moves*")) == [target]
 

@@ -37,7 +37,7 @@ def whole_game(n: int, rules: Rules = PLAIN, progress: Progress | None = None) -
 
     `progress` is that of the sweep to come, which begins here: listing those of 13 cards takes seconds.
     """
-    if progress is not None:
+    if progress is not None and n > 1:
         progress(0, float_estimate(n, rules).games - len(rules.deal(n)[1]))
     return order_types(range(1, n + 1), range(1, n + 1), equal=rules.winning)
 
@@ -95,9 +95,9 @@ def float_layers(
             file=file,
             integers=whole,
         )
-        if progress is not None:
-            progress(sum(games[: k + 1]), total)
         yield below
+    if progress is not None and total:  # the last layer may have been on file
+        progress(total, total)
 
 
 def columns_of(n: int, k: int, rules: Rules) -> Columns:

@@ -57,7 +57,7 @@ def progress_bar() -> Progress | None:
         if not start[1]:
             start = now, done
         seconds, work = now - start[0], done - start[1]
-        if work >= KNOWN_SHARE * total and seconds >= KNOWN_SECONDS:
+        if work >= KNOWN_SHARE * total > 0 and seconds >= KNOWN_SECONDS:
             left = Bar.format_interval((total - done) * seconds / work)
             bar.bar_format = f"{LAYOUT}<{left}"
         bar.total = total
