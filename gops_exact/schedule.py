@@ -159,7 +159,7 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
     if progress is None:
         return None
     tell = progress
-    return lambda done, total: tell(before + (share * done // total if total else share), whole)
+    return lambda done, total: tell(before + share * done // total, whole)
 
 
 def _nobody(_done: int, _total: int) -> None:

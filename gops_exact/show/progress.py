@@ -74,7 +74,7 @@ def close_bars() -> None:
         _open.pop().close()
 
 
-def _size() -> dict[str, int]:
+def _size() -> dict[str, Any]:
     """Return a size for a terminal that tells none, where tqdm would show nothing."""
     with suppress(OSError):  # stderr need not be a file
         if not os.get_terminal_size(sys.stderr.fileno()).columns:
