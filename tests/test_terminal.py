@@ -1,9 +1,11 @@
 """Every command in a pseudo-terminal, nothing compiled yet: a sign of life, and an end by Ctrl-C."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 from terminals import INTERRUPT, Terminal, program
@@ -94,6 +96,17 @@ def test_a_sign_of_life_and_an_end_at_any_moment(name, terminal, start_seconds, 
     assert b"Traceback" not in run.text
     assert run.left() == []
     assert not [path for path in tmp_path.iterdir() if "gops_exact-" in path.name]
+
+
+def test_an_end_while_another_process_keeps_the_store_locked(terminal, solved, start_seconds):
+    with closing(sqlite3.connect(solved, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        run = terminal("store", ["clear", "--yes"])
+        run.read(start_seconds + 2)
+        run.type(INTERRUPT)
+        status, seconds = run.end(60)
+        assert status == 130, run.text
+        assert seconds < 1 + start_seconds
 
 
 @pytest.mark.parametrize("name", [*LONG, *SHORT])

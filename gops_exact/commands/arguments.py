@@ -22,6 +22,7 @@ from gops_exact.arguments import MOST_JOBS
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
+from gops_exact.schedule import available_cores, span
 from gops_exact.solver.parallel import Place
 from gops_exact.writing import written_whole
 
@@ -292,6 +293,14 @@ def store_path(given: str | None) -> Path:
         if path.is_file():
             return path
     raise ValueError(f"--store: expected a file that is there, got {str(path)!r}")
+
+
+def announce(core_seconds: float, jobs: int | None = 1) -> None:
+    """Say on a terminal how long a run takes at most, if that is minutes; `jobs` None for all cores."""
+    cores = min(jobs or MOST_JOBS, available_cores())
+    if core_seconds >= 60 * cores and sys.stderr.isatty():
+        plural = "s" if cores > 1 else ""
+        print(f"up to {span(core_seconds / cores)} on {cores} core{plural}", file=sys.stderr)
 
 
 class Resumable(KeyboardInterrupt):

@@ -2,9 +2,9 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, rules_of
+from gops_exact.commands.arguments import Parser, announce, rules_of
 from gops_exact.show.progress import progress_bar
-from gops_exact.solver.cost import check_feasible
+from gops_exact.solver.cost import check_feasible, core_seconds
 from gops_exact.solver.cross_check import cross_check
 
 DESCRIPTION = "Compare every value of every layer in floats with the exact one and its bound."
@@ -23,6 +23,7 @@ def run(given: Namespace) -> None:
     rules = rules_of(given)
     rules.deal(given.n)
     check_feasible(given.n, rules, force=given.force)
+    announce(core_seconds(given.n, rules))
     unit = "" if rules.winning else " points"
     for check in cross_check(given.n, rules=rules, progress=progress_bar()):
         print(

@@ -13,6 +13,7 @@ from gops_exact.commands.arguments import (
     RUNNING,
     STORE_DEFAULT,
     Parser,
+    announce,
     integer,
     output,
     resumable,
@@ -32,10 +33,12 @@ from gops_exact.solutions.arithmetic import (
     SHORTHAND,
     Arithmetic,
     Ball,
+    Exact,
     Float,
     Residue,
     as_arithmetic,
 )
+from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import MEMORY
 
@@ -144,6 +147,10 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
     for name, goes in (("folder", Float.name), ("scheduler", Float.name), ("prime", Residue.name)):
         if getattr(given, name) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+    if kind != Float.name:
+        check = check_feasible if kind == Exact.name else check_certifiable
+        check(given.n, rules, force=given.force)
+        announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
     if kind == Residue.name:
         return Residue(given.prime or PRIME)
     if kind == Ball.name:

@@ -4,15 +4,31 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from gops_exact.commands.arguments import GAME, Parser, integer, integers, output, writable_folder
+from gops_exact.commands.arguments import (
+    GAME,
+    Parser,
+    announce,
+    integer,
+    integers,
+    output,
+    writable_folder,
+)
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
-from gops_exact.schedule import available_cores
+from gops_exact.schedule import available_cores, span
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tournament_tables import game_tables, tournament_tables
-from gops_exact.studies.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, Result, tournament
+from gops_exact.studies.tournament import (
+    CARDS,
+    FIELD,
+    LENGTHS,
+    RULE_SETS,
+    Result,
+    pairings,
+    tournament,
+)
 from gops_exact.studies.tournament_report import agreement_csv, read_tournament, tournament_csv
 
 DESCRIPTION = (
@@ -27,6 +43,9 @@ EXAMPLES = {
 
 SEEDS = 20
 """Enough for errors of a few points a game, and two minutes on two cores."""
+
+ROUND_SECONDS, HOUR = 21e-6, 3600
+"""Core time of a round between two strategies, on an AMD EPYC; and the longest tournament unforced."""
 
 EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
@@ -74,6 +93,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="play nothing: take the results from a CSV file of an earlier run",
     )
+    parser.add_force()
     parser.add_out()
 
 
@@ -92,6 +112,15 @@ def played(given: Namespace) -> list[Result]:
         for rules in RULE_SETS
         if given.objective in (None, rules.objective) and given.ties in (None, rules.ties)
     ]
+    jobs = given.jobs or available_cores()
+    games = sum(each.length for each in pairings(players, rule_sets, given.lengths, given.n))
+    seconds = games * given.seeds * given.n * ROUND_SECONDS
+    if seconds > HOUR * jobs and not given.force:
+        raise ValueError(
+            f"--seeds and --lengths: expected what takes at most an hour unless forced (--force), got "
+            f"{games * given.seeds:,} games, about {span(seconds / jobs)} on {jobs} cores"
+        )
+    announce(seconds, jobs)
     folder = None
     if Optimal.name in players and given.n > EXACT:
         folder = given.folder
@@ -103,7 +132,7 @@ def played(given: Namespace) -> list[Result]:
         rule_sets=rule_sets,
         lengths=given.lengths,
         folder=folder,
-        jobs=given.jobs,
+        jobs=jobs,
         progress=progress_bar(),
     )
 

@@ -116,6 +116,17 @@ def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
     return Estimate(games, sum(layers), memory, digits, _carried_on(SECONDS, n))
 
 
+def core_seconds(n: int, rules: Rules = PLAIN, *, exact: bool = True) -> float:
+    """Estimate the time of the first moves in exact numbers, or else in balls or residues, on one core.
+
+    >>> core_seconds(7), core_seconds(9, exact=False) > 200
+    (24, True)
+    """
+    if exact:
+        return first_move_estimate(n, rules).seconds
+    return counts(n, rules).games * GAME_SECONDS
+
+
 def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: str = "n") -> None:
     """Refuse exact solutions that take more than minutes, unless forced; `name` is that of n.
 
