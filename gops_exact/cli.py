@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from signal import SIG_DFL, default_int_handler, getsignal, signal
 from threading import current_thread, main_thread
+from time import monotonic
 from types import FrameType
 
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
@@ -75,15 +76,25 @@ NO_THREAD = "can't start new thread"
 """Python's message where the system refuses another thread."""
 
 
+PATIENCE = 1.0
+"""Seconds in which another signal does not disturb the end of a run: some are sent twice. Later it ends
+the process at once."""
+
+
 @contextmanager
 def _signals() -> Iterator[list[int]]:
     """Let signals that end a run interrupt the block, and list those received."""
     received: list[int] = []
+    first = 0.0
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
+        nonlocal first
         received.append(number)
-        if len(received) == 1:  # some send it twice, and the end is not to be interrupted
+        if len(received) == 1:
+            first = monotonic()
             raise KeyboardInterrupt
+        if monotonic() - first > PATIENCE:
+            os._exit(128 + number)
 
     # Only the main thread may set handlers. One that is set already, as by nohup, is to stay.
     is_main = current_thread() is main_thread()

@@ -166,6 +166,34 @@ def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
     assert signal.getsignal(number) == signal.SIG_DFL
 
 
+DEAF = """
+import sys, time
+from gops_exact import cli
+from gops_exact.commands import first_move
+
+def deaf(*_args, **_options):
+    while True:
+        print("at work", flush=True)
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+
+first_move.first_move = deaf
+sys.exit(cli.main(["--n", "3"]))
+"""
+
+
+def test_a_second_one_ends_what_does_not_hear_the_first():
+    command = [sys.executable, "-c", DEAF]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        for _ in range(2):
+            assert run.stdout.readline() == "at work\n"
+            time.sleep(1.2)
+            run.send_signal(signal.SIGTERM)
+    assert run.returncode == STATUS[signal.SIGTERM]
+
+
 def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys):
     def hang_up(*_args, **_options):
         signal.raise_signal(signal.SIGHUP)
