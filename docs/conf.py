@@ -41,7 +41,8 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 68
 toc_object_entries_show_parents = "hide"
 napoleon_numpy_docstring = False
-napoleon_use_ivar = True
+# Classes with attributes are dataclasses: their signatures have the types.
+napoleon_custom_sections = [("Attributes", "params_style")]
 napoleon_use_rtype = False
 
 # Looks
@@ -53,6 +54,7 @@ html_show_sourcelink = False
 # Excerpts would be fetched, which browsers refuse for files on disk.
 html_show_search_summary = False
 html_copy_source = False
+html_use_index = False
 html_theme_options = {
     "logo": {"text": "gops_exact"},
     "navbar_align": "left",

@@ -6,14 +6,13 @@ from types import ModuleType
 from typing import Any
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 
 class Api(SphinxDirective):
-    """Public names of a module: those listed, else all that are made in it and have a docstring."""
+    """Public names of a module: those listed, else those of ``__all__`` or made in the module."""
 
     required_arguments = 1
     has_content = True
@@ -22,7 +21,7 @@ class Api(SphinxDirective):
         """Write them as a table and one description each, for autosummary and autodoc."""
         module = import_module(self.arguments[0])
         names = " ".join(self.content).split() or public_names(module)
-        lines = [f".. currentmodule:: {module.__name__}", ""]
+        lines = [f"From ``{module.__name__}``:", "", f".. currentmodule:: {module.__name__}", ""]
         lines += [".. autosummary::", "   :nosignatures:", "", *(f"   {name}" for name in names)]
         for name in names:
             value = getattr(module, name)
@@ -32,7 +31,9 @@ class Api(SphinxDirective):
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """Return the classes and functions made in a module, in the order of its source."""
+    """Return ``__all__``, or the documented classes and functions made there, in their order."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
     own = [
         (inspect.getsourcelines(value)[1], name)
         for name, value in vars(module).items()

@@ -8,7 +8,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
+from gops_exact.commands import COMMANDS, module_of, parser_of
 from gops_exact.commands.arguments import SCRIPT
 
 MARKUP = re.compile(r"([\\`*|<>]|_(?!\w))")
@@ -19,26 +19,28 @@ OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 
 
 def write_pages(app: Sphinx) -> None:
-    """Write the pages as reStructuredText into the folder ``commands``, where they changed."""
+    """Write the pages and a table of them into the folder ``commands``, where they changed."""
     folder = app.srcdir / "commands"
     folder.mkdir(exist_ok=True)
-    pages = {name: "\n".join(command_lines(name)) for name in COMMANDS}
-    pages["index"] = "\n".join(index_lines())
-    for name, text in pages.items():
-        file = Path(folder, f"{name}.rst")
+    files = {f"{name}.rst": command_lines(name) for name in COMMANDS} | {"table.txt": table_lines()}
+    for name, lines in files.items():
+        file, text = Path(folder, name), "\n".join(lines)
         if not file.exists() or file.read_text("utf-8") != text:
             file.write_text(text, encoding="utf-8")
 
 
-def index_lines() -> Iterator[str]:
-    """Yield a table of all commands."""
-    yield from titled("Commands", "=")
-    yield f"``{SCRIPT} COMMAND --help`` shows in a terminal what the page of a command says. Without a"
-    yield f"command, the options are those of ``{DEFAULT}``. The program is also ``python -m gops_exact``."
-    yield from ("", ".. list-table::", "   :widths: auto", "")
+def table_lines() -> Iterator[str]:
+    """Yield a table of all commands, for the page ``commands``."""
+    yield from (".. list-table::", "   :widths: auto", "")
     for name, text in COMMANDS.items():
-        yield from (f"   * - :doc:`{name} <{name}>`", f"     - {marked(text)}")
-    yield from ("", ".. toctree::", "   :hidden:", "", *(f"   {name}" for name in COMMANDS), "")
+        yield from (f"   * - :doc:`{name} <commands/{name}>`", f"     - {marked(text)}")
+    yield from (
+        "",
+        ".. toctree::",
+        "   :hidden:",
+        "",
+        *(f"   commands/{name}" for name in COMMANDS),
+    )
 
 
 def command_lines(name: str) -> Iterator[str]:
