@@ -37,7 +37,7 @@ docs-serve: docs ## build the documentation and serve it
 notebooks: $(DEV_STAMP) ## run the notebooks and keep what they show
 	@$(BIN)/python notebooks/run.py
 
-pictures: $(DEV_STAMP) ## draw the pictures of the documentation again; needs a Chromium
+pictures: $(DEV_STAMP) docs ## draw the pictures of the documentation again; needs a Chromium
 	@$(BIN)/python docs/make_pictures.py
 	@$(BIN)/python docs/make_screenshots.py
 
