@@ -160,12 +160,15 @@ class Parser(ArgumentParser):
             help=_with_default(text, default),
         )
 
-    def add_rules(self, objective: str | None = None, *, left: str = "") -> None:
+    def add_rules(
+        self, objective: str | None = None, *, left: str = "", position: bool = False
+    ) -> None:
         """Declare ``--objective``, ``--ties`` and ``--prizes``.
 
         Args:
             objective: the objective of a command about one, which takes no other.
-            left: what ``--prizes`` names of a position, for commands about one.
+            left: the help on the prizes left, for commands that take a position.
+            position: whether the command takes nothing but a position.
         """
         goals = "points: their difference counts; win: only who has more"
         possible = OBJECTIVES if objective is None else (objective,)
@@ -180,7 +183,15 @@ class Parser(ArgumentParser):
             "random; hidden: turned up after the bids; ascending, descending or the prizes "
             "themselves, as 3,1,2: in an order both players know"
         )
-        self.add(GAME, "--prizes", "ORDER", str, f"{order}{left}", PLAIN.prizes)
+        if left and not position:
+            order = f"{order}; of a position, {left}"
+        self.groups[GAME].add_argument(
+            "--prizes",
+            required=position,
+            default=None if position else PLAIN.prizes,
+            metavar="ORDER",
+            help=left if position else _with_default(order, PLAIN.prizes),
+        )
 
     def add_arithmetic(self, kinds: Iterable[str], text: str, default: str | None = None) -> None:
         """Declare ``--arithmetic``."""
@@ -219,11 +230,6 @@ class Parser(ArgumentParser):
             metavar="FILE",
             help="write to this file, whole or not at all",
         )
-
-    def add_full(self) -> None:
-        """Declare ``--full``, for tables with exact numbers."""
-        text = "exact numbers in full; otherwise long ones are shortened to their ends, as 12…89 "
-        self.add_flag(OUTPUT, "--full", f"{text}(2371 digits)")
 
     def add_force(self) -> None:
         """Declare ``--force``."""

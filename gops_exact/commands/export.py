@@ -36,7 +36,7 @@ WHOLE_GAMES = ("openspiel", "parquet")
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
-    add_position(parser)
+    add_position(parser, required=False)
     parser.add_emit(FORMATS, f"one of {', '.join(FORMATS)}")
     parser.add_out()
     parser.add_force()

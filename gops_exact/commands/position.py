@@ -3,11 +3,15 @@
 from argparse import Namespace
 
 from gops_exact.arguments import LARGEST
-from gops_exact.commands.arguments import GAME, Parser, integer, output
+from gops_exact.commands.arguments import GAME, KEEPING, STORE_DEFAULT, Parser, integer, output
 from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
-from gops_exact.solver.positions import solve
+from gops_exact.numbers.big import BigRational
+from gops_exact.show.solved import FORMATS, solution_text, solutions_json
+from gops_exact.show.tables import terminal_width
+from gops_exact.show.text import TABLE_DIGITS
+from gops_exact.solver.positions import solve, value
 
 DESCRIPTION = (
     "Solve one position: its value for player one, and the optimal strategies of both. Without "
@@ -18,18 +22,23 @@ EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes descending:12,13 --objective win --margin -1": "other rules",
 }
 
+ARITHMETICS = ("exact",)
+
 FIXED = "fixed"
 """In front of prizes that come in the order in which they are typed."""
 
 
-def add_position(parser: Parser) -> None:
+def add_position(parser: Parser, *, required: bool) -> None:
     """Declare the options that describe a position, rules among them."""
     for option, player in (("--one", "player one"), ("--two", "player two")):
-        parser.add(GAME, option, "CARDS", str, f"the hand of {player}, as 2,4")
-    parser.add_rules(
-        left=f"; of a position, the prizes left, as 12,13, with {', '.join(ORDERS[1:])} or {FIXED} "
-        "(the order typed) in front if it is not random, as hidden:12,13"
+        parser.groups[GAME].add_argument(
+            option, required=required, metavar="CARDS", help=f"the hand of {player}, as 2,4"
+        )
+    left = (
+        f"the prizes left, as 12,13, in random order unless one of {', '.join(ORDERS[1:])} or {FIXED} "
+        "(as typed) is in front, as hidden:12,13"
     )
+    parser.add_rules(left=left, position=required)
     parser.add(GAME, "--upcard", "CARD", str, "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add(GAME, "--margin", "POINTS", integer(-LARGEST, LARGEST), ahead, 0)
@@ -70,14 +79,31 @@ def _prizes(text: str) -> tuple[str | Prizes, Prizes]:
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    add_position(parser)
+    add_position(parser, required=True)
+    parser.add_arithmetic(ARITHMETICS, "exact: the rational numbers themselves", "exact")
+    parser.add_emit(FORMATS, "text: a table for each upcard; json: one document", "text")
     parser.add_out()
+    kept = f"values are taken from there if there are any, none is added {STORE_DEFAULT}"
+    parser.add(KEEPING, "--store", "FILE", str, kept)
     parser.add_force()
 
 
 def run(given: Namespace) -> None:
     """Print the solution."""
     position = position_of(given)
-    position = position.at(None if given.upcard is None else parse_card(given.upcard))
+    turns = [each for _, each in position.turns()]
+    if given.upcard is not None:
+        position = position.at(parse_card(given.upcard))
+        turns = [position]
+    worth = BigRational.of(value(position, store=given.store, force=given.force))
+    solutions = [solve(each, store=given.store, force=given.force) for each in turns]
     with output(given.out) as file:
-        file.write(f"{solve(position, force=given.force)}\n")
+        if given.emit == "json":
+            file.writelines(solutions_json(position, given.arithmetic, worth, solutions))
+            return
+        width = terminal_width(file)
+        if len(solutions) > 1:
+            file.write(f"value {worth} ≈ {worth.decimal(TABLE_DIGITS)}, over all upcards\n\n")
+        for place, each in enumerate(solutions):
+            file.write("\n" if place else "")
+            file.writelines(solution_text(each, width))
