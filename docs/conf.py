@@ -27,8 +27,9 @@ smartquotes_action = "De"
 # Pages
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
-copybutton_exclude = ".linenos, .gp, .go"
-pygments_style = "friendly"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
 
 # Reference
 default_role = "py:obj"

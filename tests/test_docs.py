@@ -148,6 +148,17 @@ def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, fir
     assert found == f"{site}/{first}"
 
 
+def test_code_is_copied_without_prompts_and_results(site, opened):
+    opened.goto((site / "index.html").as_uri())
+    code = opened.locator("div.highlight").first
+    code.hover()
+    code.locator("button.copybtn").click()
+    opened.keyboard.press("Control+k")
+    opened.keyboard.press("Control+v")
+    copied = opened.locator("dialog input[type=search]").input_value()
+    assert copied == code.inner_text().strip().removeprefix("$ ")
+
+
 def test_the_explorer_on_the_front_page_is_alive(site, opened):
     opened.goto((site / "index.html").as_uri())
     explorer = opened.frame_locator("iframe.explorer")
