@@ -36,7 +36,7 @@ def main() -> int:
         review(page, file.as_uri())
         phone = launched.new_page(viewport={"width": 390, "height": 940}, color_scheme="dark")
         deeper(phone, file.as_uri())
-        front_page(launched.new_page(viewport={"width": 1280, "height": 1000}))
+        proofs(launched.new_page(viewport={"width": 1280, "height": 900}))
         launched.close()
     return 0
 
@@ -65,9 +65,10 @@ def review(page: Page, address: str) -> None:
     page.screenshot(path=FOLDER / "explorer_review.png")
 
 
-def front_page(page: Page) -> None:
-    """The site's first page, with a game in it."""
-    page.goto((SITE / "index.html").as_uri(), wait_until="networkidle")
+def proofs(page: Page) -> None:
+    """A page of the site with formulas."""
+    page.goto((SITE / "method.html").as_uri())
+    page.evaluate("document.fonts.ready")
     page.screenshot(path=FOLDER / "site.png")
 
 
