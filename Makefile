@@ -9,7 +9,7 @@ INCOMPLETE := $(VENV)-incomplete
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test lint docs notebooks pictures results results-long bench-peers clean
+.PHONY: help setup solve test lint docs docs-serve notebooks pictures results results-long bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,12 +28,16 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/mypy --strict gops_exact
 
 docs: $(DEV_STAMP) ## build the documentation into site/
-	@$(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python -m sphinx -W -q -d build/doctrees docs site
+	@echo 'file://$(CURDIR)/site/index.html'
+
+docs-serve: docs ## build the documentation and serve it
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory site
 
 notebooks: $(DEV_STAMP) ## run the notebooks and keep what they show
 	@$(BIN)/python notebooks/run.py
 
-pictures: $(DEV_STAMP) ## draw the pictures of the documentation again; needs a Chromium
+pictures: $(DEV_STAMP) docs ## draw the pictures of the documentation again; needs a Chromium
 	@$(BIN)/python docs/make_pictures.py
 	@$(BIN)/python docs/make_screenshots.py
 
