@@ -6,6 +6,7 @@ one slab. A task starts as soon as all tasks that it waits for are done.
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import (
@@ -18,7 +19,7 @@ from concurrent.futures import (
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
-from multiprocessing import active_children, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import TypeVar
 
@@ -32,6 +33,10 @@ A computation in several parts may begin anew for each."""
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
+
+START_METHOD = "fork" if sys.platform == "linux" else None
+"""How workers start: Python's own way, except that from 3.14 on Linux it starts them through a server
+process, whose messages reach stderr when a worker is killed."""
 
 
 def span(seconds: float) -> str:
@@ -229,7 +234,8 @@ def workers(jobs: int, setup: Callable[[], None] | None = None) -> Iterator[Proc
     Raises:
         ChildProcessError: if a worker was killed, perhaps for want of memory.
     """
-    with ProcessPoolExecutor(jobs, initializer=_begin_worker, initargs=(setup,)) as pool:
+    context = get_context(START_METHOD)
+    with ProcessPoolExecutor(jobs, context, _begin_worker, (setup,)) as pool:
         # Python ignores what a handler raises during a fork. The first task starts all workers.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:

@@ -3,12 +3,11 @@
 import os
 import random
 import signal
-import sqlite3
 import time
 from contextlib import suppress
 
 import pytest
-from stores import contents, faults, python, solve
+from stores import contents, database, faults, python, solve
 
 RUN = """
 import sys
@@ -36,7 +35,7 @@ def uninterrupted(tmp_path_factory):
 
 def rows(path):
     """{key: where its row stands}: a row that is written again stands elsewhere."""
-    with sqlite3.connect(path) as file:
+    with database(path) as file:
         found = dict(file.execute("SELECT key, rowid FROM entry"))
     file.close()
     return found

@@ -107,7 +107,7 @@ class DiskStore:
         connection = _connect(self.path, "?mode=ro")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master")
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             connection.close()
             logs = [Path(f"{self.path}{suffix}") for suffix in ("-wal", "-journal")]
             pending = any(log.exists() and log.stat().st_size for log in logs)
