@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from gops_exact.matrix_game.payoff import Matrix, as_matrix, transposed
+from gops_exact.matrix_game.entries import as_entries, as_matrix
+from gops_exact.matrix_game.payoff import Matrix, transposed
 from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.matrix_game.solution import row_payoffs
 from gops_exact.numbers.shown import Shown, short_repr
@@ -60,7 +61,7 @@ def optimal_set(payoff: object) -> OptimalSet:
 def _extreme_points(payoff: Matrix, value: fmpq, column: Point) -> tuple[Point, ...]:
     """List player one's extreme optimal strategies, given the value and one of player two's."""
     size = len(payoff)
-    played = [i for i, gain in enumerate(row_payoffs(payoff, column)) if gain == value]
+    played = [i for i, gain in enumerate(row_payoffs(as_entries(payoff), column)) if gain == value]
     vertices = [tuple(fmpq(int(i == k)) for i in range(size)) for k in played]
     # Slack of each inequality so far, at each vertex: first x ≥ 0, then the columns.
     constraints = [[fmpq(int(i == k)) for i in range(size)] for k in played]
