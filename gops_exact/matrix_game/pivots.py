@@ -106,8 +106,9 @@ class Programme:
 
         A row for each of `variables`, a column for each basic variable of :meth:`other`.
         """
-        rows, columns = list(self.basis.rows), list(self.basis.columns)
-        size = len(rows)
+        if not variables:
+            return []
+        columns, size = list(self.basis.columns), len(self.basis.columns)
         sides = [
             [int(k == columns.index(bid)) for k in range(size)] + [0]
             if played
@@ -267,7 +268,7 @@ def is_unique(entries: Entries, proved: Proved, *, rows: bool) -> bool:
         return not free
     rates = programme.rates(tight)
     game = Game.of(as_entries([[row[k] for row in rates] for k in free]))
-    return solved(game).column[-1] * game.scale + game.shift < 0
+    return game.value(solved(game).column[-1]) < 0
 
 
 def solved(game: Game) -> Proved:

@@ -9,6 +9,7 @@ from gops_exact.arguments import choice
 from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.entries import Game, as_entries, as_matrix
 from gops_exact.matrix_game.evaluate import (
+    LAPLACE_ROWS,
     basis_strategies,
     basis_value,
     kernel_strategy,
@@ -65,11 +66,17 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
                 "the closed form needs a saddle point or a 2 × 2 game, "
                 f"got a {m} × {n} game without a saddle point"
             )
-    return by_pivots(game)
+    return by_guidance(game)
 
 
-def by_pivots(game: Game) -> GameSolution:
-    """Solve by a basis that floats propose and exact pivots improve as far as it is not optimal."""
+def by_guidance(game: Game) -> GameSolution:
+    """Solve by a basis that floats propose, and that exact pivots improve if it is not optimal."""
+    entries = game.entries
+    if isinstance(entries.flat[0], fmpq) and min(entries.shape) <= LAPLACE_ROWS:
+        # Few rows of long fractions: balls are quicker in rejecting a basis, determinants in evaluating it.
+        found = by_balls(entries.tolist())
+        if found is not None:
+            return found
     return _from_basis(game, solved(game), "guided")
 
 
@@ -102,7 +109,7 @@ def by_closed_form(game: Game) -> GameSolution | None:
     return None
 
 
-def by_guidance(matrix: Matrix) -> GameSolution | None:
+def by_balls(matrix: Matrix) -> GameSolution | None:
     """Call :func:`by_basis` for a matrix of reduced fractions, shape (m, n)."""
     return by_basis(RationalPayoff(matrix), antisymmetric=matrix == transposed(matrix))
 
