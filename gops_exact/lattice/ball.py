@@ -26,7 +26,7 @@ from gops_exact.lattice.sweep import (
 )
 from gops_exact.matrix_game.basis import Candidate, propose, prove
 from gops_exact.matrix_game.solution import GameSolution
-from gops_exact.matrix_game.solve import by_guidance, by_simplex
+from gops_exact.matrix_game.solve import by_balls, by_simplex
 from gops_exact.matrix_game.ties import Solved, enclosed, exact_value, guided, settled
 from gops_exact.numbers.kinds import tidy
 from gops_exact.numbers.pairs import from_pair, to_pair
@@ -87,7 +87,7 @@ def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
     if table.exact is None:
         return None
     payoff = look_up(places, table.exact)
-    return by_guidance(payoff) or by_simplex(payoff)
+    return by_balls(payoff) or by_simplex(payoff)
 
 
 @dataclass(frozen=True)
