@@ -47,9 +47,7 @@ ENTRIES = {
     "signs": lambda rng: rng.randint(-1, 1),
     "bits": lambda rng: rng.randint(0, 1),
     "small fractions": lambda rng: Fraction(rng.randint(-9, 9), rng.randint(1, 6)),
-    "long fractions": lambda rng: Fraction(
-        rng.randint(-(10**30), 10**30), rng.randint(1, 10**30)
-    ),
+    "long fractions": lambda rng: Fraction(rng.randint(-(10**30), 10**30), rng.randint(1, 10**30)),
     "long decimals": lambda rng: Fraction(rng.randint(-(10**30), 10**30), 10**30),
     "64 bits": lambda rng: rng.randint(-(2**63), 2**63 - 1),
     "huge": lambda rng: rng.randint(-9, 9) * HUGE + rng.randint(-9, 9),
@@ -205,7 +203,7 @@ def game(seed, number):
     return f"{build.__name__}, {shape.__name__}, {kind}", build(rng, m, n, ENTRIES[kind])
 
 
-class Wrong(AssertionError):
+class WrongError(AssertionError):
     """An answer that is not right."""
 
 
@@ -228,7 +226,7 @@ def check(matrix, paths=PATHS):
     auto = answers["auto"]
     mirrored = solve_matrix_game([[-x for x in column] for column in zip(*matrix, strict=True)])
     if mirrored.value != -auto.value:
-        raise Wrong(f"-Xᵀ is worth {mirrored.value}, X {auto.value}")
+        raise WrongError(f"-Xᵀ is worth {mirrored.value}, X {auto.value}")
     if all(isinstance(x, int) and -(2**63) <= x < 2**63 for row in matrix for x in row):
         compare({"lists": auto, "numpy": solve_matrix_game(np.array(matrix, dtype=np.int64))})
         taken["numpy"] += 1
@@ -243,13 +241,15 @@ def compare(answers):
     (first, known), *rest = answers.items()
     for path, found in rest:
         if found.value != known.value:
-            raise Wrong(f"{path} says {found.value}, {first} {known.value}")
+            raise WrongError(f"{path} says {found.value}, {first} {known.value}")
         for side in ("row", "column"):
             unique = f"{side}_unique"
             if getattr(found, unique) != getattr(known, unique):
-                raise Wrong(f"{unique} is {getattr(found, unique)} by {path}, not so by {first}")
+                raise WrongError(
+                    f"{unique} is {getattr(found, unique)} by {path}, not so by {first}"
+                )
             if getattr(known, unique) and getattr(found, side) != getattr(known, side):
-                raise Wrong(f"two unique {side} strategies, by {path} and by {first}")
+                raise WrongError(f"two unique {side} strategies, by {path} and by {first}")
 
 
 def is_equilibrium(matrix, found):
@@ -263,7 +263,7 @@ def secured(lines, strategy, value, side, worst):
     """Check that a mix of lines is a probability vector, and at worst is worth the value."""
     weights = [to_fraction(p) for p in strategy]
     if len(weights) != len(lines) or min(weights) < 0 or sum(weights) != 1:
-        raise Wrong(f"the {side} strategy is no probability vector of length {len(lines)}")
+        raise WrongError(f"the {side} strategy is no probability vector of length {len(lines)}")
     scale = lcm(*(p.denominator for p in weights))
     whole = [int(p * scale) for p in weights]
     gains = [
@@ -271,26 +271,28 @@ def secured(lines, strategy, value, side, worst):
         for line in zip(*lines, strict=True)
     ]
     if worst(gains) != value * scale:
-        raise Wrong(f"the {side} strategy is worth {worst(gains) / scale}, not {value}")
+        raise WrongError(f"the {side} strategy is worth {worst(gains) / scale}, not {value}")
 
 
 def against_the_set(matrix, found):
     """Check the set of optimal strategies, and what is said about uniqueness against it."""
     everything = optimal_set(matrix)
     if everything.value != found.value:
-        raise Wrong(f"optimal_set says {everything.value}, the solver {found.value}")
+        raise WrongError(f"optimal_set says {everything.value}, the solver {found.value}")
     value = to_fraction(found.value)
     columns = list(zip(*matrix, strict=True))
     for side, lines, worst in (("row", matrix, min), ("column", columns, max)):
         extreme = getattr(everything, side)
         if len(set(extreme)) != len(extreme) or not extreme:
-            raise Wrong(f"optimal_set repeats a {side} strategy, or has none")
+            raise WrongError(f"optimal_set repeats a {side} strategy, or has none")
         for strategy in extreme:
             secured(lines, strategy, value, side, worst)
         if getattr(found, f"{side}_unique") != (len(extreme) == 1):
-            raise Wrong(f"{len(extreme)} extreme {side} strategies, unique or not as the flag says")
+            raise WrongError(
+                f"{len(extreme)} extreme {side} strategies, unique or not as the flag says"
+            )
         if len(extreme) == 1 and extreme[0] != getattr(found, side):
-            raise Wrong(f"the only {side} strategy is another one")
+            raise WrongError(f"the only {side} strategy is another one")
 
 
 @cache
@@ -298,7 +300,7 @@ def alarm():
     """Make a game that takes too long raise."""
 
     def stop(_number, _frame):
-        raise Wrong(f"no end within {LIMIT} core seconds")
+        raise WrongError(f"no end within {LIMIT} core seconds")
 
     signal.signal(signal.SIGPROF, stop)
 
