@@ -282,7 +282,7 @@ def compare(
                 rows.append(Row(kind, size, each.peer.name, f"{median(times):.3g}"))
                 columns[size].append(_shown(median(times)))
             else:
-                columns[size].append(each.out or "")
+                columns[size].append((each.out or "") if each in asked else "")
         print(f"{len(games)} games of {size} × {size}", flush=True)
     for each in running:
         each.stop()
