@@ -315,8 +315,8 @@ def _requirements() -> list[str]:
 
 
 def _versions() -> str:
-    """The packages compared with, as far as they are installed, and two that this package uses."""
-    names = sorted([*(each.partition(">")[0] for each in _requirements()), "highspy", "sympy"])
+    """The packages compared with, as far as they are installed, and sympy."""
+    names = sorted([*(each.partition(">")[0] for each in _requirements()), "sympy"])
     found = []
     for name in names:
         with suppress(PackageNotFoundError):

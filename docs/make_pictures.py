@@ -110,8 +110,8 @@ def times(path: Path) -> plots.Picture:
         axes.set_xticks(sizes, map(str, sizes), fontsize="small")
         axes.minorticks_off()
         axes.grid(alpha=0.3)
-    figure.supxlabel("rows and columns", fontsize="medium")
-    figure.supylabel("core seconds", fontsize="medium")
+        axes.set_xlabel("rows and columns")
+    panels[0].set_ylabel("core seconds")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
         handles, labels, loc="outside lower center", ncols=5, fontsize="small", frameon=False
