@@ -15,7 +15,8 @@ proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``
 import gops_exact.show.frames
 import gops_exact.show.html
 import gops_exact.show.latex
-import gops_exact.show.text  # noqa: F401  # these four register how results show themselves
+import gops_exact.show.solved
+import gops_exact.show.text  # noqa: F401  # these five register how results show themselves
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import optimal_set, solve_matrix_game

@@ -17,8 +17,7 @@ from hypothesis import given, settings
 from strategies import views_of_a_player
 
 from gops_exact import cli
-from gops_exact.commands import play
-from gops_exact.commands.arguments import Parser
+from gops_exact.commands import parser_of, play
 from gops_exact.commands.session import Setup
 from gops_exact.game.rules import Rules
 from gops_exact.players.optimal import Optimal, exact_solver
@@ -283,10 +282,8 @@ def test_the_command_shown_makes_the_same_setup(rules, opponent):
     setup = Setup(3, rules, 5, opponent, (2, 1), hints=True, review=False, arithmetic="float")
     for bids, known in [([], (2, 1)), ([2], (2, 1)), ([2, 1, 3], (2, 1, 3))]:
         words = shlex.split(setup.command(bids))
-        parser = Parser()
-        play.add_arguments(parser)
-        assert words[:4] == ["python", "-m", "gops_exact", "play"]
-        assert play.setup_of(parser.parse_args(words[4:])) == replace(setup, first=known)
+        assert words[:2] == ["gops-exact", "play"]
+        assert play.setup_of(parser_of("play").parse_args(words[2:])) == replace(setup, first=known)
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
@@ -310,8 +307,8 @@ def test_every_rule_can_be_played(rules, monkeypatch, capsys):
         (["--n", "14", "--objective", "win"], "n = 14"),
         (["--n", "3", "--bids", "4"], "--bids: expected different cards from 1 to 3, got '4'"),
         (["--n", "3", "--bids", "x"], "a card must be"),
-        (["--n", "3", "--opponent", "nobody"], "expected one of random, matching"),
-        (["--n", "3", "--opponent", "matching", "--prizes", "hidden"], "needs to see the upcard"),
+        (["--n", "3", "--policy", "nobody"], "expected one of random, matching"),
+        (["--n", "3", "--policy", "matching", "--prizes", "hidden"], "needs to see the upcard"),
         (["--n", "3", "--prizes", "1,2"], "prizes in order must be"),
         (["--n", "3", "--transcript", "."], "can be written, got '.': not a file"),
     ],
@@ -345,7 +342,7 @@ def test_a_game_in_floats(monkeypatch, capsys, tmp_path):
 def test_a_game_too_long_to_solve_can_be_played_without_review(monkeypatch, capsys):
     cards = ["hint", *map(str, range(1, 13 + 1))]
     monkeypatch.setattr("builtins.input", lambda _prompt: cards.pop(0))
-    words = ["--n", "13", "--opponent", "matching", "--no-review", "--seed", "3"]
+    words = ["--n", "13", "--policy", "matching", "--no-review", "--seed", "3"]
     assert cli.main(["play", *words]) == 0
     out = capsys.readouterr().out
     assert "No hints in a game that is not solved." in out

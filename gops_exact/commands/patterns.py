@@ -1,4 +1,4 @@
-"""``gops_exact patterns``: remarks of the literature on first-move tables, judged for any tables."""
+"""``gops-exact patterns``: remarks of the literature on first-move tables, judged for any tables."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -13,6 +13,7 @@ DESCRIPTION = (
     "first moves, as CSV: where each holds and where it fails, for every table given. Only what is "
     "proved counts."
 )
+EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 
 
 def add_arguments(parser: Parser) -> None:

@@ -35,7 +35,7 @@ _STYLE = "padding: 0.2em 0.6em; text-align: right"
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """An HTML table.
+    """An HTML table below a line that is as wide as the page.
 
     Args:
         caption: plain text.
@@ -43,11 +43,12 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> 
         rows: the cells of the others, made by the functions below.
 
     >>> table("a < b", [head("x")], [[cell("1")]]).partition("<thead>")[0]
-    '<table><caption>a &lt; b</caption>'
+    '<div>a &lt; b</div><table>'
     """
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    # A caption element would be wrapped to the width of the table, which may be a column of digits.
     return (
-        f"<table><caption>{escape(caption)}</caption>"
+        f"<div>{escape(caption)}</div><table>"
         f"<thead><tr>{''.join(heads)}</tr></thead><tbody>{body}</tbody></table>"
     )
 
@@ -151,18 +152,19 @@ def _(strategy: Strategy[Any]) -> str:
 
 @html.register(Solution)
 def _(solution: Solution[Any]) -> str:
-    worth = solution.worth
-    unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
     rows = (
         [head(str(player)), cell(str(card)), cell(str(number)), probability(number)]
         for player, card, number in bids(solution)
     )
-    return table(
-        f"{_described(solution.position)}: value {worth} ≈ {shorten(rounded(worth))} "
-        f"({solution.method}{unique})",
-        map(head, ("player", "card", "exact", "decimal")),
-        rows,
-    )
+    return table(caption(solution), map(head, ("player", "card", "exact", "decimal")), rows)
+
+
+def caption(solution: Solution[Any]) -> str:
+    """One line that says of which position a solution is, its value, and how it was found."""
+    worth = solution.worth
+    unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
+    about = "" if isinstance(worth, ResidueClass) else f" ≈ {shorten(worth.decimal(DIGITS))}"
+    return f"{_described(solution.position)}: value {worth}{about} ({solution.method}{unique})"
 
 
 @html.register(PayoffMatrix)

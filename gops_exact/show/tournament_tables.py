@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import hypot
+from math import hypot, isfinite
 from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import Rules
@@ -115,7 +115,11 @@ def _frame(found: Mapping[tuple[str, str], Estimate], *, errors: bool) -> "pd.Da
 
 
 def _with_errors(frame: "partial[pd.DataFrame]", decimals: int) -> str:
-    """Write a table with entries ``mean ±error``, and a dash where nothing was played."""
+    """Write a table with entries ``mean ±error``, and a dash where nothing was played.
+
+    A single seed gives no error: there is a dash in its place.
+    """
     means, errors = frame(errors=False), frame(errors=True)
-    text = means.map(f"{{:.{decimals}f}}".format) + errors.map(f" ±{{:.{decimals}f}}".format)
+    shown = errors.map(f" ±{{:.{decimals}f}}".format).where(errors.map(isfinite), " –")
+    text = means.map(f"{{:.{decimals}f}}".format) + shown
     return text.where(means.notna(), "-").to_string() + "\n\n"

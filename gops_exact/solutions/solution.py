@@ -10,7 +10,7 @@ from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.numbers import shorten
 from gops_exact.numbers.kinds import Number
-from gops_exact.numbers.shown import Framed, Shown, short_repr
+from gops_exact.numbers.shown import Framed, Shown, short_repr, text
 from gops_exact.solutions.strategy import Strategy, Value_co
 
 Value = TypeVar("Value")
@@ -60,6 +60,10 @@ class Solution(Framed, Generic[Value_co]):
         """True if both strategies are the only optimal ones; None if that is not known."""
         known = (self.row.unique, self.column.unique)
         return False if False in known else None if None in known else True
+
+    def __str__(self) -> str:
+        """A table of the bids, decimals beside shortened fractions."""
+        return text(self)
 
     def __repr__(self) -> str:
         return shorten(
@@ -125,6 +129,10 @@ class Outcomes(Shown):
     draw: Chances
 
     __repr__ = short_repr
+
+    def __str__(self) -> str:
+        """A table of the chances, decimals beside shortened fractions."""
+        return text(self)
 
     @property
     def win(self) -> Chances:

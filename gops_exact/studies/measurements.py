@@ -7,7 +7,7 @@ from itertools import product, starmap
 from flint import fmpq
 
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.numbers import shorten, to_decimal_text, to_text
+from gops_exact.numbers import to_decimal_text, to_text
 from gops_exact.players.catalogue import memoryless
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
@@ -94,18 +94,12 @@ def measurements(
     return starmap(measured, product(chosen, others))
 
 
-def measure_csv(found: Iterable[Measurement], *, full: bool = False) -> Iterator[str]:
-    """Write CSV, a line for each measurement.
-
-    Args:
-        found: the measurements.
-        full: exact numbers in full; otherwise those that are too long to read are shortened.
-    """
-    show = str if full else shorten
+def measure_csv(found: Iterable[Measurement]) -> Iterator[str]:
+    """Write CSV, a line for each measurement, exact numbers in full."""
     yield f"{HEADER}\n"
     for each in found:
         numbers = (each.one, each.two, each.difference)
-        exact = ["" if number is None else show(to_text(number)) for number in numbers]
+        exact = ["" if number is None else to_text(number) for number in numbers]
         decimal = to_decimal_text(each.difference, DECIMALS)
         yield ",".join([each.policy, each.against, *exact, decimal]) + "\n"
 
