@@ -136,13 +136,25 @@ def basis_play(
     return Play(found[2], row, column, method, not row_spread, not column_spread)
 
 
-def prove_either(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
-    """Prove a basis of a game of wide balls, shape (m, n), in the way that leaves the narrower ones.
+def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """Prove a basis of a game of wide balls, shape (m, n), in the way that leaves the narrower row.
 
     Balls around floats are wide. Either of the two ways may prove a basis alone.
     """
     found = (prove(balls, basis, wide=wide) for wide in (False, True))
     return min(filter(None, found), key=_widest, default=None)
+
+
+def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """Prove a basis of a game of wide balls, shape (m, n), and leave both strategies narrow.
+
+    The column of a proof may be many times as wide as its row, so it is the row of the game that player
+    two sees.
+    """
+    own = prove_row(balls, basis)
+    seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
+    other = prove_row(seen, Basis(basis.columns, basis.rows))
+    return own if own is None or other is None else own._replace(column=other.row)
 
 
 @dataclass(frozen=True)
@@ -209,7 +221,7 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
                 return Opening(strategy, known.row_unique)
             basis = solve_game(places, table).basis or propose(look_up(places, table.floats))
             balls = look_up(places, table.balls)
-            candidate = None if basis is None else prove_either(balls, basis)
+            candidate = None if basis is None else prove_row(balls, basis)
             if basis is None or candidate is None:
                 return Opening((arb(1, 1) / 2,) * layer.size, None, proved=False)
             played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))
@@ -224,7 +236,7 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
                 payoff = look_up(places, table.exact)
                 return exact_play(layer, payoff, lambda number: tidy(arb(number)))
             solved, balls = solve_game(places, table), look_up(places, table.balls)
-            found = None if solved.basis is None else prove_either(balls, solved.basis)
+            found = None if solved.basis is None else prove_both(balls, solved.basis)
             if solved.basis is None or found is None:
                 unknown = (arb(1, 1) / 2,) * layer.size
                 return Play(
@@ -301,5 +313,5 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
 
 
 def _widest(candidate: Candidate[arb]) -> float:
-    """Return the largest radius of player one's strategy."""
+    """Return the largest radius of a row."""
     return max(float(probability.rad()) for probability in candidate.row)

@@ -89,6 +89,18 @@ def probability(number: Number[Any]) -> str:
     return shaded(float(number), number.decimal(DIGITS), known)
 
 
+def in_short(number: Number[Any]) -> str:
+    """A number and the nearest decimal, or how far it may be off.
+
+    >>> in_short(BigRational.of(fmpq(1, 3))), in_short(BoundedFloat(0.25, 1e-12))
+    ('1/3 ≈ 0.3333', '0.25 ± 1e-12')
+    """
+    if isinstance(number, BoundedFloat):
+        return f"{number} ± {number.radius:.2g}"
+    about = f" ≈ {shorten(number.decimal(DIGITS))}" if isinstance(number, BigRational) else ""
+    return f"{number}{about}"
+
+
 def rounded(number: Number[Any]) -> str:
     """A number with :data:`DIGITS` decimals; a residue has none and is given in full."""
     return number.text() if isinstance(number, ResidueClass) else number.decimal(DIGITS)
@@ -161,10 +173,9 @@ def _(solution: Solution[Any]) -> str:
 
 def caption(solution: Solution[Any]) -> str:
     """One line that says of which position a solution is, its value, and how it was found."""
-    worth = solution.worth
     unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
-    about = "" if isinstance(worth, ResidueClass) else f" ≈ {shorten(worth.decimal(DIGITS))}"
-    return f"{_described(solution.position)}: value {worth}{about} ({solution.method}{unique})"
+    found = f"{solution.method}{unique}"
+    return f"{_described(solution.position)}: value {in_short(solution.worth)} ({found})"
 
 
 @html.register(PayoffMatrix)

@@ -22,7 +22,7 @@ from gops_exact.game.cards import Hand
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.lattice.ball import basis_play, prove_either
+from gops_exact.lattice.ball import basis_play, prove_both
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import Play, average, expand
 from gops_exact.layers.bounds import INFLATE, NARROW, gamma
@@ -392,7 +392,7 @@ def _solved(bids: Bids) -> Play[arb]:
         entries = _balls(bids)
         found = _bracketed(bids, entries)
         basis = propose(bids.middle.tolist())
-        proved = None if basis is None else prove_either(entries, basis)
+        proved = None if basis is None else prove_both(entries, basis)
         if basis is not None and proved is not None:
             return basis_play(bids.layer, basis, proved._replace(value=found.value), arb(0))
     row, _ = expand(found.row, bids.layer.row_kept[0].tolist(), arb(0))

@@ -338,7 +338,7 @@ def _solver(
             raise ValueError(f"arithmetic 'float' takes no store, got {shown(store)}")
         if kind.keep or kind.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {kind}")
-        solver = _floats(kind.folder, kind.memory_bytes)
+        solver = float_solver(kind)
         solver.prepare(position, jobs=jobs, progress=progress, force=force)
         return solver
     if isinstance(kind, Exact):
@@ -350,9 +350,9 @@ def _solver(
 
 
 @lru_cache(maxsize=1)
-def _floats(folder: str | Path | None, memory_bytes: int | None) -> Positions:
+def float_solver(kind: Float) -> Positions:
     """Return the float solver of this process: what follows the last position is then at hand."""
-    return Positions(folder, memory_bytes=memory_bytes)
+    return Positions(kind.folder, memory_bytes=kind.memory_bytes)
 
 
 def _known(kind: Arithmetic, number: int) -> fmpq | Number[Any]:
