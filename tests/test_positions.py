@@ -143,7 +143,7 @@ def reached(n, rules, size, seed):
 
 
 FOLDERS = [
-    (7, gx.Rules()),
+    (9, gx.Rules()),
     (6, gx.Rules("win")),
     (6, gx.Rules("points", "carryover", "hidden")),
     (6, gx.Rules("win", "carryover", (2, 6, 1, 3, 5, 4))),

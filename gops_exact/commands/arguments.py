@@ -28,12 +28,16 @@ from gops_exact.solutions.arithmetic import (
     SHORTHAND,
     Arithmetic,
     Ball,
+    Exact,
     Float,
     Residue,
     as_arithmetic,
 )
 from gops_exact.solver.parallel import Place
 from gops_exact.writing import written_whole
+
+PLAYED_FROM = (Exact.name, Float.name)
+"""The arithmetics that players play from."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -228,6 +232,12 @@ class Parser(ArgumentParser):
         modulus = "the modulus of residues (default: 2^61 - 1)"
         self.add(NUMBERS, "--prime", "P", integer(2, 2**64 - 1), modulus)
 
+    def add_played_from(self) -> None:
+        """Declare the numbers that the optimal policy plays from."""
+        kinds = "of the policy optimal: exact, or float, for more cards"
+        self.add_arithmetic(PLAYED_FROM, kinds, "exact")
+        self.add_folder("float arithmetic: keep the values of all positions in files there")
+
     def add_folder(self, text: str) -> None:
         """Declare ``--folder``, for float values."""
         self.add(KEEPING, "--folder", "DIR", Path, text)
@@ -278,6 +288,20 @@ def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
     if kind == Ball.name:
         return Ball(DIGITS if given.digits is None else given.digits)
     return Float(given.folder) if kind == Float.name else as_arithmetic(kind)
+
+
+def played_from(given: Namespace) -> Arithmetic:
+    """Return the numbers that the optimal policy plays from.
+
+    Raises:
+        ValueError: if a folder comes with exact numbers.
+    """
+    if given.folder is not None and given.arithmetic != Float.name:
+        raise ValueError(
+            f"--folder goes with --arithmetic {Float.name}, got it with {given.arithmetic}"
+        )
+    folder = None if given.folder is None else writable_folder(given.folder)
+    return Float(folder) if given.arithmetic == Float.name else Exact()
 
 
 def _with_default(text: str, default: object) -> str:

@@ -2,8 +2,9 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import GAME, Parser, output, rules_of
+from gops_exact.commands.arguments import GAME, Parser, output, played_from, rules_of
 from gops_exact.numbers import to_decimal_text, view
+from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import write_table
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.studies.measurements import (
@@ -38,6 +39,7 @@ def add_arguments(parser: Parser) -> None:
     against = f"opponents, by commas, {BEST!r} among them (default: those there are, and it)"
     parser.add(GAME, "--against", "NAMES", str, against)
     parser.add_rules()
+    parser.add_played_from()
     parser.add_emit(("text", "csv"), "text: a table; csv: exact numbers in full", "text")
     parser.add_out()
     parser.add_force()
@@ -50,7 +52,12 @@ def run(given: Namespace) -> None:
     names = measurable(given.n, rules)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
-    found = measurements(given.n, policies, opponents, rules, force=given.force)
+    found = measurements(
+        *(given.n, policies, opponents, rules),
+        arithmetic=played_from(given),
+        progress=progress_bar(),
+        force=given.force,
+    )
     with output(given.out) as file:
         if given.emit == "csv":
             for line in measure_csv(found):

@@ -301,6 +301,7 @@ class Positions(FloatSolver):
         folder: where the layers of whole games may be; nothing is added.
         memory_bytes: the most memory that the layers of a position may take, in bytes; by default
             most of what the machine has.
+        progress: called with the games solved and all there are, where :meth:`prepare` is not.
 
     >>> solver = Positions()
     >>> solver.worth(Position([2, 4], [1, 3], [12, 13]))
@@ -308,16 +309,21 @@ class Positions(FloatSolver):
     """
 
     def __init__(
-        self, folder: str | Path | None = None, *, memory_bytes: int | None = None
+        self,
+        folder: str | Path | None = None,
+        *,
+        memory_bytes: int | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self._folder = None if folder is None else path(folder, "folder")
         self._memory = None if memory_bytes is None else integer(memory_bytes, "memory_bytes")
+        self._progress = progress
         self._mapped: dict[str, Tables] = {}
         self._own: Tables | None = None
 
     def tables(self, position: Position) -> Tables:
         """Return tables that hold a position."""
-        return self.prepare(position)
+        return self.prepare(position, progress=self._progress)
 
     def prepare(
         self,

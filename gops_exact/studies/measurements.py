@@ -11,6 +11,8 @@ from gops_exact.numbers import to_decimal_text, to_text
 from gops_exact.players.catalogue import memoryless
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
+from gops_exact.schedule import Progress
+from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solver.cost import check_feasible
 
 BEST = "best-response"
@@ -56,6 +58,8 @@ def measurements(
     opponents: Iterable[str],
     rules: Rules = PLAIN,
     *,
+    arithmetic: Arithmetic | str = "exact",
+    progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[Measurement]:
     """Measure every policy against every opponent, exactly.
@@ -65,6 +69,9 @@ def measurements(
         policies: names of memoryless policies.
         opponents: names of memoryless policies, and :data:`BEST`.
         rules: the rules of the game.
+        arithmetic: the numbers that the optimal policy plays from: ``"exact"``, or ``"float"``, whose
+            strategies are optimal but for some 10⁻¹² points. All are measured exactly.
+        progress: called with the games solved and all there are, for floats.
         force: measure the optimal policy even if its positions take hours to solve.
 
     Raises:
@@ -80,9 +87,14 @@ def measurements(
     chosen, others = list(policies), list(opponents)
     if BEST in chosen:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {','.join(chosen)!r}")
-    if Optimal.name in chosen + others:
+    kind = as_arithmetic(arithmetic)
+    if Optimal.name in chosen + others and not isinstance(kind, Float):
         check_feasible(n, rules, force=force)
-    made = {name: memoryless(name, n, rules) for name in (*chosen, *others) if name != BEST}
+    made = {
+        name: memoryless(name, n, rules, arithmetic=kind, progress=progress)
+        for name in (*chosen, *others)
+        if name != BEST
+    }
 
     def measured(name: str, other: str) -> Measurement:
         if other == BEST:
