@@ -174,23 +174,28 @@ def test_points_have_no_outcomes_in_floats():
 
 
 def test_the_command(capsys):
-    assert cli.main(["outcomes", "--n", "4"]) == 0
+    assert cli.main(["outcomes", "--n", "4", "--emit", "csv"]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
     rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
     assert [row["upcard"] for row in rows] == ["1", "2", "3", "4", "all"]
     found = gx.outcomes(gx.Position.start(4, WIN))
     assert rows[-1]["exact_draw_least"] == str(found.draw.least)
     assert float(rows[-1]["win_greatest"]) == pytest.approx(float(found.win.greatest), abs=1e-12)
-    assert cli.main(["outcomes", "--n", "4", "--prizes", "hidden", "--arithmetic", "float"]) == 0
+    floats = ["outcomes", "--n", "4", "--prizes", "hidden", "--arithmetic", "float"]
+    assert cli.main([*floats, "--emit", "csv"]) == 0
     header, line = capsys.readouterr().out.splitlines()
     assert (header, line.split(",")[0]) == ("upcard,win,draw,lacking", "hidden")
+    assert cli.main(floats) == 0
+    heads, cells = map(str.split, capsys.readouterr().out.splitlines())
+    assert heads == ["upcard", "win", "draw", "lacking"]
+    assert cells[2] == f"{float(line.split(',')[2]):.4f}"
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--n", "7"], "n must be at most 6 for exact outcomes unless forced, got 7"),
-        (["--n", "4", "--objective", "points"], "unrecognized arguments: --objective points"),
+        (["--n", "4", "--objective", "points"], "--objective: expected one of win, got 'points'"),
         (["--n", "4", "--prizes", "1,2"], "prizes in order must be 1, 2, 3, 4 in some order"),
     ],
 )

@@ -307,7 +307,7 @@ class BigRational:
         """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
 
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
-        ('0.6666666666666666666666667', '3.333e-05', '     2/3')
+        ('0.6666666666666666666666667', '3.333e-5', '     2/3')
         """
         wanted = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
         if wanted is None:
@@ -348,13 +348,13 @@ class BigRational:
     def compare(self, other: object) -> int:
         """Return -1, 0 or 1: the number is below, equal to or above `other`, exactly.
 
-        `other` is a view, or anything that :func:`rational` takes.
+        `other` is a view, a float, or anything that :func:`rational` takes, text among it.
 
         >>> view("1/3").compare("0.333")
         1
         """
-        right = other if isinstance(other, BigRational) else convert.rational(other)
-        difference = self.p * right.q - right.p * self.q
+        p, q = _terms(other) or convert.terms_of(convert.rational(other))
+        difference = self.p * q - p * self.q
         return (difference > 0) - (difference < 0)
 
     def to_fraction(self) -> Fraction:
