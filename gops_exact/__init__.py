@@ -8,8 +8,9 @@
 ``first_move(n, arithmetic)`` gives the optimal first moves in ``Exact()`` numbers, in decimals with
 a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
-:class:`Position`, ``outcomes`` gives how often it is won, drawn and lost, ``solve_matrix_game`` and
-``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any length.
+:class:`Position` in any of them, ``outcomes`` gives how often it is won, drawn and lost,
+``solve_matrix_game`` and ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any
+length.
 """
 
 import sys

@@ -18,13 +18,27 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn, TextIO
 
-from gops_exact.arguments import MOST_JOBS
+from gops_exact.arguments import MOST_DIGITS, MOST_JOBS
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.schedule import available_cores, span
+from gops_exact.solutions.arithmetic import (
+    DIGITS,
+    PRIME,
+    SHORTHAND,
+    Arithmetic,
+    Ball,
+    Exact,
+    Float,
+    Residue,
+    as_arithmetic,
+)
 from gops_exact.solver.parallel import Place
 from gops_exact.writing import written_whole
+
+PLAYED_FROM = (Exact.name, Float.name)
+"""The arithmetics that players play from."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -214,6 +228,17 @@ class Parser(ArgumentParser):
         text = "processes (default: all cores where it pays)"
         self.add(RUNNING, "--jobs", "J", integer(1, MOST_JOBS), text)
 
+    def add_prime(self) -> None:
+        """Declare ``--prime``."""
+        modulus = "the modulus of residues (default: 2^61 - 1)"
+        self.add(NUMBERS, "--prime", "P", integer(2, 2**64 - 1), modulus)
+
+    def add_played_from(self) -> None:
+        """Declare the numbers that the optimal policy plays from."""
+        kinds = "of the policy optimal: exact, or float, for more cards"
+        self.add_arithmetic(PLAYED_FROM, kinds, "exact")
+        self.add_folder("float arithmetic: keep the values of all positions in files there")
+
     def add_folder(self, text: str) -> None:
         """Declare ``--folder``, for float values."""
         self.add(KEEPING, "--folder", "DIR", Path, text)
@@ -235,6 +260,49 @@ class Parser(ArgumentParser):
     def add_force(self) -> None:
         """Declare ``--force``."""
         self.add_flag(RUNNING, "--force", "start a run that takes hours")
+
+
+def add_numbers(parser: Parser) -> None:
+    """Declare the options of arithmetics that solve a position."""
+    kinds = (
+        "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
+        "prime; float: quick and far, with a proved radius"
+    )
+    parser.add_arithmetic(SHORTHAND, kinds, "exact")
+    digits = f"ball arithmetic: digits after the point (default: {DIGITS})"
+    parser.add(NUMBERS, "--digits", "D", integer(1, MOST_DIGITS), digits)
+    parser.add_prime()
+    parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
+
+
+def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
+    """Return the arithmetic of that name with the options given.
+
+    Raises:
+        ValueError: if options do not go with it.
+    """
+    for name, goes in (("folder", Float.name), ("prime", Residue.name)):
+        if getattr(given, name) is not None and kind != goes:
+            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+    if kind == Residue.name:
+        return Residue(given.prime or PRIME)
+    if kind == Ball.name:
+        return Ball(DIGITS if given.digits is None else given.digits)
+    return Float(given.folder) if kind == Float.name else as_arithmetic(kind)
+
+
+def played_from(given: Namespace) -> Arithmetic:
+    """Return the numbers that the optimal policy plays from.
+
+    Raises:
+        ValueError: if a folder comes with exact numbers.
+    """
+    if given.folder is not None and given.arithmetic != Float.name:
+        raise ValueError(
+            f"--folder goes with --arithmetic {Float.name}, got it with {given.arithmetic}"
+        )
+    folder = None if given.folder is None else writable_folder(given.folder)
+    return Float(folder) if given.arithmetic == Float.name else Exact()
 
 
 def _with_default(text: str, default: object) -> str:

@@ -14,6 +14,7 @@ from gops_exact.commands.arguments import (
     STORE_DEFAULT,
     Parser,
     announce,
+    arithmetic_of,
     integer,
     output,
     resumable,
@@ -29,14 +30,12 @@ from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import (
     DIGITS,
-    PRIME,
     SHORTHAND,
     Arithmetic,
     Ball,
     Exact,
     Float,
     Residue,
-    as_arithmetic,
 )
 from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.solver.first_moves import first_move
@@ -79,8 +78,7 @@ def add_arguments(parser: Parser) -> None:
         "arithmetic); makes latex print decimals instead of fractions"
     )
     parser.add(NUMBERS, "--digits", "D", integer(0, MOST_DIGITS), digits)
-    modulus = "the modulus of residues (default: 2^61 - 1)"
-    parser.add(NUMBERS, "--prime", "P", integer(2, 2**64 - 1), modulus)
+    parser.add_prime()
     parser.add_out()
     kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.add(KEEPING, "--store", "FILE", str, kept)
@@ -144,18 +142,14 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
     Raises:
         ValueError: if options do not go with it.
     """
-    for name, goes in (("folder", Float.name), ("scheduler", Float.name), ("prime", Residue.name)):
-        if getattr(given, name) is not None and kind != goes:
-            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
-    if kind != Float.name:
-        check = check_feasible if kind == Exact.name else check_certifiable
-        check(given.n, rules, force=given.force)
-        announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
-    if kind == Residue.name:
-        return Residue(given.prime or PRIME)
-    if kind == Ball.name:
-        return Ball(DIGITS if given.digits is None else given.digits)
-    return _float(given, rules) if kind == Float.name else as_arithmetic(kind)
+    if kind == Float.name:
+        return _float(given, rules)
+    if given.scheduler is not None:
+        raise ValueError(f"--scheduler goes with --arithmetic {Float.name}, got it with {kind}")
+    check = check_feasible if kind == Exact.name else check_certifiable
+    check(given.n, rules, force=given.force)
+    announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
+    return arithmetic_of(given, kind)
 
 
 def _float(given: Namespace, rules: Rules) -> Float:

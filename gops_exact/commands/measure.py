@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import GAME, Parser, output, rules_of
+from gops_exact.commands.arguments import GAME, Parser, output, played_from, rules_of
 from gops_exact.numbers import to_decimal_text, view
 from gops_exact.show.progress import close_bars, progress_bar
 from gops_exact.show.tables import write_table
@@ -39,6 +39,7 @@ def add_arguments(parser: Parser) -> None:
     against = f"opponents, by commas, {BEST!r} among them (default: those there are, and it)"
     parser.add(GAME, "--against", "NAMES", str, against)
     parser.add_rules()
+    parser.add_played_from()
     parser.add_emit(("text", "csv"), "text: a table; csv: exact numbers in full", "text")
     parser.add_out()
     parser.add_force()
@@ -52,7 +53,12 @@ def run(given: Namespace) -> None:
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
     bar = progress_bar()
-    found = measurements(given.n, policies, opponents, rules, force=given.force, progress=bar)
+    found = measurements(
+        *(given.n, policies, opponents, rules),
+        arithmetic=played_from(given),
+        progress=bar,
+        force=given.force,
+    )
     with output(given.out) as file:
         if given.emit == "csv":
             for line in measure_csv(found):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gops_exact.commands.arguments import (
     GAME,
+    PLAYED_FROM,
     Parser,
     announce,
     integer,
@@ -20,6 +21,8 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.schedule import available_cores, span
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tournament_tables import game_tables, tournament_tables
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
+from gops_exact.solver.cost import check_feasible
 from gops_exact.studies.tournament import (
     CARDS,
     FIELD,
@@ -76,6 +79,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_choice(GAME, "--ties", "RULE", TIES, "discard or carryover (default: both)")
     orders = ORDERS[:1]
     parser.add_choice(GAME, "--prizes", "ORDER", orders, "random, as published", *orders)
+    kinds = (
+        "for the player 'optimal': exact, solved as it goes, or float, which takes a folder (default: "
+        f"exact up to {EXACT} cards)"
+    )
+    parser.add_arithmetic(PLAYED_FROM, kinds)
     parser.add_folder(
         "for the player 'optimal': float values of all positions by the rules chosen, made if they "
         "are not there (13 cards: 1.3 GB and some minutes, for points/discard only)"
@@ -121,33 +129,38 @@ def played(given: Namespace) -> list[Result]:
             f"{games * given.seeds:,} games, about {span(seconds / jobs)} on {jobs} cores"
         )
     announce(seconds, jobs)
-    folder = None
-    if Optimal.name in players and given.n > EXACT:
-        folder = given.folder
-        _make_values(given.n, rule_sets, folder)
+    arithmetic: Arithmetic = Exact()
+    chosen = given.arithmetic or ("exact" if given.n <= EXACT else "float")
+    if Optimal.name in players and chosen == "float":
+        arithmetic = Float(given.folder)
+        _make_values(given.n, rule_sets, arithmetic)
+    elif Optimal.name in players:
+        for rules in rule_sets:
+            check_feasible(given.n, rules)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
         n=given.n,
         rule_sets=rule_sets,
         lengths=given.lengths,
-        folder=folder,
+        arithmetic=arithmetic,
         jobs=jobs,
         progress=progress_bar(),
     )
 
 
-def _make_values(n: int, rule_sets: Sequence[Rules], folder: Path | None) -> None:
+def _make_values(n: int, rule_sets: Sequence[Rules], kind: Float) -> None:
     """Make the values of the optimal player where they are missing.
 
     Raises:
         ValueError: if there is no folder for them, or not enough room.
     """
-    if folder is None:
+    if kind.folder is None:
         raise ValueError(
-            f"beyond {EXACT} cards the player {Optimal.name!r} needs --folder for its values, got none"
+            f"in floats the player {Optimal.name!r} needs --folder for its values, got none"
         )
+    folder = writable_folder(Path(kind.folder))
     for rules in rule_sets:
-        check_fits(n, rules, jobs=available_cores(), folder=writable_folder(folder), keep=True)
+        check_fits(n, rules, jobs=available_cores(), folder=folder, keep=True)
     for rules in rule_sets:
-        policy(Optimal.name, n, rules, folder=folder, progress=progress_bar())
+        policy(Optimal.name, n, rules, arithmetic=kind, progress=progress_bar())

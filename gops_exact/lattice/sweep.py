@@ -52,6 +52,32 @@ class Opening(Generic[Probability]):
     method: Method | Literal[""] = ""
 
 
+@dataclass(frozen=True)
+class Play(Generic[Probability]):
+    """Optimal play at a position, over every card of both hands, and its value.
+
+    Attributes:
+        value: the value.
+        row: player one's strategy.
+        column: player two's strategy.
+        method: the algorithm that found them.
+        row_unique: True if `row` is the only optimal strategy, False if it is one of several, None if
+            that is not known.
+        column_unique: True if `column` is the only optimal strategy, False if it is one of several,
+            None if that is not known.
+        proved: False if balls hold no optimal strategies by proof, or if residues rest on a tie that
+            is not proved.
+    """
+
+    value: Probability
+    row: tuple[Probability, ...]
+    column: tuple[Probability, ...]
+    method: str
+    row_unique: bool | None
+    column_unique: bool | None
+    proved: bool = True
+
+
 class Arithmetic(ABC, Generic[Slab, Probability]):
     """A number system the recursion runs over."""
 
@@ -129,6 +155,30 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         """Read what :meth:`pack_opening` wrote."""
 
 
+class EnclosedArithmetic(Arithmetic[Slab, Probability]):
+    """A number system that also solves single positions: balls, and residues with balls beside them."""
+
+    @abstractmethod
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Probability]:
+        """Return optimal play at the position that `layer` holds alone."""
+
+    @abstractmethod
+    def entries(
+        self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]
+    ) -> list[list[Probability]]:
+        """Return the game of the position that `layer` holds alone, bids as `layer` keeps them."""
+
+    @abstractmethod
+    def expectations(
+        self, entries: list[list[Probability]], column: Sequence[Probability]
+    ) -> list[Probability]:
+        """Return the mean of every row by the probabilities of `column`."""
+
+    @abstractmethod
+    def first(self, slab: Slab) -> Probability:
+        """Return the first value of a slab."""
+
+
 def sweep(
     types: OrderTypes,
     games: Iterable[Turn],
@@ -179,6 +229,9 @@ def missing(
 
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
+
+Item = TypeVar("Item")
+"""A number that is only compared."""
 
 Places = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
@@ -234,6 +287,26 @@ class Table(Generic[BelowSlab]):
     def balls(self) -> list[arb]:
         """Every payoff as a ball, at the precision of the first call."""
         return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+
+def expand(
+    strategy: Iterable[Item], kept: Sequence[bool], zero: Item
+) -> tuple[tuple[Item, ...], bool]:
+    """Return a strategy over kept bids as one over all cards; true if a bid played has equals.
+
+    Of interchangeable bids only the lowest is played.
+
+    >>> expand([fmpq(1, 3), fmpq(2, 3)], [True, False, True], fmpq(0))
+    ((1/3, 0, 2/3), True)
+    """
+    cards, spread, played, run = [], False, iter(strategy), zero
+    for own in kept:
+        if own:
+            run = next(played)
+        elif run != zero:
+            spread = True
+        cards.append(run if own else zero)
+    return tuple(cards), spread
 
 
 def opening_game(layer: Layer) -> Places:

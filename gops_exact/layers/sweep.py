@@ -100,6 +100,29 @@ def float_layers(
         progress(total, total)
 
 
+def layers_below(
+    types: OrderTypes, columns: Columns, *, jobs: int = 1, progress: Progress | None = None
+) -> Iterator[FloatLayer]:
+    """Yield every layer that a position leads to, smallest hands first.
+
+    Args:
+        types: the order types of the position's hands, of one card more than the columns at least.
+        columns: of the largest hands.
+        jobs: threads.
+        progress: called with the games solved and all there are.
+    """
+    sizes = range(1, columns.size + 1)
+    games = [0, *(len(types.layers[k]) * columns.at(k).games for k in sizes)]
+    below: FloatLayer | None = None
+    for k in sizes:
+        below = float_layer(
+            *(types.layers[k], columns.at(k), below),
+            solver=partial(on_threads, jobs),
+            progress=part_of(progress, sum(games[:k]), games[k], sum(games)),
+        )
+        yield below
+
+
 def columns_of(n: int, k: int, rules: Rules) -> Columns:
     """Return the columns of the layer of k cards of the game of n."""
     return Columns(rules, rules.arranged(range(1, n + 1)), k)

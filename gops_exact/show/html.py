@@ -89,6 +89,23 @@ def probability(number: Number[Any]) -> str:
     return shaded(float(number), number.decimal(DIGITS), known)
 
 
+def in_short(number: Number[Any]) -> str:
+    """A number and the nearest decimal, or how far it may be off.
+
+    >>> in_short(BigRational.of(fmpq(1, 3))), in_short(BoundedFloat(0.25, 1e-12))
+    ('1/3 ≈ 0.3333', '0.25 ± 1e-12')
+    """
+    if isinstance(number, BoundedFloat):
+        return f"{number} ± {number.radius:.2g}"
+    about = f" ≈ {shorten(number.decimal(DIGITS))}" if isinstance(number, BigRational) else ""
+    return f"{number}{about}"
+
+
+def rounded(number: Number[Any]) -> str:
+    """A number with :data:`DIGITS` decimals; a residue has none and is given in full."""
+    return number.text() if isinstance(number, ResidueClass) else number.decimal(DIGITS)
+
+
 @html.register(FirstMoves)
 def _(moves: FirstMoves[Any]) -> str:
     by = "" if moves.rules == PLAIN else f" ({moves.rules})"
@@ -130,7 +147,7 @@ def _upcard(upcard: Upcard, strategy: Strategy[Any]) -> str:
 def _(numbers: ByCard[Any]) -> str:
     """A line per card: its number in full and as a decimal."""
     rows = (
-        [head(str(card)), cell(str(numbers.view(card))), cell(numbers.view(card).decimal(DIGITS))]
+        [head(str(card)), cell(str(numbers.view(card))), cell(rounded(numbers.view(card)))]
         for card in numbers
     )
     return table("By card", map(head, ("card", "exact", "decimal")), rows)
@@ -156,23 +173,33 @@ def _(solution: Solution[Any]) -> str:
 
 def caption(solution: Solution[Any]) -> str:
     """One line that says of which position a solution is, its value, and how it was found."""
-    worth = solution.worth
     unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
-    about = "" if isinstance(worth, ResidueClass) else f" ≈ {shorten(worth.decimal(DIGITS))}"
-    return f"{_described(solution.position)}: value {worth}{about} ({solution.method}{unique})"
+    found = f"{solution.method}{unique}"
+    return f"{_described(solution.position)}: value {in_short(solution.worth)} ({found})"
 
 
 @html.register(PayoffMatrix)
-def _(payoffs: PayoffMatrix) -> str:
+def _(payoffs: PayoffMatrix[Any]) -> str:
     """The game of the bids, shaded: blue gains for player one, orange losses."""
-    views = [list(map(BigRational.of, row)) for row in payoffs]
-    largest = max((abs(float(number)) for row in views for number in row), default=0) or 1.0
+    shades = _shades(payoffs)
     rows = (
-        [head(str(card)), *(shaded(float(x) / largest, x.decimal(DIGITS), str(x)) for x in row)]
-        for card, row in zip(payoffs.one, views, strict=True)
+        [
+            head(str(card)),
+            *(shaded(shade, rounded(x), str(x)) for x, shade in zip(*row, strict=True)),
+        ]
+        for card, *row in zip(payoffs.one, payoffs.numbers, shades, strict=True)
     )
     caption = "What player one can expect: one's bids (rows) against two's (columns)"
     return table(caption, [head(""), *(head(str(card)) for card in payoffs.two)], rows)
+
+
+def _shades(payoffs: PayoffMatrix[Any]) -> list[list[float]]:
+    """Every entry as a share of the largest; 0 where they are residues."""
+    numbers = payoffs.numbers
+    if any(isinstance(number, ResidueClass) for row in numbers for number in row):
+        return [[0.0] * len(row) for row in numbers]
+    largest = max((abs(float(number)) for row in numbers for number in row), default=0) or 1.0
+    return [[float(number) / largest for number in row] for row in numbers]
 
 
 @html.register(Outcomes)

@@ -108,11 +108,11 @@ def solutions_json(
     document = {
         **state,
         "arithmetic": arithmetic,
-        "value": _plain(worth),
+        **_value(worth),
         "columns": [
             {
                 "upcard": each.position.upcard,
-                "value": _plain(each.worth),
+                **_value(each.worth),
                 "method": each.method,
                 "one": _strategy(each.row),
                 "two": _strategy(each.column),
@@ -121,6 +121,12 @@ def solutions_json(
         ],
     }
     yield json.dumps(document, indent=1) + "\n"
+
+
+def _value(worth: Number[Any]) -> dict[str, str | int | float]:
+    """A value, and the radius of a float."""
+    radius = {"radius": worth.radius} if isinstance(worth, BoundedFloat) else {}
+    return {"value": _plain(worth), **radius}
 
 
 def _strategy(strategy: Strategy[Any]) -> dict[str, Any]:

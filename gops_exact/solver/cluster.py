@@ -20,9 +20,9 @@ import numpy as np
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import Prizes, Rules
-from gops_exact.layers.blocks import Block, LayerTask, columns_at, solve_block
+from gops_exact.layers.blocks import Block, LayerTask, listed, solve_block
 from gops_exact.layers.files import checksum, layer_name
-from gops_exact.layers.layer import Done, Stored
+from gops_exact.layers.layer import Columns, Done, Stored
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -190,8 +190,8 @@ def solve_message(message: BlockMessage) -> Done:
             f"a worker on {os.uname().nodename} does not see the folder {message.mark.parent}"
         )
     layer, kind, count = message.layer, message.kind, len(message.layer)
-    columns = columns_at(message.rules, message.deck, layer.size)
-    width = columns_at(message.rules, message.deck, layer.size - 1).width
+    columns = listed(Columns(message.rules, message.deck, layer.size))
+    width = listed(columns.at(layer.size - 1)).width
     below = (
         np.zeros((1, width), kind) if message.below is None else _mapped(message.below, width, kind)
     )

@@ -12,6 +12,7 @@ from gops_exact.players.catalogue import memoryless
 from gops_exact.players.measure import STATES, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.schedule import Progress, part_of
+from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solver.cost import check_feasible
 
 BEST = "best-response"
@@ -63,8 +64,9 @@ def measurements(
     opponents: Iterable[str],
     rules: Rules = PLAIN,
     *,
-    force: bool = False,
+    arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
+    force: bool = False,
 ) -> Iterator[Measurement]:
     """Measure every policy against every opponent, exactly.
 
@@ -73,8 +75,10 @@ def measurements(
         policies: names of memoryless policies.
         opponents: names of memoryless policies, and :data:`BEST`.
         rules: the rules of the game.
-        force: measure even if it takes hours, or more memory than there is.
+        arithmetic: the numbers that the optimal policy plays from: ``"exact"``, or ``"float"``, whose
+            strategies are optimal but for some 10⁻¹² points. All are measured exactly.
         progress: called with the work that is thought to be done and all the work there is.
+        force: measure even if it takes hours, or more memory than there is.
 
     Raises:
         ValueError: if a policy is unknown or learns, or the optimal one takes hours; from the
@@ -89,9 +93,14 @@ def measurements(
     chosen, others = list(policies), list(opponents)
     if BEST in chosen:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {','.join(chosen)!r}")
-    if Optimal.name in chosen + others:
+    kind = as_arithmetic(arithmetic)
+    if Optimal.name in chosen + others and not isinstance(kind, Float):
         check_feasible(n, rules, force=force)
-    made = {name: memoryless(name, n, rules) for name in (*chosen, *others) if name != BEST}
+    made = {
+        name: memoryless(name, n, rules, arithmetic=kind, progress=progress)
+        for name in (*chosen, *others)
+        if name != BEST
+    }
 
     pairs, states = list(product(chosen, others)), ANY if force else STATES
 
