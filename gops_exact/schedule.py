@@ -23,6 +23,9 @@ Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 """Called with the work done and all the work there is, in any unit."""
 
+compiling: list[Callable[[bool], None]] = []
+"""Called where kernels are compiled, with true as one begins or goes on, with false at its end."""
+
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
 

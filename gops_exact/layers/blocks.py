@@ -57,6 +57,9 @@ Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 
 def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
+    solve_block(
+        task, (0, 0)
+    )  # compiles: an interrupt reaches this thread, and the others would wait
     with ThreadPoolExecutor(jobs) as pool:
         try:
             yield from pool.map(partial(solve_block, task), todo)

@@ -4,10 +4,13 @@ import sys
 from typing import Any
 
 from gops_exact.arguments import flag
-from gops_exact.schedule import Progress
+from gops_exact.schedule import Progress, compiling
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
 """Work is counted in units that mean nothing to a reader, so none are shown."""
+
+COMPILING = "compiling, once, about 10 s: {elapsed}"
+"""The line shown while kernels are compiled: 11 s for those of a sweep, on one core of a server."""
 
 _open: list[Any] = []
 """Bars that are shown."""
@@ -35,6 +38,18 @@ def progress_bar(*, resumes: bool = False) -> Progress | None:
     class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
         monitor_interval = 0  # no thread of its own: processes are forked meanwhile
 
+    clock: Any = None  # made where compilation begins
+
+    def count(goes_on: bool) -> None:
+        nonlocal clock
+        if clock is None or clock.disable:  # closed
+            clock = Bar(bar_format=COMPILING, leave=is_notebook)
+            _open.append(clock)
+        clock.refresh()
+        if not goes_on:
+            clock.close()
+
+    compiling[:] = [count]  # the last bar asked for shows it
     bar: Any = None  # made at the first report, which tells how much work there is
 
     def report(done: float, total: float) -> None:
