@@ -30,6 +30,9 @@ Progress = Callable[[int, int], None]
 """Called with the work done and all the work there is, in any unit: at first with none, at last with all.
 A computation in several parts may begin anew for each."""
 
+compiling: list[Callable[[bool], None]] = []
+"""Called where kernels are compiled, with true as one begins or goes on, with false at its end."""
+
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
 

@@ -4,6 +4,7 @@ import io
 
 from tqdm import std
 
+from gops_exact import schedule
 from gops_exact.show import progress
 
 
@@ -28,6 +29,16 @@ def lines(screen):
 def shown(screen):
     """(percent, time left) of each line."""
     return [(line.split("%")[0], line.partition("<")[2]) for line in lines(screen)]
+
+
+def test_compilation_is_announced(monkeypatch):
+    screen, _ = terminal(monkeypatch)
+    progress.progress_bar()
+    (report,) = schedule.compiling
+    report(True)
+    assert lines(screen)[-1].startswith("compiling, once")
+    report(False)
+    assert screen.getvalue().endswith("\r")  # the line is wiped
 
 
 def test_no_line_where_there_is_no_terminal(monkeypatch):
