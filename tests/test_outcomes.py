@@ -204,3 +204,11 @@ def test_the_command_refuses(words, message, capsys):
     shown = capsys.readouterr()
     assert (shown.out, len(shown.err.splitlines())) == ("", 1)
     assert message in shown.err
+
+
+def test_outcomes_print_as_a_table():
+    found = gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=WIN, margin=1))
+    lines = [line.split() for line in str(found).splitlines()]
+    assert lines[0] == ["chance", "decimal", "exact"]
+    assert lines[1] == ["win", "least", "0.1111", "1/9"]
+    assert [line[0] for line in lines[1::2]] == ["win", "draw", "loss"]

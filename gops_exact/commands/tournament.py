@@ -19,6 +19,7 @@ from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.schedule import available_cores, span
 from gops_exact.show.progress import progress_bar
+from gops_exact.show.tables import terminal_width
 from gops_exact.show.tournament_tables import game_tables, tournament_tables
 from gops_exact.studies.tournament import (
     CARDS,
@@ -50,12 +51,8 @@ ROUND_SECONDS, HOUR = 21e-6, 3600
 EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
 
-FORMATS = {
-    "csv": tournament_csv,
-    "tables": tournament_tables,
-    "games": game_tables,
-    "agreement": agreement_csv,
-}
+TABLES = {"tables": tournament_tables, "games": game_tables}
+FILES = {"csv": tournament_csv, "agreement": agreement_csv}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -84,7 +81,7 @@ def add_arguments(parser: Parser) -> None:
         "csv: a line per entry, beside what was published; tables: laid out as published; games: "
         "all lengths together, by the game; agreement: how often the signs agree"
     )
-    parser.add_emit(FORMATS, formats, "csv")
+    parser.add_emit([*FILES, *TABLES], formats, "csv")
     parser.add_jobs()
     parser.groups[GAME].add_argument(
         "--from",
@@ -101,7 +98,10 @@ def run(given: Namespace) -> None:
     """Play and print."""
     results = played(given) if given.source is None else read_tournament(given.source)
     with output(given.out) as file:
-        file.writelines(FORMATS[given.emit](results))
+        if given.emit in TABLES:
+            file.writelines(TABLES[given.emit](results, terminal_width(file)))
+        else:
+            file.writelines(FILES[given.emit](results))
 
 
 def played(given: Namespace) -> list[Result]:
