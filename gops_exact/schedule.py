@@ -31,6 +31,9 @@ Progress = Callable[[int, int], None]
 """Called with the work done and all the work there is, in any unit: at first with none, at last with all.
 A computation in several parts may begin anew for each."""
 
+compiling: list[Callable[[bool], None]] = []
+"""Called where kernels are compiled, with true as one begins or goes on, with false at its end."""
+
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
 
@@ -114,6 +117,7 @@ class Descent:
         depth: the most steps below the first state.
 
     >>> descent = Descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
+    0%
     >>> for depth in (3, 2, 1, 1, 0):
     ...     _ = descent.computed(depth)
     12%
@@ -129,7 +133,8 @@ class Descent:
         self._tell = _nobody if progress is None else progress
         self._share = 0.5**choices
         self._parts = [0] * depth
-        self._step = -1
+        self._step = 0
+        self._tell(0, self.STEPS)
 
     def computed(self, depth: int) -> float:
         """Report that a state so many steps below the first one has been computed; return the share done."""

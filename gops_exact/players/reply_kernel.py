@@ -14,7 +14,7 @@ import numpy as np
 from gops_exact.game.cards import Hand, mask, scan
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN
-from gops_exact.layers.kernels import njit
+from gops_exact.layers.kernels import kernel
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View
 from gops_exact.schedule import Progress, tracked
@@ -82,7 +82,7 @@ def best_reply(
     return int(below[0, 0]), factorial(n)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def layer(
     sets: "Ints", replies: "Ints", place: "Ints", below: "Ints", scale: int, values: "Ints"
 ) -> None:

@@ -6,13 +6,16 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from gops_exact.schedule import Progress
+from gops_exact.schedule import Progress, compiling
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}"
 """Work is counted in units that mean nothing to a reader, so none are shown."""
 
 KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
 """The work done and the time spent from which the time left is shown."""
+
+COMPILING = "compiling, once, about 10 s: {elapsed}"
+"""The line shown while kernels are compiled: 11 s for those of a sweep, on one core of a server."""
 
 _open: list[Any] = []
 """Bars that are shown."""
@@ -37,6 +40,19 @@ def progress_bar() -> Progress | None:
     class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
         monitor_interval = 0  # no thread of its own: processes are forked meanwhile
 
+    clock: Any = None  # made where compilation begins
+
+    def count(goes_on: bool) -> None:
+        nonlocal clock
+        if clock is None or clock.disable:  # closed
+            close_bars()
+            clock = Bar(leave=is_notebook, **_size(), bar_format=COMPILING)
+            _open.append(clock)
+        clock.refresh()
+        if not goes_on:
+            clock.close()
+
+    compiling[:] = [count]  # the last bar asked for shows it
     bar: Any = None  # made at the first report, which tells how much work there is
     start = 0.0, 0.0
 
