@@ -17,7 +17,7 @@ QUICK = 7
 
 VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 104_000_000)
 """Mean length of a denominator kept, by cards a side, 0 … 7; numerators are as long. Measured at
-n = 7 (``gops_exact growth --n 7``), the last one on 26 values at n = 8."""
+n = 7 (``gops-exact growth --n 7``), the last one on 26 values at n = 8."""
 
 ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
 """Length of the longest denominator of a first move, n = 0 … 8. Measured."""
