@@ -86,10 +86,10 @@ def signs(seed, rows, columns):
 
 
 WRONG_PROPOSALS = {
-    "none": lambda _floats: None,
-    "one bid": lambda floats: Basis((floats.shape[0] - 1,), (0,)),
-    "first bids": lambda floats: Basis(*[tuple(range(min(floats.shape)))] * 2),
-    "last bids": lambda floats: Basis(*(tuple(range(k - 2, k)) for k in floats.shape)),
+    "none": lambda _m, _n: [],
+    "one bid": lambda m, _n: [Basis((m - 1,), (0,))],
+    "first bids": lambda m, n: [Basis(*[tuple(range(min(m, n)))] * 2)],
+    "last bids": lambda m, n: [Basis((m - 2, m - 1), (n - 2, n - 1))],
 }
 
 
@@ -108,7 +108,7 @@ WRONG_PROPOSALS = {
 )
 def test_a_wrong_proposal_ends_in_the_right_answer(wrong, matrix, monkeypatch):
     right = solve_matrix_game(matrix, method="simplex")
-    monkeypatch.setattr(pivots, "proposal", wrong)
+    monkeypatch.setattr(pivots, "proposals", lambda game: wrong(*game.entries.shape))
     proved = pivots.solved(Game.of(as_entries(matrix)))
     found = solve._from_basis(Game.of(as_entries(matrix)), proved, "guided")
     found.check(matrix)

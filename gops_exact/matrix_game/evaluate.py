@@ -18,9 +18,9 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.pairs import Pair, product
 
-LAPLACE_ROWS, LAPLACE_BITS = 8, 3000
+LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With
-three to eight rows both take the same time at 1,300 to 20,000 bits; from nine rows on the 2^s products
+three to seven rows both take the same time at 1,300 to 10,000 bits; from eight rows on the 2^s products
 never pay (benchmarks/evaluation.py)."""
 
 Minors = dict[int, fmpz]

@@ -1,4 +1,4 @@
-"""A basis of a large matrix game, proposed by a dense float simplex.
+"""Bases of a matrix game of any size, proposed by simplexes on floats.
 
 Player two's program is that of :mod:`~gops_exact.matrix_game.simplex`, its slack columns implicit: a
 pivot exchanges a basic and a nonbasic variable. Every payoff matters in every pivot, so a dense
@@ -7,10 +7,15 @@ programmes. Entering variable: steepest edge (Goldfarb & Reid 1977), with all le
 in each pivot; that takes a third of the pivots that Dantzig's rule takes.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
+from flint import fmpq, fmpz
 from numpy.typing import NDArray
 
 from gops_exact.matrix_game.basis import Basis, propose
+from gops_exact.matrix_game.entries import Game
+from gops_exact.numbers import to_mpq
 
 Floats = NDArray[np.float64]
 
@@ -25,11 +30,54 @@ SPREAD = 1e-7
 """Size of the random numbers that are added to the right-hand sides, so that ratios do not tie. The
 optimal basis of the programme so changed seldom differs from that of the game."""
 
+FLOAT_BITS = 53
+"""Entries of so many bits are exact in floats."""
+
+GUARD_BITS = 64
+"""Bits of a long float beyond those of the entries, for rounding."""
+
+MOST_LONG = 100
+"""Bids of a player up to which long floats are quicker than the exact pivots that they may save."""
+
 BLOCK = 1 << 15
 """Numbers updated at a time; they stay in a core's second-level cache."""
 
-RIVALS = 16
+RIVALS = 8
 """Bids that all others are compared with in the search for dominated ones."""
+
+
+def proposals(game: Game) -> Iterator[Basis]:
+    """Yield bases that are probably optimal: by floats, then by long floats where those may see more.
+
+    >>> from gops_exact.matrix_game.entries import as_entries
+    >>> game = Game.of(as_entries([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]]))
+    >>> [basis.rows for basis in proposals(game)]
+    [(0,), (0, 1, 2)]
+    """
+    basis = proposal(game.floats())
+    if basis is not None:
+        yield basis
+    bits = max(_length(entry) for entry in game.entries.flat)
+    if bits > FLOAT_BITS and max(game.entries.shape) <= MOST_LONG:
+        basis = long_proposal(game, bits)
+        if basis is not None:
+            yield basis
+
+
+def long_proposal(game: Game, bits: int) -> Basis | None:
+    """Return the basis at which the simplex ends on floats that tell entries of so many bits apart."""
+    import gmpy2
+
+    with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
+        rows = [[gmpy2.mpfr(to_mpq(fmpq(entry))) for entry in row] for row in game.entries.tolist()]
+        return propose(rows, gmpy2.mpfr(2) ** -bits)
+
+
+def _length(entry: int | fmpz | fmpq) -> int:
+    """Return the length of an integer, or of a fraction's numerator and denominator, in bits."""
+    if isinstance(entry, fmpq):
+        return int(entry.p.bit_length() + entry.q.bit_length())
+    return int(entry).bit_length()
 
 
 def proposal(payoff: Floats) -> Basis | None:
@@ -38,10 +86,12 @@ def proposal(payoff: Floats) -> Basis | None:
     >>> proposal(np.array([[3.0, -1.0, 4.0], [1.0, 2.0, 2.0]]))
     Basis(rows=(0, 1), columns=(0, 1))
     """
+    if max(payoff.shape) <= SMALL:
+        return propose(payoff.tolist())
     rows, columns = undominated(payoff)
     game = payoff[np.ix_(rows, columns)]
     m, n = game.shape
-    if min(m, n) == 1 or max(m, n) <= SMALL:
+    if max(m, n) <= SMALL or min(m, n) == 1:
         basis = propose(game.tolist())
     elif m <= n:
         basis = dense_simplex(game)
@@ -75,13 +125,11 @@ def _maximal(payoff: Floats) -> NDArray[np.intp]:
     _, first = np.unique(payoff, axis=0, return_index=True)
     first.sort()
     rows = payoff[first]
-    kept = np.ones(len(rows), dtype=bool)
-    for rival in np.argsort(-rows.sum(axis=1), kind="stable")[:RIVALS].tolist():
-        if kept[rival]:
-            beaten = (rows <= rows[rival]).all(axis=1)
-            beaten[rival] = False
-            kept &= ~beaten
-    return first[kept]
+    rivals = np.argsort(-rows.sum(axis=1), kind="stable")[:RIVALS]
+    beaten = np.asarray((rows[:, None] <= rows[rivals]).all(axis=2))
+    # No row of equal ones is left, so dominance is an order, and the best rows stay.
+    beaten[rivals, np.arange(len(rivals))] = False
+    return first[~beaten.any(axis=1)]
 
 
 def dense_simplex(payoff: Floats) -> Basis | None:

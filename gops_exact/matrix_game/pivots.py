@@ -28,7 +28,7 @@ from flint import fmpq, fmpq_mat
 
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.entries import Entries, Game, as_entries, flint
-from gops_exact.matrix_game.large import proposal
+from gops_exact.matrix_game.large import proposals
 
 RANDOM_BITS = 40
 """Bits of the random numbers that keep ratios from tying."""
@@ -192,15 +192,20 @@ def settle(entries: Entries, basis: Basis) -> Proved:
     >>> settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,))).basis
     Basis(rows=(0, 1), columns=(0, 1))
     """
-    two = Programme(entries, basis)
-    one = two.other()
-    levels = two.levels()[0], one.levels()[0]
     seed = 0
-    while min(min(each[:-1]) for each in levels) < 0:
+    while (proved := _proved(entries, basis)) is None:
         basis, seed = _improved(entries, basis, random.Random(seed)), seed + 1
-        two = Programme(entries, basis)
-        levels = two.levels()[0], two.other().levels()[0]
-    return Proved(basis, *levels)
+    return proved
+
+
+def _proved(entries: Entries, basis: Basis) -> Proved | None:
+    """Return the levels at a basis; None if it is not optimal."""
+    two = Programme(entries, basis)
+    (column,) = two.levels()
+    if min(column[:-1]) < 0:
+        return None
+    (row,) = two.other().levels()
+    return None if min(row[:-1]) < 0 else Proved(basis, column, row)
 
 
 def _improved(entries: Entries, basis: Basis, source: random.Random) -> Basis:
@@ -272,9 +277,12 @@ def is_unique(entries: Entries, proved: Proved, *, rows: bool) -> bool:
 
 
 def solved(game: Game) -> Proved:
-    """Return an optimal basis of a game, proposed by floats."""
-    basis = proposal(game.floats())
-    if basis is not None:
+    """Return an optimal basis: one that is proposed, or the end of exact pivots from the last of these."""
+    start = Basis((0,), (0,))
+    for basis in proposals(game):
         with suppress(ZeroDivisionError):  # rounding made a singular basis look like another
-            return settle(game.entries, basis)
-    return settle(game.entries, Basis((0,), (0,)))
+            proved = _proved(game.entries, basis)
+            if proved is not None:
+                return proved
+            start = basis
+    return settle(game.entries, start)

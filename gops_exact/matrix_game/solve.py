@@ -139,17 +139,12 @@ def by_basis(payoff: Payoff, *, antisymmetric: bool) -> GameSolution | None:
 
 def by_simplex(matrix: Matrix) -> GameSolution:
     """Solve by the rational simplex, which takes every game, shape (m, n)."""
-    value, row, column, _ = solve_tableau(matrix)
+    value, row, column, tableau = solve_tableau(matrix)
     return GameSolution(
         value,
         row,
         column,
         "simplex",
-        partial(_is_unique, transposed(matrix)),
-        partial(_is_unique, matrix),
+        lambda: not solve_tableau(transposed(matrix))[3].alternative_optimum(),
+        lambda: not tableau.alternative_optimum(),
     )
-
-
-def _is_unique(payoff: Matrix) -> bool:
-    """Test whether player two has exactly one optimal strategy, shape (m, n)."""
-    return not solve_tableau(payoff)[3].alternative_optimum()
