@@ -11,11 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq
-from numba import njit
 from peer_libraries import QSoptEx, SoPlex
 
-from gops_exact.layers.kernels.settle import scratch, settle_game
-from gops_exact.layers.layer import COUNTS
 from gops_exact.matrix_game import solve_matrix_game
 from gops_exact.numbers import to_float, to_fraction, to_mpq, to_sympy
 
@@ -61,26 +58,31 @@ class Peer(NamedTuple):
 
 
 def _ours_float() -> Solver:
+    from numba import njit
+
+    from gops_exact.layers.kernels.settle import scratch, settle_game
+    from gops_exact.layers.layer import COUNTS
+
+    @njit
+    def settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
+        low = high = 0.0
+        for _ in range(LOOP):
+            low, high = settle_game(m, n, width, room, counts)
+        return 0.5 * (low + high)
+
     def solver(matrix: Matrix) -> Timed:
         game = np.array(matrix)
         m, n = game.shape
         room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
         width = 2.0**-40 * float(np.abs(game).max())
         room.game[:m, :n] = game
-        return Timed(lambda: _settle(m, n, width, room, counts), LOOP)
+        return Timed(lambda: settle(m, n, width, room, counts), LOOP)
 
     return solver
 
 
-@njit
-def _settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
-    low = high = 0.0
-    for _ in range(LOOP):
-        low, high = settle_game(m, n, width, room, counts)
-    return 0.5 * (low + high)
-
-
 def _quantecon() -> Solver:
+    from numba import njit
     from quantecon.optimize import minmax
 
     @njit

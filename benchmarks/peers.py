@@ -32,17 +32,18 @@ from platform import platform, processor, python_version
 from random import Random
 from resource import RLIMIT_DATA, setrlimit
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flint import fmpq
 from peer_solvers import EXACT, FLOAT, HIGHS, Matrix, Peer, Timed
 
 import gops_exact as gx
 from gops_exact.game.order_types import OrderTypes, order_types
-from gops_exact.layers.layer import FloatLayer
-from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.payoff import saddle_point
 from gops_exact.numbers import rational, to_float
+
+if TYPE_CHECKING:
+    from gops_exact.layers.layer import FloatLayer
 
 FLOAT_CARDS, EXACT_CARDS = 8, 6
 NEAR = 1e-9
@@ -92,6 +93,8 @@ class Row(NamedTuple):
 
 def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
     """Games of two to eight bids a side, in floats."""
+    from gops_exact.layers.sweep import float_layers
+
     n = FLOAT_CARDS
     deck = range(1, n + 1)
     types = order_types(deck, deck)
@@ -103,7 +106,7 @@ def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
         below = layer
 
 
-def _float_game(types: OrderTypes, k: int, below: FloatLayer, rng: Random) -> Game | None:
+def _float_game(types: OrderTypes, k: int, below: "FloatLayer", rng: Random) -> Game | None:
     layer = types.layers[k]
     h = rng.randrange(len(layer))
     if not (layer.row_kept[h].all() and layer.column_kept[h].all()):
