@@ -10,7 +10,7 @@ LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
 """Work is counted in units that mean nothing to a reader, so none are shown."""
 
 COMPILING = "compiling, once, about 10 s: {elapsed}"
-"""The line shown while kernels are compiled: 11 s for those of a sweep, on one core of a server."""
+"""The line shown while kernels are compiled: 10 s for those of a sweep, on one core of a server."""
 
 _open: list[Any] = []
 """Bars that are shown."""
