@@ -5,6 +5,7 @@
 compares as many random positions of up to five cards a side; the suite takes fewer.
 """
 
+import json
 import sys
 from collections import Counter
 from contextlib import contextmanager
@@ -17,9 +18,11 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
+from gops_exact.cli import main
 from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.layers.cost import position_estimate
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
+from gops_exact.players import policy
 from gops_exact.solver.by_layers import BRACKET, Positions, Tables
 
 RULES = list(product(OBJECTIVES, TIES, ("random", "hidden", "descending", "as they come")))
@@ -301,6 +304,88 @@ def test_digits_of_one_strategy_of_several_are_not_proved():
     for kind in (gx.Ball(20), gx.Residue(), gx.Float()):
         assert agrees(gx.value(position, kind), exact)
     assert gx.solve(position, gx.Float()).method == BRACKET
+
+
+HERE = ["--one", "2,4", "--two", "1,3", "--prizes", "12,13"]
+
+
+def printed(capsys, *words):
+    """What a command prints."""
+    assert main([*map(str, words)]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("own_store")
+def test_the_command_takes_every_arithmetic(capsys):
+    documents = {
+        kind: json.loads(printed(capsys, "position", *HERE, "--arithmetic", kind, "--emit", "json"))
+        for kind in ("exact", "ball", "residue", "float")
+    }
+    assert documents["exact"]["value"] == "313/25"
+    assert documents["ball"]["value"] == "12.52" + 48 * "0"
+    assert documents["residue"]["value"] * 25 % (2**61 - 1) == 313
+    found = documents["float"]
+    assert abs(found["value"] - 12.52) <= found["radius"] < 1e-12
+    for column in found["columns"]:
+        assert abs(column["value"] - 12.52) <= column["radius"] < 1e-12
+        assert set(column["one"]["radii"]) == {"2", "4"}
+    text = printed(capsys, "position", *HERE, "--arithmetic", "ball", "--digits", 3)
+    assert text.startswith("value 12.520, over all upcards")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--arithmetic float --store here", "arithmetic 'float' takes no store, got 'here'"),
+        ("--folder here", "--folder goes with --arithmetic float, got it with exact"),
+        ("--arithmetic ball --prime 7", "--prime goes with --arithmetic residue, got it with ball"),
+        (
+            "--arithmetic float --digits 7",
+            "--digits goes with --arithmetic ball, got it with float",
+        ),
+        ("--arithmetic residue --prime 10000000000", "prime must be a prime between"),
+    ],
+)
+def test_options_of_the_command_go_with_their_arithmetic(options, message, capsys):
+    assert main(["position", *HERE, *options.split()]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_players_take_floats(tmp_path, capsys):
+    measure = "measure --n 4 --policy optimal --against best-response --arithmetic float --emit csv"
+    (_, line) = printed(capsys, *measure.split()).splitlines()
+    assert -1e-12 < float(line.rpartition(",")[2]) <= 0
+    assert printed(capsys, *measure.split(), "--folder", tmp_path)
+    assert len(list(tmp_path.glob("*.values"))) == 3
+    assert main(["measure", "--n", "4", "--folder", str(tmp_path)]) == 2
+    assert "--folder goes with --arithmetic float" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got 'ball'"):
+        policy("optimal", 4, arithmetic="ball")
+
+
+def test_games_are_exported_in_floats(capsys):
+    exact, floats = (
+        printed(capsys, "export", "--emit", "nfg", *HERE, "--upcard", 13, "--arithmetic", kind)
+        for kind in ("exact", "float")
+    )
+    assert floats == exact, "payoffs of the last round are integers"
+    assert main(["export", "--emit", "efg", "--n", "3", "--arithmetic", "float"]) == 2
+    assert "--emit efg goes with --arithmetic exact, got float" in capsys.readouterr().err
+
+
+def test_a_game_is_played_from_the_upper_layers(tmp_path, capsys, unsolvable):
+    gx.first_move(6, gx.Float(tmp_path))
+    files = sorted(tmp_path.iterdir())
+    bids = ["--bids", "6,5,4,3,2,1", "--seed", "2"]
+    command = ["play", "--n", "6", "--arithmetic", "float", *bids]
+    kept = printed(capsys, *command, "--folder", tmp_path)
+    assert sorted(tmp_path.iterdir()) == files
+    alone = printed(capsys, *command)
+    assert kept.splitlines()[:-1] == alone.splitlines()[:-1]
+    with unsolvable(True), pytest.raises(TypeError):
+        main([*command, "--folder", str(tmp_path)])
 
 
 if __name__ == "__main__":
