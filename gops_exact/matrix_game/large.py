@@ -42,7 +42,7 @@ MOST_LONG = 100
 BLOCK = 1 << 15
 """Numbers updated at a time; they stay in a core's second-level cache."""
 
-RIVALS = 8
+RIVALS = 4
 """Bids that all others are compared with in the search for dominated ones."""
 
 
