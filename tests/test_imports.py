@@ -16,11 +16,14 @@ ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
     *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
     *("lattice", "layers", "store", "solver", "verify", "players", "studies", "show", "exchange"),
-    *("__init__", "commands", "cli", "__main__"),
+    *("serve", "__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own room and from the rooms before it."""
 
-HEAVY = {"dask", "distributed", "matplotlib", "numba", "pandas", "scipy", "sympy"}
+HEAVY = {
+    *("dask", "distributed", "matplotlib", "numba", "pandas", "scipy", "starlette", "sympy"),
+    "uvicorn",
+}
 """Packages that take long to load, so that only functions that need them import them."""
 
 

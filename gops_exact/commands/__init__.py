@@ -16,6 +16,7 @@ COMMANDS = {
     "outcomes": "how often optimal play for a win is won and drawn",
     "play": "play at the terminal against any policy",
     "explore": "write a solved game as a page to look at and to play",
+    "serve": "look at a game of up to 13 cards and play it, in a browser",
     "measure": "what policies expect against each other, exactly",
     "tournament": "play a round robin of policies with many seeds",
     "verify": "prove a store or emitted files again",

@@ -18,6 +18,7 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
+from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.players.catalogue import MAKERS
@@ -96,30 +97,31 @@ def _solver(setup: Setup) -> Solver:
                 raise
         else:
             return exact_solver(setup.n, setup.rules, progress=progress_bar())
-    folder = setup.folder
-    if folder is not None and _is_kept(folder, setup):
+    return game_in_floats(setup.n, setup.rules, setup.folder, force=setup.force)
+
+
+def game_in_floats(n: int, rules: Rules, folder: Path | None, *, force: bool) -> Layers | Positions:
+    """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
+
+    Raises:
+        ValueError: if the game takes too much time or memory.
+    """
+    if folder is not None and is_kept(n, rules, folder):
         return Positions(folder, progress=progress_bar())
-    estimate = check_fits(
-        *(setup.n, setup.rules),
-        jobs=available_cores(),
-        folder=folder,
-        keep=folder is not None,
-        force=setup.force,
-    )
-    if folder is None and estimate.kept > MEMORY_BYTES and not setup.force:
+    keep = folder is not None
+    estimate = check_fits(n, rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
+    if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
-            f"n = {setup.n} with {setup.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
+            f"n = {n} with {rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     place = None if folder is None else writable_folder(folder)
-    return Layers(setup.n, setup.rules, place, progress=progress_bar(), force=setup.force)
+    return Layers(n, rules, place, progress=progress_bar(), force=force)
 
 
-def _is_kept(folder: Path, setup: Setup) -> bool:
+def is_kept(n: int, rules: Rules, folder: Path) -> bool:
     """Tell whether a folder has the highest layer of a game; what lies below can then be solved."""
-    return setup.n > 1 and LayerFile.is_complete(
-        folder, layer_name(setup.n, setup.n - 1, setup.rules)
-    )
+    return n > 1 and LayerFile.is_complete(folder, layer_name(n, n - 1, rules))
 
 
 def setup_of(given: Namespace) -> Setup:

@@ -1,9 +1,10 @@
-"""The explorer: one HTML page that holds a solved game, to look at and to play, and loads nothing.
+"""The explorer: one HTML page to look at a solved game and to play it.
 
-The page holds every value exactly and every game's basis, the bids that are played. A basis takes
+A page of few cards holds the game and loads nothing. It has every value exactly and every game's basis, the bids that are played. A basis takes
 four bytes where the probabilities that follow from it take up to thousands of digits; the page solves
 the linear system itself. Only the first moves, whose system takes a browser long, are fractions. The
-page's own files are in the folder ``page``.
+page of a server, for up to 13 cards, asks it for every position (:mod:`gops_exact.serve`). The page's
+own files are in the folder ``page``.
 """
 
 import json
@@ -30,8 +31,9 @@ from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.schedule import Progress, part_of
 from gops_exact.solver.cost import VALUE_BITS
 
-SCRIPTS = ("rational.js", "game.js", "view.js", "explore.js", "play.js", "main.js")
-"""The page's scripts, in the order in which they build on each other."""
+GAME_SCRIPT, VIEW_SCRIPTS = "game.js", ("view.js", "explore.js", "play.js", "main.js")
+"""The scripts of every page, in the order in which they build on each other. Between them come those of
+a page's numbers and of where its solutions come from."""
 
 LARGEST = 6
 """The most cards a side. The page of six cards has 13 megabytes under the rules with the longest
@@ -80,7 +82,7 @@ def check_explorable(n: int) -> None:
         size = f"{megabytes:,.0f} megabytes" if megabytes < 1e6 else "more than a terabyte"
         raise ValueError(
             f"n must be at most {LARGEST} for an explorer page, got {shown(n)}: "
-            f"its values would fill {size}"
+            f"its values would fill {size}; gops-exact serve shows up to 13 cards"
         )
 
 
@@ -100,18 +102,47 @@ def explorer_page(
     check_explorable(n)
     chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
     function(progress, "progress")
-    data = explorer_data(int(n), chosen, progress)
+    yield _page(
+        explorer_data(int(n), chosen, progress),
+        ("rational.js", "exact.js"),
+        how=" exactly",
+        numbers="All numbers are exact fractions",
+        command="explore",
+        connect="",
+    )
+
+
+def served_page(n: int, games: Sequence[Rules]) -> str:
+    """Return the page of a server of solutions: an HTML document that asks for ``solve``.
+
+    Args:
+        n: cards a side.
+        games: the rules to choose from.
+    """
+    return _page(
+        {"n": n, "games": [{"rules": asdict(rules)} for rules in games]},
+        ("floats.js", "served.js"),
+        how=", every number within a proved bound",
+        numbers="All numbers are floats within proved bounds",
+        command="serve",
+        connect="; connect-src 'self'",
+    )
+
+
+def _page(data: Document, scripts: Sequence[str], **words: str) -> str:
+    """Return a page that reads `data`, with the scripts of its numbers and the words that tell of them."""
     folder = files("gops_exact.show") / "page"
 
     def part(name: str) -> str:
         return (folder / name).read_text(encoding="utf-8")
 
-    yield Template(part("template.html")).substitute(
-        n=n,
-        cards="1 card" if n == 1 else f"{n} cards",
+    return Template(part("template.html")).substitute(
+        words,
+        n=data["n"],
+        cards="1 card" if data["n"] == 1 else f"{data['n']} cards",
         version=version("gops-exact"),
         css=part("explorer.css"),
-        scripts="\n".join(map(part, SCRIPTS)),
+        scripts="\n".join(['"use strict";', *map(part, (GAME_SCRIPT, *scripts, *VIEW_SCRIPTS))]),
         # The one sequence that would end the element that holds the data.
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
     )

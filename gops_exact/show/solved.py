@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from gops_exact.game.position import Position
 from gops_exact.numbers.big import BigRational
@@ -17,7 +17,8 @@ from gops_exact.numbers.shown import text
 from gops_exact.show.html import bids, caption
 from gops_exact.show.tables import table, terminal_width
 from gops_exact.show.text import TABLE_DIGITS
-from gops_exact.solutions.solution import Outcomes, Solution
+from gops_exact.solutions.arithmetic import Float
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import Strategy
 
 FORMATS = ("text", "json")
@@ -103,9 +104,16 @@ def solutions_json(
         worth: the value of the position.
         solutions: the solutions at the upcards asked for.
     """
+    yield json.dumps(_document(position, arithmetic, worth, solutions), indent=1) + "\n"
+
+
+def _document(
+    position: Position, arithmetic: str, worth: Number[Any], solutions: Iterable[Solution[Any]]
+) -> dict[str, Any]:
+    """Return a position, its value and its solutions as a JSON object."""
     state = asdict(position)
     del state["upcard"]
-    document = {
+    return {
         **state,
         "arithmetic": arithmetic,
         **_value(worth),
@@ -120,7 +128,22 @@ def solutions_json(
             for each in solutions
         ],
     }
-    yield json.dumps(document, indent=1) + "\n"
+
+
+def served_json(
+    position: Position,
+    worth: BoundedFloat,
+    solutions: Iterable[tuple[Solution[float], PayoffMatrix[float]]],
+) -> str:
+    """Return the document of solutions in floats, with the matrix of each and its radii."""
+    solved = list(solutions)
+    document = _document(position, Float.name, worth, [solution for solution, _ in solved])
+    for column, (_, payoffs) in zip(document["columns"], solved, strict=True):
+        column["payoffs"] = list(payoffs)
+        column["payoff_radii"] = [
+            [cast("BoundedFloat", number).radius for number in row] for row in payoffs.numbers
+        ]
+    return json.dumps(document, allow_nan=False) + "\n"
 
 
 def _value(worth: Number[Any]) -> dict[str, str | int | float]:

@@ -79,6 +79,7 @@ function exploreView(place) {
   if (decided(game.rules, position) !== null) return [...parts, ending(place)];
   // With hidden prizes the bids are made before the upcard that the matrix averages over.
   const solved = solution(game, position, isHidden(game.rules) ? null : upcard);
+  if (!solved.matrix) return [...parts, upcardPicker(place), waiting(solved)];
   const inspect = (what) => {
     const again = what.kind === "cell" && JSON.stringify(what) === JSON.stringify(inspected);
     inspected = what;
@@ -184,13 +185,13 @@ function detail(place, solved) {
   return [
     el("h2", {}, "Value of the game"),
     el("p", { class: "number" }, signed(toNumber(solved.value), 6)),
-    exactly(solved.value),
+    inFull(solved.value),
     el("p", {}, meaning),
     verdict(solved),
     el(
       "p",
       { class: "quiet" },
-      "Choose a cell for its exact payoff; choose it again to make both bids. Choose a bar for its exact probability.",
+      "Choose a cell for its payoff in full; choose it again to make both bids. Choose a bar for its probability.",
     ),
   ];
 }
@@ -199,16 +200,17 @@ function cellDetail(place, solved) {
   const { game, position, upcard } = place;
   const { i, j } = inspected;
   const bids = [position.hands[0][i], position.hands[1][j]];
-  const parts =
-    isHidden(game.rules) || isWinning(game.rules) ? null : entry(game, position, upcard, bids);
-  const split = parts
-    ? `${signed(toNumber(parts.now), 0)} at once, and ${signed(toNumber(parts.later), 4)} from the position that follows.`
-    : "What optimal play makes of the position that follows.";
+  const now = gain(game.rules, position, upcard, bids);
+  const later = toNumber(minus(solved.matrix[i][j], whole(now)));
+  const split =
+    isHidden(game.rules) || isWinning(game.rules)
+      ? "What optimal play makes of the position that follows."
+      : `${signed(now, 0)} at once, and ${signed(later, 4)} from the position that follows.`;
   const label = upcard === null ? "Choose the prize first" : `Make these bids for ${upcard}`;
   return [
     el("h2", {}, `${bids[0]} against ${bids[1]}`),
     el("p", { class: "number" }, signed(toNumber(solved.matrix[i][j]), 6)),
-    exactly(solved.matrix[i][j]),
+    inFull(solved.matrix[i][j]),
     el("p", {}, split),
     el(
       "button",
@@ -227,16 +229,14 @@ function cellDetail(place, solved) {
 function bidDetail(place, solved) {
   const { player, place: spot } = inspected;
   const loss = cost(solved, player, spot);
-  const verb =
-    loss.p === 0n
-      ? "It gives nothing away."
-      : "Against the other's optimal mix this bid gives away";
+  const free = nothing(loss);
+  const verb = free ?? "Against the other's optimal mix this bid gives away";
   return [
     el("h2", {}, `${PLAYERS[player]} bids ${place.position.hands[player][spot]}`),
     el("p", { class: "number" }, decimal(toNumber(solved.mixes[player][spot]), 6)),
-    exactly(solved.mixes[player][spot]),
-    el("p", {}, verb, loss.p === 0n ? null : el("b", {}, ` ${decimal(toNumber(loss), 6)}`)),
-    loss.p === 0n ? null : exactly(loss),
+    inFull(solved.mixes[player][spot]),
+    el("p", {}, verb, free ? null : el("b", {}, ` ${decimal(toNumber(loss), 6)}`)),
+    free ? null : inFull(loss),
   ];
 }
 

@@ -7,14 +7,18 @@ function currentGame() {
   return DATA.games.find(({ rules }) => slug(rules) === name) ?? DATA.games[0];
 }
 
+let wanted = null; // what had the focus before a solution was waited for
+
 /** Draw everything anew, and leave the keyboard's focus where it was. */
 function render() {
-  const focused = document.activeElement?.dataset.key;
+  const focused = document.activeElement?.dataset.key ?? wanted;
   const place = isPlaying() ? { game: currentGame() } : placeAt(location.hash);
   const view = isPlaying() ? playView(place.game) : exploreView(place);
   document.getElementById("view").replaceChildren(...view.filter(Boolean));
   renderControls(place.game);
-  if (focused) {
+  wanted = document.querySelector("[aria-busy]") ? focused : null;
+  if (wanted) document.getElementById("view").focus();
+  else if (focused) {
     const again = document.querySelector(`[data-key="${focused}"]:not(:disabled)`);
     const next = document.querySelector('.board [tabindex="0"], .hand button:enabled, button.main');
     (again ?? next ?? document.getElementById("view")).focus();
@@ -44,11 +48,14 @@ function renderControls(game) {
   document.getElementById("controls").replaceChildren(tabs, rules);
 }
 
+const CARDS = { a: 1, 0: 10, t: 10, j: 11, q: 12, k: 13 };
+
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input, textarea, select")) return;
   if (isPlaying()) {
-    answer(Number(event.key));
+    if (event.key === "h") document.querySelector("[data-key='hint']")?.click();
+    answer(CARDS[event.key.toLowerCase()] ?? Number(event.key));
     return;
   }
   if (event.key === "Backspace") {

@@ -11,7 +11,8 @@ function newMatch(game) {
     score: [0, 0],
     upcard: null,
     moves: [],
-    opened: null, // in the review, the round whose cost is shown exactly
+    hints: match?.hints ?? false,
+    opened: null, // in the review, the round whose cost is shown in full
   };
   turnUp(match);
 }
@@ -22,21 +23,9 @@ function randomBits() {
   return (BigInt(high) << 32n) | BigInt(low);
 }
 
-/** A place drawn from a mix: exact but for the 64 bits of chance. */
-function drawn(mix) {
-  const chance = { p: randomBits(), q: 1n << 64n };
-  let reached = ZERO;
-  const place = mix.findIndex((probability) => {
-    reached = plus(reached, probability);
-    return compared(chance, reached) < 0;
-  });
-  return place;
-}
-
 function turnUp(place) {
   const choices = upcards(place.game.rules, place.position);
-  const even = choices.map(() => ({ p: 1n, q: BigInt(choices.length) }));
-  place.upcard = choices.length ? choices[drawn(even)] : null;
+  place.upcard = choices.length ? choices[randomBits() % BigInt(choices.length)] : null;
 }
 
 /** Bid a card; the optimum bids at the same time. */
@@ -45,6 +34,7 @@ function answer(mine) {
   const spot = position.hands[0].indexOf(mine);
   if (spot < 0 || decided(game.rules, position) !== null) return;
   const solved = solution(game, position, isHidden(game.rules) ? null : upcard);
+  if (!solved.matrix) return;
   const theirs = position.hands[1][drawn(solved.mixes[1])];
   match.moves.push({
     link: address({ game, rounds: match.rounds.slice(), upcard }),
@@ -107,8 +97,14 @@ function lastRound(move) {
 /** The prize and both hands. */
 function table(position, upcard) {
   const { rules } = match.game;
+  const solved = solution(match.game, position, isHidden(rules) ? null : upcard);
   const hand = position.hands[0].map((each) =>
-    card(each, { key: `mine ${each}`, label: `Bid ${each}`, onclick: () => answer(each) }),
+    card(each, {
+      key: `mine ${each}`,
+      label: `Bid ${each}`,
+      disabled: !solved.matrix,
+      onclick: () => answer(each),
+    }),
   );
   const theirs = position.hands[1].map((each) => card(each, {}));
   const prize = isHidden(rules)
@@ -141,8 +137,30 @@ function table(position, upcard) {
     el(
       "p",
       { class: "quiet" },
-      "Click a card or press its number. The optimum bids at the same time, by its exact mix.",
+      "Click a card or press its number. The optimum bids at the same time, by its mix.",
     ),
+    solved.matrix ? hint(solved) : waiting(solved),
+  );
+}
+
+/** Optimal play at the position, on demand. */
+function hint({ mixes, value }) {
+  const toggle = () => {
+    match.hints = !match.hints;
+    render();
+  };
+  const attributes = { type: "button", "data-key": "hint", "aria-expanded": String(match.hints) };
+  const bids = match.position.hands[0].flatMap((bid, place) => {
+    const share = toNumber(mixes[0][place]);
+    return share > 0 ? [`${bid} (${decimal(share, 3)})`] : [];
+  });
+  const worth = `${signed(toNumber(value), 3)} ${unit(match.game.rules, toNumber(value))}`;
+  const text = `Optimal play bids ${bids.join(", ")}, and gains ${worth} from here on.`;
+  return el(
+    "div",
+    { class: "hint" },
+    el("button", { ...attributes, onclick: toggle }, match.hints ? "Hide hints" : "Hints"),
+    match.hints ? el("p", { role: "status" }, text) : null,
   );
 }
 
@@ -168,7 +186,7 @@ function review() {
       el("td", {}, costButton(move, count)),
     ),
     match.opened === count
-      ? el("tr", {}, el("td", { colspan: 6, class: "opened" }, exactly(move.cost)))
+      ? el("tr", {}, el("td", { colspan: 6, class: "opened" }, inFull(move.cost)))
       : null,
   ]);
   const heads = ["Round", "Prize", "You", "Optimum", "Share", "Cost"];
@@ -204,15 +222,15 @@ function review() {
     el(
       "p",
       { class: "quiet" },
-      "Share: how often optimal play makes your bid there. A round’s number opens it in the explorer; a cost opens its exact fraction.",
+      "Share: how often optimal play makes your bid there. A round’s number opens it in the explorer; a cost opens in full.",
     ),
   );
 }
 
-/** A cost, which shows its exact fraction below where it is none that a decimal writes. */
+/** A cost, which is shown in full below where a decimal does not write it. */
 function costButton({ cost }, count) {
   const number = decimal(toNumber(cost), 4);
-  if (cost.p % cost.q === 0n) return number;
+  if (isWhole(cost)) return number;
   const isOpen = match.opened === count;
   const toggle = () => {
     match.opened = isOpen ? null : count;

@@ -1,8 +1,7 @@
-"use strict";
 // Exact fractions over BigInt: {p, q} with q > 0, in lowest terms only where `reduced` made them so.
 
-const ZERO = { p: 0n, q: 1n };
-const ONE = { p: 1n, q: 1n };
+const whole = (n) => ({ p: BigInt(n), q: 1n });
+const [ZERO, ONE] = [whole(0), whole(1)];
 
 /** The fraction written "p/q" or "p". */
 function rational(text) {

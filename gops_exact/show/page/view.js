@@ -31,49 +31,10 @@ function unit(rules, number) {
   return Math.abs(number) === 1 ? "point" : "points";
 }
 
-const SHORT_DIGITS = 24;
-const PROMPT_BITS = 20_000; // beyond, lowest terms take long enough to be asked for
-
-/** A fraction exactly: stacked where it is short, its ends and its length where it is not. */
-function exactly(fraction) {
-  const holder = el("div", { class: "exactly" });
-  const show = () => holder.replaceChildren(...exactParts(reduced(fraction)));
-  if (bitLength(fraction.q) <= PROMPT_BITS) show();
-  else {
-    const label = "Work out the exact fraction";
-    holder.append(el("button", { type: "button", "data-key": "exact", onclick: show }, label));
-  }
-  return holder;
-}
-
-function exactParts({ p, q }) {
-  if (q === 1n) return []; // the number beside it says it all
-  const sign = p < 0n ? "−" : "";
-  const terms = [magnitude(p).toString(), q.toString()];
-  const isShort = Math.max(...terms.map((term) => term.length)) <= SHORT_DIGITS;
-  const [top, bottom] = terms.map((term) => el("span", {}, isShort ? term : ends(term)));
-  bottom.className = "bottom";
-  const label = isShort ? `${sign}${terms[0]} over ${terms[1]}` : null;
-  const stack = el("span", { class: "stack", "aria-hidden": isShort ? "true" : null }, top, bottom);
-  const parts = [el("span", { class: "fraction", role: "math", "aria-label": label }, sign, stack)];
-  if (isShort) return parts;
-  const text = `${p < 0n ? "-" : ""}${terms[0]}/${terms[1]}`;
-  const area = el("textarea", { readonly: true, rows: 6, "aria-label": "all digits" });
-  area.value = text;
-  const copy = el("button", { type: "button", onclick: () => copyFrom(area, copy) }, "Copy");
-  const lengths = terms.map((term) => term.length.toLocaleString("en"));
-  const summary = el("summary", {}, `All digits: ${lengths[0]} over ${lengths[1]}`);
-  return [...parts, el("details", {}, summary, area, copy)];
-}
-
-const ends = (digits) =>
-  digits.length <= SHORT_DIGITS ? digits : `${digits.slice(0, 9)}…${digits.slice(-9)}`;
-
-function copyFrom(area, button) {
-  area.select();
-  const done = () => (button.textContent = "Copied");
-  // A page opened as a file may be refused the clipboard; the digits are selected all the same.
-  navigator.clipboard?.writeText(area.value).then(done, () => {});
+/** What is shown until a solution arrives, or instead of one that could not be had. */
+function waiting({ failed }) {
+  if (failed) return el("p", { class: "alarm", role: "alert" }, failed);
+  return el("p", { class: "quiet", role: "status", "aria-busy": "true" }, "Solving …");
 }
 
 /** A card face as a button, or as a mark where it does nothing. */
@@ -199,22 +160,4 @@ function walk(event) {
   from.tabIndex = -1;
   to.tabIndex = 0;
   to.focus();
-}
-
-/** Whether the mixes are the only ones, and that the page has checked them. */
-function verdict({ sound, strict }) {
-  if (!sound)
-    return el(
-      "p",
-      { class: "alarm", role: "alert" },
-      "The check failed: this is not optimal play.",
-    );
-  const alone = strict
-    ? "Every bid left out is worse, so each mix is the only optimal one."
-    : "Some bid left out is just as good, so other mixes may be optimal too.";
-  return el(
-    "p",
-    { class: "verdict" },
-    `Checked here, exactly: no bid of either side does better. ${alone}`,
-  );
 }

@@ -1,0 +1,65 @@
+"""``gops-exact serve``: the explorer of up to thirteen cards, and positions for scripts."""
+
+import sys
+from argparse import Namespace
+from importlib.util import find_spec
+
+from gops_exact.commands.arguments import OUTPUT, Parser, integer, rules_of
+from gops_exact.commands.play import game_in_floats, is_kept
+from gops_exact.game.position import Position
+from gops_exact.layers.cost import float_estimate
+from gops_exact.schedule import available_cores, span
+from gops_exact.serve import ADDRESS, Answers, application, listening, serve
+from gops_exact.show.explorer import served_page
+
+DESCRIPTION = (
+    "Serve a game in floats with proved radii, to this machine alone: a page to look at it and to play "
+    "it in a browser, and /solve, which answers scripts about any position."
+)
+EXAMPLES = {
+    "-n 9": "nine cards at http://127.0.0.1:8013/",
+    "-n 13 --folder floats": "a full suit: two minutes of two cores, 1.3 GB, once",
+}
+
+MOST_CARDS, PORT = 13, 8013
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_n(most=MOST_CARDS)
+    parser.add_rules()
+    port = "the port of 127.0.0.1 to listen at; 0 for any that is free"
+    parser.add(OUTPUT, "--port", "PORT", integer(0, 65535), port, PORT)
+    parser.add_folder(
+        "keep the values in files there, or take them from there; where the highest layer of the game "
+        "is there already, what is missing below is solved as it is asked for"
+    )
+    parser.add_force()
+
+
+def run(given: Namespace) -> None:
+    """Solve the game and serve it."""
+    if not (find_spec("starlette") and find_spec("uvicorn")):
+        raise ValueError("serve needs starlette and uvicorn: pip install 'gops-exact[serve]'")
+    rules = rules_of(given)
+    rules.deal(given.n)
+    with listening(given.port) as opened:
+        _announce(given)
+        game = game_in_floats(given.n, rules, given.folder, force=given.force)
+        game.tables(Position.start(given.n, rules))
+        app = application(Answers(game, given.folder).document, served_page(given.n, [rules]))
+        print(f"http://{ADDRESS}:{opened.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
+        serve(app, opened)
+
+
+def _announce(given: Namespace) -> None:
+    """Say what the start takes."""
+    rules = rules_of(given)
+    if given.folder is not None and is_kept(given.n, rules, given.folder):
+        print(f"{given.n} cards, {rules}: from {given.folder}", file=sys.stderr)
+        return
+    estimate, cores = float_estimate(given.n, rules), available_cores()
+    place = "memory" if given.folder is None else given.folder
+    takes = f"up to {span(estimate.core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+    kept = f"{estimate.kept / 1e6:,.0f} MB of values in {place}"
+    print(f"{given.n} cards, {rules}: {kept}, {takes}", file=sys.stderr)

@@ -1,0 +1,202 @@
+"""A server of solutions for this machine alone: the explorer's page, and positions as JSON.
+
+It answers in floats with proved radii. A request names cards and rules, never a file; one that is no
+position is refused before anything is computed. Other sites cannot use it through a visitor's browser:
+it answers to its own names alone, takes nothing but ``application/json``, which a page may not send
+elsewhere unasked, and never gives that permission.
+
+Needs starlette and uvicorn: ``pip install 'gops-exact[serve]'``.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import fields, replace
+from pathlib import Path
+from socket import create_server, socket
+from typing import TYPE_CHECKING, Any
+
+from gops_exact.arguments import shown
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.position import Position
+from gops_exact.game.rules import Rules
+from gops_exact.show.solved import served_json
+from gops_exact.solver.by_layers import FloatSolver, Layers, Positions
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+
+ADDRESS = "127.0.0.1"
+NAMES = (ADDRESS, "localhost")
+"""Names that a browser may call the server by: a foreign one that leads here is refused."""
+
+MOST_BYTES = 1 << 14
+"""The longest request. A position of the most cards takes a tenth of that."""
+
+MOST_WAITING = 32
+"""Connections at a time; others are refused with status 503."""
+
+OTHER_BYTES = 10**9
+"""The most memory for a position that is not of the game served; it is solved in minutes at most."""
+
+PART = {field.name for field in fields(Position)}
+RULE = {field.name for field in fields(Rules)}
+
+
+class Answers:
+    """Solver of positions for requests, one after the other.
+
+    Args:
+        game: the solver of the game served.
+        folder: where the layers of other games may be.
+    """
+
+    def __init__(self, game: Layers | Positions, folder: Path | None = None) -> None:
+        self._game = game
+        self._other = Positions(folder, memory_bytes=OTHER_BYTES)
+
+    def document(self, position: Position) -> str:
+        """Solve a position, at every upcard if none is turned up, and return it as JSON.
+
+        Raises:
+            ValueError: if it takes too much time or memory.
+        """
+        solver = self._solver(position)
+        turns = [position] if position.upcard is not None else [at for _, at in position.turns()]
+        worth = solver.worth(position)
+        return served_json(position, worth, [(solver.solve(at), solver.payoff(at)) for at in turns])
+
+    def _solver(self, position: Position) -> FloatSolver:
+        """Return a solver that has what follows a position, whatever prize is turned up."""
+        whole = replace(position, upcard=None)
+        if isinstance(self._game, Positions) or self._holds(whole):
+            return self._game
+        self._other.prepare(whole)
+        return self._other
+
+    def _holds(self, position: Position) -> bool:
+        try:
+            self._game.tables(position)
+        except ValueError:  # of another game
+            return False
+        return True
+
+
+def requested(body: bytes) -> Position:
+    """Read a position from JSON, as ``position --emit json`` writes it.
+
+    Args:
+        body: an object with ``one``, ``two`` and ``prizes``, and, if they are not the usual ones,
+            ``upcard``, ``rules``, ``margin`` and ``pot``.
+
+    Raises:
+        ValueError: if it is no position.
+
+    >>> requested(b'{"one": [2, 4], "two": [1, 3], "prizes": [12, 13], "upcard": 13}').upcard
+    13
+    """
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        raise ValueError(f"expected a position in JSON, got {shown(body)}") from None
+    given = _object(given, "a position", PART)
+    if missing := [name for name in ("one", "two", "prizes") if name not in given]:
+        raise ValueError(f"expected a position with {', '.join(missing)}, got {shown(given)}")
+    given["rules"] = Rules(**_object(given.get("rules", {}), "rules", RULE))
+    position = Position(**given)
+    if not 1 <= position.size <= LONGEST:
+        raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
+    return position
+
+
+def _object(given: object, name: str, parts: set[str]) -> dict[str, Any]:
+    """Return a JSON object that has some of the parts and no others."""
+    if isinstance(given, dict) and set(given) <= parts:
+        return dict(given)
+    raise ValueError(
+        f"expected {name} as an object of {', '.join(sorted(parts))}, got {shown(given)}"
+    )
+
+
+def application(document: Callable[[Position], str], page: str) -> "Starlette":
+    """Return the ASGI application.
+
+    Args:
+        document: solves a position; it runs in a thread, one call at a time.
+        page: what ``/`` shows.
+    """
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.responses import HTMLResponse, PlainTextResponse, Response
+    from starlette.routing import Route
+
+    solving = ThreadPoolExecutor(1)
+
+    def refused(message: object, status: int) -> Response:
+        return PlainTextResponse(f"{message}\n", status)
+
+    async def show(_: "Request") -> Response:
+        return HTMLResponse(page)
+
+    async def solve(request: "Request") -> Response:
+        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+            return refused("expected a position as application/json", 415)
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                return refused(f"expected a position of at most {MOST_BYTES} bytes", 413)
+        try:
+            position = requested(body)
+        except ValueError as error:
+            return refused(error, 400)
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(solving, document, position)
+        except ValueError as error:  # it does not fit
+            return refused(error, 422)
+        return Response(found, media_type="application/json")
+
+    return Starlette(
+        routes=[Route("/", show), Route("/solve", solve, methods=["POST"])],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)],
+    )
+
+
+def listening(port: int) -> socket:
+    """Open a socket that this machine alone can reach; port 0 stands for any that is free.
+
+    Raises:
+        ValueError: if the port is taken.
+    """
+    try:
+        return create_server((ADDRESS, port))
+    except OSError as error:
+        raise ValueError(f"--port: expected a free port, got {port}: {error.strerror}") from error
+
+
+def serve(app: "Callable[..., Awaitable[None]]", opened: socket) -> None:
+    """Answer requests until a signal ends it."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        """A server that leaves signals to the program: they end it at once."""
+
+        def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]  # theirs waits
+            return nullcontext()
+
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        limit_concurrency=MOST_WAITING,
+        server_header=False,
+    )
+    asyncio.run(Server(config).serve([opened]))

@@ -1,0 +1,40 @@
+// Positions solved by the server that the page came from.
+
+const solved = new Map();
+
+/** Optimal play at a position and upcard; {} until it has come, {failed} if it cannot be had. */
+function solution(game, position, upcard) {
+  const key = JSON.stringify([DATA.games.indexOf(game), position, upcard]);
+  if (!solved.has(key)) {
+    solved.set(key, {});
+    ask(game, position, upcard)
+      .then(checked)
+      .catch(({ message }) => ({ failed: message }))
+      .then((answer) => {
+        solved.set(key, answer);
+        render();
+        if (answer.failed) solved.delete(key); // to be asked for again
+      });
+  }
+  return solved.get(key);
+}
+
+async function ask({ rules }, { hands: [one, two], prizes, margin, pot }, upcard) {
+  const response = await fetch("solve", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ one, two, prizes, upcard, rules, margin, pot }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const [found] = (await response.json()).columns;
+  const number = (middle, radius) => ({ middle, radius });
+  const mix = ({ probabilities, radii }, hand) =>
+    hand.map((card) => number(probabilities[card], radii[card]));
+  return {
+    matrix: found.payoffs.map((row, i) => row.map((x, j) => number(x, found.payoff_radii[i][j]))),
+    mixes: [mix(found.one, one), mix(found.two, two)],
+    value: number(found.value, found.radius),
+    unique: found.one.unique && found.two.unique,
+    proved: found.one.proved && found.two.proved,
+  };
+}
