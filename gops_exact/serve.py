@@ -36,6 +36,9 @@ NAMES = (ADDRESS, "localhost")
 MOST_BYTES = 1 << 14
 """The longest request. A position of the most cards takes a tenth of that."""
 
+MOST_SAID = 300
+"""Characters of a refusal."""
+
 MOST_WAITING = 32
 """Connections at a time; others are refused with status 503."""
 
@@ -137,7 +140,7 @@ def application(document: Callable[[Position], str], page: str) -> "Starlette":
     solving = ThreadPoolExecutor(1)
 
     def refused(message: object, status: int) -> Response:
-        return PlainTextResponse(f"{message}\n", status)
+        return PlainTextResponse(f"{str(message)[:MOST_SAID]}\n", status)
 
     async def show(_: "Request") -> Response:
         return HTMLResponse(page)

@@ -3,10 +3,7 @@
 import shutil
 
 import pytest
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
-"""What lets a browser run as root in a container, and keeps it from calling home."""
+from served import BROWSERS, QUIET
 
 
 @pytest.fixture

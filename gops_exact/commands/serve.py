@@ -61,5 +61,5 @@ def _announce(given: Namespace) -> None:
     estimate, cores = float_estimate(given.n, rules), available_cores()
     place = "memory" if given.folder is None else given.folder
     takes = f"up to {span(estimate.core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
-    kept = f"{estimate.kept / 1e6:,.0f} MB of values in {place}"
+    kept = f"{estimate.kept / 1e6:,.1f} MB of values in {place}"
     print(f"{given.n} cards, {rules}: {kept}, {takes}", file=sys.stderr)

@@ -1,0 +1,432 @@
+"""The server: its page in a real browser, positions for scripts, and requests that are none."""
+
+import asyncio
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from copy import deepcopy
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from served import OVERFLOWS, play_through
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
+from gops_exact.serve import MOST_BYTES, Answers, application, requested
+from gops_exact.solver.by_layers import Layers, Positions
+
+pytest.importorskip("starlette", reason="starlette is not installed")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+JSON = "application/json"
+KIND = {"Content-Type": JSON}
+CELLS = ".board tbody tr:nth-child({0}):last-child .cell"
+HERE = "127.0.0.1:8013"
+WHOLE = {
+    "one": [2, 4, 7],
+    "two": [1, 3, 7],
+    "prizes": [2, 12, 13],
+    "upcard": 13,
+    "rules": {"objective": "win", "ties": "carryover", "prizes": "random"},
+    "margin": -1,
+    "pot": 3,
+}
+
+
+def asked(app, body, *, method="POST", path="/solve", host=HERE, kind=JSON, run=asyncio.run):
+    """Put a request to an application without a socket: (status, text)."""
+    headers = [(b"host", host.encode())] + ([(b"content-type", kind.encode())] if kind else [])
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": headers,
+    }
+    parts, sent = [body[at : at + 4096] for at in range(0, len(body) or 1, 4096)], []
+
+    async def receive():
+        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+
+    async def send(message):
+        sent.append(message)
+
+    run(app(scope, receive, send))
+    return sent[0]["status"], b"".join(part.get("body", b"") for part in sent[1:]).decode()
+
+
+class Recorder:
+    """A solver that computes nothing and remembers what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __call__(self, position):
+        self.asked.append(position)
+        return "{}"
+
+
+def is_number(given):
+    return isinstance(given, int) and not isinstance(given, bool)
+
+
+def are_cards(given):
+    return isinstance(given, list) and all(is_number(x) and 0 < x <= 10**300 for x in given)
+
+
+def is_position(given):
+    """Tell whether a JSON value is a position, by other means than the package's."""
+    if not isinstance(given, dict) or not set(given) <= set(WHOLE):
+        return False
+    hands = [given.get(name) for name in ("one", "two", "prizes")]
+    if not all(map(are_cards, hands)) or len({*map(len, hands)}) != 1 or not hands[0]:
+        return False
+    if len(hands[0]) > 28 or any(len(set(hand)) < len(hand) for hand in hands[:2]):
+        return False
+    rules = given.get("rules", {})
+    if not isinstance(rules, dict) or not set(rules) <= set(WHOLE["rules"]):
+        return False
+    order = rules.get("prizes", "random")
+    words = (rules.get("objective", "points"), OBJECTIVES), (rules.get("ties", "discard"), TIES)
+    if not all(isinstance(word, str) and word in known for word, known in words):
+        return False
+    if isinstance(order, str) and order not in ORDERS:
+        return False
+    if not isinstance(order, str):
+        ends = are_cards(order) and order and len(order) >= len(hands[2])
+        if not ends or sorted(order[-len(hands[2]) :]) != sorted(hands[2]):
+            return False
+    margin, pot = given.get("margin", 0), given.get("pot", 0)
+    if not is_number(margin) or not is_number(pot) or abs(margin) > 10**300:
+        return False
+    if not 0 <= pot <= 10**300 or (pot and words[1][0] == "discard"):
+        return False
+    return _may_be_up(given.get("upcard"), order, hands[2])
+
+
+def _may_be_up(upcard, order, prizes):
+    if upcard is None or order == "hidden":
+        return upcard is None
+    first = {"ascending": min(prizes), "descending": max(prizes)}
+    first = first.get(order) if isinstance(order, str) else order[-len(prizes)]
+    return is_number(upcard) and upcard in (prizes if first is None else [first])
+
+
+ODD = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2.0,
+    1e400,
+    10**301,
+    10**40,
+    "",
+    "2",
+    "random",
+    "../x",
+    "\ud800",
+]
+ODD += [[], [1], [[1]], [2, 4, 4], [1, 2, "3"], [0, 1, 2], [1, 2, 3], [13, 12, 2], {}, {"a": 1}]
+ODD += ["hidden", "win", "points", "descending", "ascending", "discard", "carryover", 3, 13, 12]
+ODD += [list(range(1, 30)), [9] * 3000, float("nan"), "☃" * 300, {"prizes": "hidden"}]
+
+
+def mutated(draw):
+    """A position with some parts taken out, added or replaced."""
+    made = json.loads(json.dumps(WHOLE))
+    for _ in range(draw.choice((1, 1, 1, 2, 3))):
+        inside = (
+            made["rules"] if draw.random() < 0.3 and isinstance(made.get("rules"), dict) else made
+        )
+        name = draw.choice([*inside, "folder", "store", "n"]) if inside else "one"
+        if draw.random() < 0.2:
+            inside.pop(name, None)
+        elif draw.random() < 0.3 and isinstance(inside.get(name), list):
+            cards = inside[name]
+            cards.insert(draw.randrange(len(cards) + 1), deepcopy(draw.choice(ODD)))
+        else:
+            inside[name] = deepcopy(draw.choice(ODD))
+    return made
+
+
+def damaged(draw):
+    """The bytes of a position with some of them changed."""
+    body = bytearray(json.dumps(WHOLE).encode())
+    for _ in range(draw.randrange(1, 5)):
+        at = draw.randrange(len(body))
+        kind = draw.randrange(4)
+        if kind == 0:
+            del body[at : at + draw.randrange(1, 40)]
+        elif kind == 1:
+            body[at : at + 1] = bytes(draw.randrange(256) for _ in range(draw.randrange(4)))
+        elif kind == 2:
+            body[at:at] = draw.choice(
+                (b"[", b"[" * 5000, b"{", b"9" * 5000, b"\0", b"\xff", b"null")
+            )
+        else:
+            body[at] = draw.choice(b'0123456789,:[]{}"- ')
+        body = body or bytearray(b"1")
+    return bytes(body)
+
+
+def loaded(body):
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+@pytest.fixture
+def loop():
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+def test_ten_thousand_requests_that_may_be_no_positions(loop):
+    draw, recorder = random.Random(17), Recorder()
+    app = application(recorder, "page")
+    seen = {}
+    bodies = (
+        json.dumps(mutated(draw)).encode() if draw.random() < 0.7 else damaged(draw)
+        for _ in range(10_000)
+    )
+    for body in bodies:
+        recorder.asked.clear()
+        status, text = asked(app, body, run=loop.run)
+        seen[status] = seen.get(status, 0) + 1
+        expected = len(body) <= MOST_BYTES and is_position(loaded(body))
+        assert (status == 200) == expected == bool(recorder.asked), body[:500]
+        if status != 200:
+            assert status in (400, 413), body[:500]
+            assert text.endswith("\n") and len(text.splitlines()) == 1 and len(text) < 500, text
+    assert seen[200] > 100 and seen[400] > 5000 and seen[413] > 0
+
+
+ELSEWHERE = [
+    ({"host": "evil.example"}, 400),
+    ({"host": "127.0.0.1.evil.example:8013"}, 400),
+    ({"host": ""}, 400),
+    ({"kind": None}, 415),
+    ({"kind": "text/plain"}, 415),
+    ({"kind": "application/x-www-form-urlencoded"}, 415),
+    ({"method": "GET"}, 405),
+    ({"method": "OPTIONS"}, 405),
+    ({"path": "/etc/passwd"}, 404),
+    ({"path": "/../solve"}, 404),
+    ({"path": "/solve/..%2f"}, 404),
+]
+
+
+@pytest.mark.parametrize(("wrong", "status"), ELSEWHERE)
+def test_requests_from_elsewhere_are_refused(wrong, status):
+    recorder = Recorder()
+    found, text = asked(application(recorder, "page"), json.dumps(WHOLE).encode(), **wrong)
+    assert (found, recorder.asked) == (status, [])
+    assert len(text.splitlines()) == 1
+
+
+def test_the_page_and_its_names():
+    app = application(Recorder(), "page")
+    for host in (HERE, "localhost:8013", "localhost"):
+        assert asked(app, b"", method="GET", path="/", host=host) == (200, "page")
+    assert asked(app, json.dumps(WHOLE).encode(), kind="application/json; charset=utf-8")[0] == 200
+
+
+def test_positions_that_do_not_fit_are_refused_before_they_are_solved():
+    app = application(Answers(Positions()).document, "page")
+    deck = list(range(1, 16))
+    status, text = asked(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
+    assert status == 422 and len(text.splitlines()) == 1
+    assert text.startswith("a position of 15 cards a side needs")
+
+
+def test_answers_are_within_their_radii_of_the_exact_ones():
+    answers = Answers(Layers(5))
+    for given in (
+        {"one": [1, 2, 4, 5], "two": [1, 2, 3, 5], "prizes": [1, 3, 4, 5]},
+        {"one": [2, 4, 7], "two": [1, 3, 7], "prizes": [2, 12, 13], "upcard": 13},
+        WHOLE,
+        {"one": [1, 2], "two": [1, 3], "prizes": [4, 5], "rules": {"prizes": "hidden"}},
+    ):
+        position = requested(json.dumps(given).encode())
+        found = json.loads(answers.document(position))
+        assert requested(json.dumps(given | {"upcard": None}).encode()) == requested(
+            json.dumps({name: found[name] for name in WHOLE if name != "upcard"}).encode()
+        )
+        near(found["value"], found["radius"], gx.value(position))
+        for column in found["columns"]:
+            at = position if position.rules.hidden else position.at(column["upcard"])
+            solution = gx.solve(at)
+            near(column["value"], column["radius"], solution.value)
+            for side, exact in (("one", solution.row), ("two", solution.column)):
+                if column[side]["proved"]:
+                    for card, share in column[side]["probabilities"].items():
+                        near(share, column[side]["radii"][card], exact[int(card)])
+            rows = zip(column["payoffs"], column["payoff_radii"], gx.payoff_matrix(at), strict=True)
+            for row in rows:
+                for entry in zip(*row, strict=True):
+                    near(*entry)
+
+
+def near(number, radius, exact):
+    least, most = gx.numbers.kinds.BoundedFloat(number, radius).bounds()
+    assert least <= exact <= most
+
+
+@pytest.fixture(scope="module")
+def served():
+    """Start a server of six cards with some options; (process, address)."""
+    started = []
+
+    def start(*options):
+        words = ["serve", "--port", "0", *(options or ("-n", "6"))]
+        code = (
+            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+            "from gops_exact.cli import main; sys.exit(main())"
+        )
+        run = subprocess.Popen(
+            [sys.executable, "-c", code, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(run)
+        return run, run.stdout.readline().split()[0]
+
+    yield start
+    for run in started:
+        run.kill()
+        run.communicate()
+
+
+@pytest.fixture(scope="module")
+def address(served):
+    return served()[1]
+
+
+@pytest.fixture
+def page(browser, address):
+    """The served page; whatever goes wrong in it, or leads elsewhere, fails the test."""
+    errors, requests = [], []
+    opened = browser.new_page(viewport={"width": 1200, "height": 900})
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda message: errors.append(message.text))
+    opened.on("request", lambda request: requests.append(request.url.partition("#")[0]))
+    opened.goto(address)
+    opened.wait_for_selector(".verdict")
+    yield opened
+    opened.close()
+    assert errors == []
+    assert set(requests) <= {address, f"{address}solve"}
+
+
+def test_a_game_is_played_and_reviewed(page, address):
+    moves = play_through(page, address)
+    assert len(moves) == 6 and page.locator(".moves tbody tr").count() == 6
+    position = gx.Position.start(6)
+    for upcard, (mine, theirs), cost, radius in moves:
+        position = position.at(upcard)
+        solution = gx.solve(position, "ball")
+        if solution.column_unique:
+            gains = gx.bid_gains(position, "ball")
+            lost = solution.value - gains[mine]
+            assert abs(float(lost) - cost) <= radius + 1e-12
+        assert cost >= 0 and radius < 1e-10
+        position = position.after(mine, theirs)
+    page.click(".moves a >> nth=2")
+    page.wait_for_selector(CELLS.format(4))
+    assert "no bid of either side does better by more than" in page.locator(".verdict").inner_text()
+
+
+def test_walking_down_with_the_keyboard(page):
+    page.focus("[data-key='spot 0 0']")
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    assert page.locator(".detail h2").inner_text() == "3 against 2"
+    assert "within" in page.locator(".detail .in-full").inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#points-discard-random/6:3-2/")
+    page.wait_for_selector(CELLS.format(5))
+    assert page.evaluate("document.activeElement.dataset.key") == "spot 2 1"
+    page.keyboard.press("Backspace")
+    page.wait_for_selector(CELLS.format(6))
+
+
+def test_a_small_screen(page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate(OVERFLOWS) == [0, 0]
+
+
+def test_a_wrong_answer_is_noticed(page):
+    sound = page.evaluate("""async () => {
+        const game = DATA.games[0];
+        const answer = await ask(game, start(game.rules), 6);
+        answer.mixes[1] = answer.mixes[1].map((_, j) => ({ middle: Number(j === 0), radius: 0 }));
+        return checked(answer).sound;
+    }""")
+    assert sound is False
+
+
+def test_a_server_that_is_gone_is_said(browser, served):
+    run, address = served("-n", "3", "--objective", "win")
+    opened = browser.new_page()
+    opened.goto(address)
+    opened.wait_for_selector(".verdict")
+    run.kill()
+    opened.click("[data-key='upcard 2']")
+    opened.wait_for_selector("main .alarm")
+    opened.close()
+
+
+def test_a_script_asks_and_ctrl_c_ends_it_while_it_solves(served):
+    run, address = served("-n", "2")
+    body = json.dumps(WHOLE).encode()
+    with urlopen(Request(f"{address}solve", body, KIND)) as answer:  # noqa: S310  # this machine's own
+        found = json.load(answer)
+    assert found["columns"][0]["upcard"] == 13
+    with pytest.raises(HTTPError, match="400"):
+        urlopen(Request(f"{address}solve", b"{}", KIND))  # noqa: S310  # same
+    deck = list(range(1, 13))
+    long = json.dumps({"one": deck, "two": deck, "prizes": [*deck[:-1], 14]})
+    at_work = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"from urllib.request import *\nurlopen(Request('{address}solve', {long.encode()}, {KIND}))",
+        ],
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(1.5)
+    assert at_work.poll() is None
+    begun = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    assert run.wait(timeout=20) == 130
+    assert time.monotonic() - begun < 5
+    assert run.stderr.read().endswith("gops-exact: interrupted\n")
+    at_work.wait()
+
+
+def test_what_cannot_be_served_is_one_line(served, capsys, monkeypatch):
+    _, address = served("-n", "2")
+    port = address.rstrip("/").rpartition(":")[2]
+    assert cli.main(["serve", "-n", "2", "--port", port]) == 2
+    assert f"--port: expected a free port, got {port}" in capsys.readouterr().err
+    assert cli.main(["serve", "-n", "13", "--objective", "win", "--port", "0"]) == 2
+    assert "n = 13" in capsys.readouterr().err
+    monkeypatch.setattr("gops_exact.commands.serve.find_spec", lambda name: None)  # noqa: ARG005
+    assert cli.main(["serve", "-n", "2"]) == 2
+    assert capsys.readouterr().err == (
+        "gops-exact: serve needs starlette and uvicorn: pip install 'gops-exact[serve]'\n"
+    )
