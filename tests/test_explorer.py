@@ -69,11 +69,15 @@ def test_six_cards_make_a_page_of_a_few_megabytes(six):
 
 
 def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
-    with pytest.raises(ValueError, match="at most 6 .* got 7: its values would fill 66 megabytes"):
-        check_explorable(7)
-    assert cli.main(["explore", "--n", "8", "--out", str(tmp_path / "page.html")]) == 2
-    assert "at most 6" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="at most 64 megabytes, got 440 of n = 9"):
+        check_explorable(9, [Rules("win", "carryover")])
+    assert cli.main(["explore", "--n", "10", "--out", str(tmp_path / "page.html")]) == 2
+    assert "at most 9 for an explorer page, got 10" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_pages_in_floats_are_small():
+    assert len("".join(explorer_page(8)).encode()) < 400_000
 
 
 @pytest.fixture(scope="module")
@@ -367,3 +371,67 @@ def test_a_page_to_stdout_is_utf_8(tmp_path):
         check=True,
     )
     assert done.stdout == file.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def held(browser, tmp_path_factory):
+    """Pages of seven cards in floats, for points and to win."""
+    folder = tmp_path_factory.mktemp("held")
+    opened = {}
+    for rules in (Rules(), Rules("win"), Rules("points", "carryover", "hidden")):
+        file = folder / f"{slug(rules)}.html"
+        file.write_text("".join(explorer_page(7, [rules])), encoding="utf-8")
+        opened[rules] = browser.new_page(viewport={"width": 390, "height": 800})
+        opened[rules].goto(file.as_uri())
+    yield opened
+    for page in opened.values():
+        page.close()
+
+
+def play_down(rules, draw, rounds):
+    """A position that random rounds lead to, and a prize turned up."""
+    position = gx.Position.start(7, rules)
+    for _ in range(rounds):
+        upcard = draw.choice(position.prizes)
+        bids = draw.choice(position.one), draw.choice(position.two)
+        at = position if rules.hidden else position.at(upcard)
+        position = at.after(*bids, upcard)
+    return position if rules.hidden else position.at(draw.choice(position.prizes))
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("points", "carryover", "hidden")])
+def test_a_page_in_floats_keeps_its_bounds(held, rules):
+    draw = random.Random(9)
+    for rounds in (0, *[1] * 3, *range(2, 7), *range(2, 7)):
+        position = play_down(rules, draw, rounds)
+        if position.decided is not None:
+            continue
+        given = {
+            "hands": [position.one, position.two],
+            "prizes": position.prizes,
+            "margin": position.margin,
+            "pot": position.pot,
+        }
+        found = held[rules].evaluate(
+            """([position, upcard]) => {
+                const {value, sound, gap, matrix} = solution(DATA.games[0], position, upcard);
+                return [value.middle, value.radius, sound, gap, matrix.flat().map((x) => x.radius)];
+            }""",
+            [given, position.upcard],
+        )
+        value, radius, sound, gap, radii = found
+        least, most = gx.solve(position, "float" if rounds < 2 else "ball").worth.bounds()
+        assert sound and radius < 1e-5 and gap < 2e-5 and max(radii) < 1e-5
+        value, radius = (gx.numbers.rational(Fraction(number)) for number in (value, radius))
+        assert value - radius <= most and value + radius >= least
+
+
+def test_a_game_of_seven_cards_is_played_without_a_network(held):
+    page = held[Rules()]
+    page.goto(page.url.partition("#")[0] + f"#play/{PLAIN}")
+    page.wait_for_selector(".hand.one button")
+    for key in "h3152467":
+        page.keyboard.press(key)
+    assert page.locator(".moves tbody tr").count() == 7
+    assert page.evaluate("match.moves.every(({cost}) => cost.middle >= 0 && cost.radius < 1e-4)")
+    assert page.evaluate(OVERFLOWS) == [0, 0]

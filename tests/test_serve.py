@@ -334,6 +334,7 @@ def page(browser, address):
 
 def test_a_game_is_played_and_reviewed(page, address):
     moves = play_through(page, address)
+    assert "No cost is off by more than" in page.locator(".review").inner_text()
     assert len(moves) == 6 and page.locator(".moves tbody tr").count() == 6
     position = gx.Position.start(6)
     for upcard, (mine, theirs), cost, radius in moves:

@@ -3,13 +3,14 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import GAME, Parser, announce, output, rules_of
-from gops_exact.show.explorer import check_explorable, explorer_page, rules_to_choose
+from gops_exact.show.explorer import LARGEST, check_explorable, explorer_page, rules_to_choose
 from gops_exact.show.progress import progress_bar
 from gops_exact.solver.cost import core_seconds
 
 DESCRIPTION = (
-    "Write a solved game as one HTML page that needs no network: its matrices and optimal mixes, "
-    "exactly, every position, and play against the optimum."
+    "Write a solved game as one HTML page that needs no network: its matrices and optimal mixes, every "
+    "position, and play against the optimum; exactly up to six cards, from floats with a proved bound up "
+    "to nine."
 )
 EXAMPLES = {"-n 4 --out four.html": "four cards by all rules, to be opened in a browser"}
 
@@ -20,7 +21,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_rules()
     only = (
         "the rules named and no others; else every objective, ties and order can be chosen in the "
-        "page (at six cards: but for three sets whose numbers are too long)"
+        "page (at six cards: but for three sets whose numbers are too long; beyond, none of them)"
     )
     parser.add_flag(GAME, "--only", only)
     parser.add_out(required=True)
@@ -29,9 +30,10 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> None:
     """Write the page."""
     chosen = rules_of(given)
-    check_explorable(given.n)
-    chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
-    announce(sum(core_seconds(given.n, rules) for rules in games))
+    check_explorable(given.n, games)
+    chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
+    if given.n <= LARGEST:
+        announce(sum(core_seconds(given.n, rules) for rules in games))
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(given.n, games, progress=progress_bar()))

@@ -1,43 +1,54 @@
 """The explorer: one HTML page to look at a solved game and to play it.
 
-A page of few cards holds the game and loads nothing. It has every value exactly and every game's basis, the bids that are played. A basis takes
-four bytes where the probabilities that follow from it take up to thousands of digits; the page solves
-the linear system itself. Only the first moves, whose system takes a browser long, are fractions. The
-page of a server, for up to 13 cards, asks it for every position (:mod:`gops_exact.serve`). The page's
-own files are in the folder ``page``.
+A page of few cards holds the game and loads nothing. Up to six cards it has every value exactly and
+every game's basis, the bids that are played. A basis takes four bytes where the probabilities that
+follow from it take up to thousands of digits; the page solves the linear system itself. Only the first
+moves, whose system takes a browser long, are fractions. Up to nine cards it has values as 32-bit floats
+and solves the games in floats with proved bounds. The page of a server, for up to 13 cards, asks it for
+every position (:mod:`gops_exact.serve`). The page's own files are in the folder ``page``.
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
-from math import comb
 from string import Template
 from typing import Any
 
 import numpy as np
 
 from gops_exact.arguments import function, items, positive_integer, shown
-from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, counts, order_types, pairs_kept
+from gops_exact.game.order_types import Layer, OrderTypes, counts, order_types
 from gops_exact.game.position import Node, Position, turns
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, State, as_rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import sweep
+from gops_exact.layers.cost import float_estimate
+from gops_exact.layers.layer import FloatLayer
+from gops_exact.layers.sweep import float_layers, whole_game
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.schedule import Progress, part_of
-from gops_exact.solver.cost import VALUE_BITS
 
 GAME_SCRIPT, VIEW_SCRIPTS = "game.js", ("view.js", "explore.js", "play.js", "main.js")
 """The scripts of every page, in the order in which they build on each other. Between them come those of
 a page's numbers and of where its solutions come from."""
 
-LARGEST = 6
-"""The most cards a side. The page of six cards has 13 megabytes under the rules with the longest
-numbers, points with ties carried over; the values of seven are too many for a browser under any rules."""
+LARGEST, MOST_CARDS = 6, 9
+"""The most cards a side, exactly and at all. The page of six cards has 13 megabytes under the rules with
+the longest numbers, points with ties carried over; exact values of seven are too many for a browser under
+any rules. From there on values are floats."""
+
+BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
+"""A value has four bytes in base 64. A browser opens a page of 40 megabytes in seconds."""
+
+BOUNDED = ", every number within a proved bound"
+FLOATS = "All numbers are floats within proved bounds"
+"""Words on a page without exact numbers."""
 
 EVERY_RULES = tuple(Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS))
 
@@ -49,8 +60,6 @@ LONG = (
 """The rules with the longest numbers. At six cards they make 27 of the 30 megabytes of all sixteen
 sets; at five cards all sixteen take 0.6 megabytes."""
 
-_DIGITS_A_BIT = 0.30103
-
 Document = dict[str, Any]
 """A JSON object."""
 
@@ -58,31 +67,41 @@ Document = dict[str, Any]
 def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
     """Return the rules that a page offers: `first`, then every other whose numbers are short enough.
 
+    Pages in floats, of more than six cards, offer `first` alone.
+
     >>> len(rules_to_choose(5)), len(rules_to_choose(6))
     (16, 13)
     """
     n, first = positive_integer(n, "n"), as_rules(first)
+    if n > LARGEST:
+        return [first]
     short = [rules for rules in EVERY_RULES if n < LARGEST or rules not in LONG]
     return [first, *(rules for rules in short if rules != first)]
 
 
-def check_explorable(n: int) -> None:
-    """Refuse a game whose page would be too large to handle.
+def check_explorable(n: int, games: Sequence[Rules] = (PLAIN,)) -> None:
+    """Refuse games whose page would be too large to handle.
 
     Raises:
         ValueError: with an estimate of its size.
 
-    >>> check_explorable(7)
+    >>> check_explorable(9, [Rules("win", "carryover")])
     Traceback (most recent call last):
-    ValueError: n must be at most 6 for an explorer page, got 7: its values would fill 66 megabytes
+    ValueError: an explorer page must have at most 64 megabytes, got 440 of n = 9; gops-exact serve \
+shows up to 13 cards
     """
     n = positive_integer(n, "n")
-    if n > LARGEST:
-        megabytes = _value_digits(min(n, LONGEST)) / 1e6
-        size = f"{megabytes:,.0f} megabytes" if megabytes < 1e6 else "more than a terabyte"
+    if n > MOST_CARDS:
         raise ValueError(
-            f"n must be at most {LARGEST} for an explorer page, got {shown(n)}: "
-            f"its values would fill {size}; gops-exact serve shows up to 13 cards"
+            f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
+            "gops-exact serve shows up to 13 cards"
+        )
+    values = sum(float_estimate(n, rules).values for rules in games)
+    megabytes = values * BYTES_A_VALUE / 1e6
+    if n > LARGEST and megabytes > MOST_MEGABYTES:
+        raise ValueError(
+            f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
+            f"n = {n}; gops-exact serve shows up to 13 cards"
         )
 
 
@@ -92,16 +111,26 @@ def explorer_page(
     """Write the explorer of the game of n cards: one HTML document, in pieces.
 
     Args:
-        n: cards a side, at most 6.
+        n: cards a side, at most 9; from 7 on values are floats with a proved bound.
         games: the rules to choose from, solved one after the other.
         progress: called with the work done and all the work there is.
 
     Raises:
         ValueError: if n is too large, or is not the number of prizes that rules name in order.
     """
-    check_explorable(n)
     chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
+    check_explorable(n, chosen)
     function(progress, "progress")
+    if n > LARGEST:
+        yield _page(
+            _held_data(int(n), chosen, progress),
+            ("floats.js", "held.js"),
+            how=BOUNDED,
+            numbers=FLOATS,
+            command="explore",
+            connect="",
+        )
+        return
     yield _page(
         explorer_data(int(n), chosen, progress),
         ("rational.js", "exact.js"),
@@ -122,8 +151,8 @@ def served_page(n: int, games: Sequence[Rules]) -> str:
     return _page(
         {"n": n, "games": [{"rules": asdict(rules)} for rules in games]},
         ("floats.js", "served.js"),
-        how=", every number within a proved bound",
-        numbers="All numbers are floats within proved bounds",
+        how=BOUNDED,
+        numbers=FLOATS,
         command="serve",
         connect="; connect-src 'self'",
     )
@@ -227,11 +256,34 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
     return [str(from_pair(pair)) for pair in pairs]
 
 
-def _value_digits(n: int) -> float:
-    """Estimate the decimal digits of all values of the game of n cards by the lengths measured."""
-    digits = 0.0
-    for size in range(1, n):
-        pairs = pairs_kept(n, size)
-        bits = VALUE_BITS[min(size, len(VALUE_BITS) - 1)]
-        digits += comb(n, size) * pairs * 2 * bits * _DIGITS_A_BIT
-    return digits
+def _held_data(n: int, games: Sequence[Rules], progress: Progress | None) -> Document:
+    """Solve games in floats and return the document that the page reads."""
+    work = [float_estimate(n, rules).games for rules in games]
+    held = []
+    for place, rules in enumerate(games):
+        part = part_of(progress, sum(work[:place]), work[place], sum(work))
+        types = whole_game(n, rules, part)
+        layers = list(float_layers(types, rules=rules, progress=part))
+        words = [layer.words() for layer in types.layers[1:-1]]
+        pairs = zip(words, layers, strict=True)
+        held.append({"rules": asdict(rules), "layers": [_held(*each) for each in pairs]})
+    return {"n": n, "games": held}
+
+
+def _held(words: list[str], layer: FloatLayer) -> Document:
+    """Return a layer: a line of values for each word, a column for each name, as 32-bit floats."""
+    columns = layer.columns
+    names = [
+        slab_name(Node(prizes, State(margin, pot)))
+        for prizes in columns.sets
+        for pot in columns.pots(prizes)
+        for radius in (columns.radius(prizes, pot),)
+        for margin in range(-radius, radius + 1)
+    ]
+    values = (layer.values * layer.unit).astype("<f4").tobytes()
+    return {
+        "words": words,
+        "names": names,
+        "bound": float(layer.bounds.max()),
+        "values": b64encode(values).decode(),
+    }

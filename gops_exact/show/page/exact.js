@@ -136,6 +136,9 @@ function cost({ against, value }, player, place) {
 
 const isWhole = ({ p, q }) => p % q === 0n;
 
+/** What to say of how exact costs are. */
+const offBy = () => "";
+
 /** What to say of a bid that costs nothing; null of others. */
 const nothing = ({ p }) => (p === 0n ? "It gives nothing away." : null);
 

@@ -61,13 +61,18 @@ function checked({ matrix, mixes, value, unique, proved }) {
 function cost({ against, value }, player, place) {
   const loss = minus(value, against[player][place]);
   const { middle, radius } = player === 0 ? loss : negative(loss);
-  return middle < 0 ? { middle: 0, radius: radius - middle } : { middle, radius };
+  const isNothing = Math.abs(middle) <= radius;
+  return isNothing ? { middle: 0, radius: radius + Math.abs(middle) } : { middle, radius };
 }
 
 const isWhole = ({ radius }) => radius === 0;
 
 /** A bound with two digits, rounded up. */
 const bound = (radius) => (radius === 0 ? "0" : (radius * 1.06).toExponential(1).replace("e-", "e−"));
+
+/** What to say of how exact costs are. */
+const offBy = (costs) =>
+  ` No cost is off by more than ${bound(Math.max(...costs.map(({ radius }) => radius)))}.`;
 
 /** What to say of a bid that may cost nothing; null of others. */
 const nothing = ({ middle, radius }) =>

@@ -200,6 +200,7 @@ function review() {
       "Luck apart, your bids gave away ",
       el("b", {}, decimal(toNumber(total), 4)),
       ` ${unit(game.rules, toNumber(total))} against optimal play.`,
+      offBy(moves.map((move) => move.cost)),
     ),
     el(
       "div",
