@@ -228,6 +228,7 @@ QUICK = {
     "patterns": "three.json",
     "position": "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13",
     "play": "--n 2 --seed 1 --bids 1,2",
+    "serve": "--n 2 --port 0",
     "store": "info",
     "tournament": "--n 5 --seeds 1 --policy 0203,0205 --lengths 10 --jobs 1",
     "verify": "three.json --jobs 1",
@@ -242,7 +243,8 @@ NAMES_A_FILE = ("FILE", "DIR", "TABLE.csv")
 
 @pytest.fixture
 def folder_of_three(own_store, tmp_path, monkeypatch, capsys):  # noqa: ARG001  # the store first
-    """Work in a folder of the test's own where n = 3 has been solved."""
+    """Work in a folder of the test's own where n = 3 has been solved, and no server goes on."""
+    monkeypatch.setattr("gops_exact.commands.serve.serve", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     Path("loop").symlink_to("loop")

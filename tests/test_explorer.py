@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from served import OVERFLOWS
 
 import gops_exact as gx
 from gops_exact import cli
@@ -242,12 +243,12 @@ def test_walking_down_with_the_keyboard(page):
     assert page.locator(".board th[scope=row]").all_inner_texts() == ["1", "2", "4", "5"]
     page.keyboard.press("Backspace")
     page.wait_for_url(f"**#{PLAIN}//5")
-    page.wait_for_function("document.querySelectorAll('.cell').length === 25")
+    page.wait_for_selector(".board tbody tr:nth-child(5):last-child")
 
 
 def test_short_fractions_are_shown_at_once(page):
     page.goto(page.url + f"#{PLAIN}/5:3-2,1:1-1/4")
-    page.wait_for_function("document.querySelectorAll('.cell').length === 9")
+    page.wait_for_selector(".board tbody tr:nth-child(3):last-child")
     solution = gx.solve(gx.Position([2, 4, 5], [3, 4, 5], [2, 3, 4], upcard=4))
     top, bottom = page.locator(".detail .stack span").all_inner_texts()
     assert Fraction(int(top), int(bottom)) == abs(Fraction(str(solution.value)))
@@ -287,7 +288,7 @@ def test_a_game_against_the_optimum_and_its_review(page):
         assert given_away >= 0
         position = position.after(mine, theirs)
     page.click(".moves a >> nth=2")
-    page.wait_for_function("document.querySelectorAll('.cell').length === 9")
+    page.wait_for_selector(".board tbody tr:nth-child(3):last-child")
 
 
 def test_a_game_that_is_decided_takes_no_more_bids(every_game):
@@ -309,10 +310,6 @@ def test_it_draws_from_the_mix(page):
     # Six standard deviations of a binomial of 6,000 draws.
     for place, share in enumerate((1 / 2, 0, 1 / 3, 1 / 6)):
         assert abs(drawn.count(place) - 6000 * share) <= 6 * (6000 * share * (1 - share)) ** 0.5
-
-
-OVERFLOWS = """() => [document.documentElement, ...document.querySelectorAll(".scroll")]
-    .map((element) => element.scrollWidth - element.clientWidth)"""
 
 
 def test_a_small_screen_needs_no_sideways_scrolling(browser, six, every_game, tmp_path):

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
+from functools import partial
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -38,8 +40,16 @@ WHOLE = {
 }
 
 
-def asked(app, body, *, method="POST", path="/solve", host=HERE, kind=JSON, run=asyncio.run):
-    """Put a request to an application without a socket: (status, text)."""
+@pytest.fixture(scope="module")
+def ask():
+    """Ask in a thread: the driver of the browser has a loop of its own in this one."""
+    with ThreadPoolExecutor(1) as thread, asyncio.Runner() as runner:
+        yield partial(asked, lambda coroutine: thread.submit(runner.run, coroutine).result())
+        thread.submit(runner.close).result()
+
+
+def asked(run, app, body, *, method="POST", path="/solve", host=HERE, kind=JSON):
+    """Put a request to an application without a socket: (status, text). `run` runs a coroutine."""
     headers = [(b"host", host.encode())] + ([(b"content-type", kind.encode())] if kind else [])
     scope = {
         "type": "http",
@@ -188,13 +198,7 @@ def loaded(body):
         return None
 
 
-@pytest.fixture
-def loop():
-    with asyncio.Runner() as runner:
-        yield runner
-
-
-def test_ten_thousand_requests_that_may_be_no_positions(loop):
+def test_ten_thousand_requests_that_may_be_no_positions(ask):
     draw, recorder = random.Random(17), Recorder()
     app = application(recorder, "page")
     seen = {}
@@ -204,7 +208,7 @@ def test_ten_thousand_requests_that_may_be_no_positions(loop):
     )
     for body in bodies:
         recorder.asked.clear()
-        status, text = asked(app, body, run=loop.run)
+        status, text = ask(app, body)
         seen[status] = seen.get(status, 0) + 1
         expected = len(body) <= MOST_BYTES and is_position(loaded(body))
         assert (status == 200) == expected == bool(recorder.asked), body[:500]
@@ -230,24 +234,24 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize(("wrong", "status"), ELSEWHERE)
-def test_requests_from_elsewhere_are_refused(wrong, status):
+def test_requests_from_elsewhere_are_refused(ask, wrong, status):
     recorder = Recorder()
-    found, text = asked(application(recorder, "page"), json.dumps(WHOLE).encode(), **wrong)
+    found, text = ask(application(recorder, "page"), json.dumps(WHOLE).encode(), **wrong)
     assert (found, recorder.asked) == (status, [])
     assert len(text.splitlines()) == 1
 
 
-def test_the_page_and_its_names():
+def test_the_page_and_its_names(ask):
     app = application(Recorder(), "page")
     for host in (HERE, "localhost:8013", "localhost"):
-        assert asked(app, b"", method="GET", path="/", host=host) == (200, "page")
-    assert asked(app, json.dumps(WHOLE).encode(), kind="application/json; charset=utf-8")[0] == 200
+        assert ask(app, b"", method="GET", path="/", host=host) == (200, "page")
+    assert ask(app, json.dumps(WHOLE).encode(), kind="application/json; charset=utf-8")[0] == 200
 
 
-def test_positions_that_do_not_fit_are_refused_before_they_are_solved():
+def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
     app = application(Answers(Positions()).document, "page")
     deck = list(range(1, 16))
-    status, text = asked(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
+    status, text = ask(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
     assert status == 422 and len(text.splitlines()) == 1
     assert text.startswith("a position of 15 cards a side needs")
 

@@ -34,6 +34,7 @@ LONG = {
         "--upcard",
         "7",
     ],
+    "serve": ["--n", "12", "--port", "0"],
     "tournament": ["--jobs", "2"],
     "verify": ["--jobs", "2"],
 }

@@ -3,10 +3,12 @@
 import sys
 from argparse import Namespace
 from importlib.util import find_spec
+from pathlib import Path
 
 from gops_exact.commands.arguments import OUTPUT, Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats, is_kept
 from gops_exact.game.position import Position
+from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import float_estimate
 from gops_exact.schedule import available_cores, span
 from gops_exact.serve import ADDRESS, Answers, application, listening, serve
@@ -44,7 +46,8 @@ def run(given: Namespace) -> None:
     rules = rules_of(given)
     rules.deal(given.n)
     with listening(given.port) as opened:
-        _announce(given)
+        if sys.stderr.isatty():
+            print(_needs(given.n, rules, given.folder), file=sys.stderr)
         game = game_in_floats(given.n, rules, given.folder, force=given.force)
         game.tables(Position.start(given.n, rules))
         app = application(Answers(game, given.folder).document, served_page(given.n, [rules]))
@@ -52,14 +55,12 @@ def run(given: Namespace) -> None:
         serve(app, opened)
 
 
-def _announce(given: Namespace) -> None:
+def _needs(n: int, rules: Rules, folder: Path | None) -> str:
     """Say what the start takes."""
-    rules = rules_of(given)
-    if given.folder is not None and is_kept(given.n, rules, given.folder):
-        print(f"{given.n} cards, {rules}: from {given.folder}", file=sys.stderr)
-        return
-    estimate, cores = float_estimate(given.n, rules), available_cores()
-    place = "memory" if given.folder is None else given.folder
-    takes = f"up to {span(estimate.core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
-    kept = f"{estimate.kept / 1e6:,.1f} MB of values in {place}"
-    print(f"{given.n} cards, {rules}: {kept}, {takes}", file=sys.stderr)
+    if folder is not None and is_kept(n, rules, folder):
+        return f"{n} cards, {rules}: from {folder}"
+    estimate, cores = float_estimate(n, rules), available_cores()
+    return (
+        f"{n} cards, {rules}: {estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
+        f"{span(estimate.core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+    )

@@ -90,19 +90,23 @@ def check_explorable(n: int, games: Sequence[Rules] = (PLAIN,)) -> None:
     ValueError: an explorer page must have at most 64 megabytes, got 440 of n = 9; gops-exact serve \
 shows up to 13 cards
     """
-    n = positive_integer(n, "n")
+    n, chosen = positive_integer(n, "n"), _chosen(games)
     if n > MOST_CARDS:
         raise ValueError(
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
             "gops-exact serve shows up to 13 cards"
         )
-    values = sum(float_estimate(n, rules).values for rules in games)
+    values = sum(float_estimate(n, rules).values for rules in chosen)
     megabytes = values * BYTES_A_VALUE / 1e6
     if n > LARGEST and megabytes > MOST_MEGABYTES:
         raise ValueError(
             f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
             f"n = {n}; gops-exact serve shows up to 13 cards"
         )
+
+
+def _chosen(games: Sequence[Rules]) -> list[Rules]:
+    return [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
 
 
 def explorer_page(
@@ -118,7 +122,7 @@ def explorer_page(
     Raises:
         ValueError: if n is too large, or is not the number of prizes that rules name in order.
     """
-    chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
+    chosen = _chosen(games)
     check_explorable(n, chosen)
     function(progress, "progress")
     if n > LARGEST:
