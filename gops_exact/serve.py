@@ -12,8 +12,8 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import fields, replace
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import fields
 from pathlib import Path
 from socket import create_server, socket
 from typing import TYPE_CHECKING, Any
@@ -42,8 +42,8 @@ MOST_SAID = 300
 MOST_WAITING = 32
 """Connections at a time; others are refused with status 503."""
 
-OTHER_BYTES = 10**9
-"""The most memory for a position that is not of the game served; it is solved in minutes at most."""
+MOST_MEMORY = 10**9
+"""Bytes for a position whose values are not there; with these it is solved in minutes at most."""
 
 PART = {field.name for field in fields(Position)}
 RULE = {field.name for field in fields(Rules)}
@@ -53,13 +53,13 @@ class Answers:
     """Solver of positions for requests, one after the other.
 
     Args:
-        game: the solver of the game served.
-        folder: where the layers of other games may be.
+        folder: where the layers of games may be.
+        game: the solver of a game whose layers are all there; None if there is none.
     """
 
-    def __init__(self, game: Layers | Positions, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, game: Layers | None = None) -> None:
         self._game = game
-        self._other = Positions(folder, memory_bytes=OTHER_BYTES)
+        self._any = Positions(folder, memory_bytes=MOST_MEMORY)
 
     def document(self, position: Position) -> str:
         """Solve a position, at every upcard if none is turned up, and return it as JSON.
@@ -73,19 +73,12 @@ class Answers:
         return served_json(position, worth, [(solver.solve(at), solver.payoff(at)) for at in turns])
 
     def _solver(self, position: Position) -> FloatSolver:
-        """Return a solver that has what follows a position, whatever prize is turned up."""
-        whole = replace(position, upcard=None)
-        if isinstance(self._game, Positions) or self._holds(whole):
-            return self._game
-        self._other.prepare(whole)
-        return self._other
-
-    def _holds(self, position: Position) -> bool:
-        try:
-            self._game.tables(position)
-        except ValueError:  # of another game
-            return False
-        return True
+        if self._game is not None:
+            with suppress(ValueError):  # of another game
+                self._game.tables(position)
+                return self._game
+        self._any.prepare(position)
+        return self._any
 
 
 def requested(body: bytes) -> Position:

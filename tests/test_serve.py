@@ -20,7 +20,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.serve import MOST_BYTES, Answers, application, requested
-from gops_exact.solver.by_layers import Layers, Positions
+from gops_exact.solver.by_layers import Layers
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -249,7 +249,7 @@ def test_the_page_and_its_names(ask):
 
 
 def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
-    app = application(Answers(Positions()).document, "page")
+    app = application(Answers().document, "page")
     deck = list(range(1, 16))
     status, text = ask(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
     assert status == 422 and len(text.splitlines()) == 1
@@ -257,7 +257,7 @@ def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
 
 
 def test_answers_are_within_their_radii_of_the_exact_ones():
-    answers = Answers(Layers(5))
+    answers = Answers(game=Layers(5))
     for given in (
         {"one": [1, 2, 4, 5], "two": [1, 2, 3, 5], "prizes": [1, 3, 4, 5]},
         {"one": [2, 4, 7], "two": [1, 3, 7], "prizes": [2, 12, 13], "upcard": 13},

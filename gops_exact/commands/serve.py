@@ -13,6 +13,7 @@ from gops_exact.layers.cost import float_estimate
 from gops_exact.schedule import available_cores, span
 from gops_exact.serve import ADDRESS, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
+from gops_exact.solver.by_layers import Layers
 
 DESCRIPTION = (
     "Serve a game in floats with proved radii, to this machine alone: a page to look at it and to play "
@@ -49,8 +50,9 @@ def run(given: Namespace) -> None:
         if sys.stderr.isatty():
             print(_needs(given.n, rules, given.folder), file=sys.stderr)
         game = game_in_floats(given.n, rules, given.folder, force=given.force)
-        game.tables(Position.start(given.n, rules))
-        app = application(Answers(game, given.folder).document, served_page(given.n, [rules]))
+        answers = Answers(given.folder, game if isinstance(game, Layers) else None)
+        answers.document(Position.start(given.n, rules))  # opens the layers, and compiles
+        app = application(answers.document, served_page(given.n, [rules]))
         print(f"http://{ADDRESS}:{opened.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
         serve(app, opened)
 
