@@ -435,3 +435,17 @@ def test_what_cannot_be_served_is_one_line(served, capsys, monkeypatch):
     assert capsys.readouterr().err == (
         "gops-exact: serve needs starlette and uvicorn: pip install 'gops-exact[serve]'\n"
     )
+
+
+def test_upper_layers_are_enough(tmp_path):
+    rules = gx.Rules("win")
+    Layers(6, rules, tmp_path)
+    for file in tmp_path.glob("*-6-0[1-4].*"):
+        file.unlink()
+    assert len({file.stem for file in tmp_path.iterdir()}) == 1
+    answers, position = Answers(tmp_path), gx.Position.start(6, rules)
+    for bid, reply in ((3, 4), (5, 1), (1, 2)):
+        position = position.at(position.prizes[-1])
+        (column,) = json.loads(answers.document(position))["columns"]
+        near(column["value"], column["radius"], gx.value(position))
+        position = position.after(bid, reply)
