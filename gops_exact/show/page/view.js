@@ -129,7 +129,7 @@ function board({ hands, solved, inspected, inspect }) {
   );
   const table = el(
     "table",
-    { class: "board", onkeydown: walk },
+    { class: hands[1].length > 9 ? "board many" : "board", onkeydown: walk },
     caption,
     el("thead", {}, head),
     el("tbody", {}, body),
