@@ -3,6 +3,9 @@
 import asyncio
 import json
 import random
+import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from functools import partial
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -382,6 +386,30 @@ def test_a_wrong_answer_is_noticed(page):
         return checked(answer).sound;
     }""")
     assert sound is False
+
+
+@pytest.mark.parametrize(
+    "options", ["--prizes hidden --ties carryover --objective win", "--prizes 3,1,4,2"]
+)
+def test_other_rules(browser, served, options):
+    _, address = served("-n", "4", *options.split())
+    opened = browser.new_page()
+    moves = play_through(opened, address)
+    assert 0 < len(moves) <= 4 and all(cost >= 0 for _, _, cost, _ in moves)
+    opened.click(".moves a >> nth=0")
+    opened.wait_for_selector(".verdict")
+    opened.close()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_curl_as_the_documentation_shows(address):
+    page = (Path(__file__).parent.parent / "docs/how-to.md").read_text("utf-8")
+    line = re.search(r"^\$ (curl .*\\\n.*)$", page, re.MULTILINE)[1]
+    words = shlex.split(line.replace("http://127.0.0.1:8013/", address).replace("\\\n", ""))
+    found = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+    (column,) = found["columns"]
+    assert column["payoffs"] == [[25, -1], [1, 25]]
+    near(found["value"], found["radius"], gx.value(gx.Position([2, 4], [1, 3], [12, 13]).at(13)))
 
 
 def test_a_server_that_is_gone_is_said(browser, served):
