@@ -15,7 +15,7 @@ KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
 """The work done and the time spent from which the time left is shown."""
 
 COMPILING = "compiling, once, about 10 s: {elapsed}"
-"""The line shown while kernels are compiled: 11 s for those of a sweep, on one core of a server."""
+"""The line shown while kernels are compiled: 10 s for those of a sweep, on one core of a server."""
 
 _open: list[Any] = []
 """Bars that are shown."""
