@@ -54,10 +54,11 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 # Excerpts would be fetched, which browsers refuse for files on disk.
 html_show_search_summary = False
+html_search_scorer = str(HERE / "static/scorer.js")
 html_copy_source = False
 html_use_index = False
 # Pages without pages below them.
-html_sidebars = {name: [] for name in ("index", "tutorial", "how-to")}
+html_sidebars = {name: [] for name in ("index", "tutorial", "how-to", "matrix_games")}
 html_theme_options = {
     "logo": {"text": "gops_exact"},
     "navbar_align": "left",
