@@ -7,14 +7,14 @@ one slab. A task starts as soon as all tasks that it waits for are done.
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
 from multiprocessing import active_children, parent_process
 from threading import Thread
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Task = TypeVar("Task", bound=Hashable)
 Item = TypeVar("Item")
@@ -62,57 +62,96 @@ def require_address_space(nbytes: int, purpose: str) -> None:
         )
 
 
-def run(
-    graph: Mapping[Task, Iterable[Task]],
-    work: Callable[[Task], object],
-    *,
-    jobs: int = 1,
-    setup: Callable[[], None] | None = None,
-    progress: Progress | None = None,
-    weight: Callable[[Task], int] | None = None,
-) -> None:
-    """Do every task of `graph` after the tasks it waits for.
+class Order(Generic[Task]):
+    """The tasks of a graph, each ready after the tasks it waits for.
+
+    A task can turn out to wait for further tasks, which wait for nothing. It is ready again after
+    them, and half of its weight is theirs.
 
     Args:
         graph: {task: tasks it waits for}.
-        work: does one task. With several jobs it runs in worker processes: it must be a module's
-            function, and tasks must exchange results where all processes see them.
-        jobs: worker processes; 1 works in this one.
-        setup: called first in each worker.
         progress: called after each finished task with the work done and all the work there is.
         weight: the work of a task for `progress`, 1 by default.
+    """
+
+    def __init__(
+        self,
+        graph: Mapping[Task, Iterable[Task]],
+        progress: Progress | None = None,
+        weight: Callable[[Task], int] | None = None,
+    ) -> None:
+        self._sorter = TopologicalSorter(graph)
+        self._sorter.prepare()
+        self._ready = deque(self._sorter.get_ready())
+        self._progress = progress
+        self._weights = {task: 1 if weight is None else weight(task) for task in graph}
+        self._done, self._total = 0, sum(self._weights.values())
+        self._divided: dict[Task, int] = {}
+        self._part_of: dict[Task, Task] = {}
+
+    def __bool__(self) -> bool:
+        return self._sorter.is_active()
+
+    def ready(self) -> Iterator[Task]:
+        """Yield the tasks that are ready and have not been yielded before."""
+        while self._ready:
+            yield self._ready.popleft()
+
+    def done(self, task: Task, further: Sequence[Task]) -> None:
+        """Record that a task is done, or that it waits for `further` ones if there are any."""
+        if further:
+            share = self._weights[task] // (2 * len(further))
+            self._weights[task] -= share * len(further)
+            self._weights |= dict.fromkeys(further, share)
+            self._part_of |= dict.fromkeys(further, task)
+            self._divided[task] = len(further)
+            self._ready.extendleft(reversed(further))
+            return
+        self._done += self._weights[task]
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+        whole = self._part_of.pop(task, None)
+        if whole is None:
+            self._sorter.done(task)
+            self._ready.extend(self._sorter.get_ready())
+            return
+        self._divided[whole] -= 1
+        if not self._divided[whole]:
+            self._ready.appendleft(whole)
+
+
+def run(
+    order: Order[Task],
+    work: Callable[[Task], Sequence[Task]],
+    *,
+    jobs: int = 1,
+    setup: Callable[[], None] | None = None,
+) -> None:
+    """Do every task of `order` in worker processes, or in this one if there is one job.
+
+    Args:
+        order: the tasks.
+        work: does a task, or returns the tasks that it turned out to wait for. With several jobs it
+            must be a module's function, and tasks must exchange results where all processes see them.
+        jobs: worker processes; 1 works in this one.
+        setup: called first in each worker.
 
     Raises:
         ChildProcessError: if a worker was killed, for example because memory ran out.
         Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends them.
     """
-    order = TopologicalSorter(graph)
-    order.prepare()
-    weights = {task: 1 if weight is None else weight(task) for task in graph}
-    done, total = 0, sum(weights.values())
     if jobs == 1:
-        if setup is not None:
-            setup()
-        while order.is_active():
-            for task in order.get_ready():
-                work(task)
-                order.done(task)
-                done += weights[task]
-                if progress is not None:
-                    progress(done, total)
+        while order:
+            for task in order.ready():
+                order.done(task, work(task))
         return
     with workers(jobs, setup) as pool:
-        waiting: dict[Future[object], Task] = {}
-        while order.is_active():
-            waiting |= {pool.submit(work, task): task for task in order.get_ready()}
-            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        under_way: dict[Future[Sequence[Task]], Task] = {}
+        while order:
+            under_way |= {pool.submit(work, task): task for task in order.ready()}
+            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in finished:
-                task = waiting.pop(future)
-                future.result()
-                order.done(task)
-                done += weights[task]
-                if progress is not None:
-                    progress(done, total)
+                order.done(under_way.pop(future), future.result())
 
 
 @contextmanager

@@ -32,6 +32,7 @@ from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Resi
 from gops_exact.solutions.first_moves import Effort, FirstMoves
 from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.cost import check_certifiable, check_feasible
 from gops_exact.solver.parallel import Place, openings
 
@@ -110,8 +111,8 @@ def first_move(
             ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. Floats take none.
         read_only: use the store without adding to it.
         jobs: processes, or threads for floats; by default all cores where it pays.
-        scheduler: address of a Dask scheduler whose workers solve the float games; they have to see
-            the folder.
+        scheduler: address of a Dask scheduler whose workers solve the games. For floats they have to
+            see the folder; else values travel in messages, and this process writes them to the store.
         progress: called with the work done and all the work there is, in any unit; the result of
             :func:`gops_exact.progress_bar` shows it.
         force: begin even if it takes hours, or is thought not to fit.
@@ -157,25 +158,43 @@ def first_move(
             len(cards), chosen, rules, kind, jobs, scheduler, progress, force=force
         )
         return FirstMoves(len(cards), columns, rules, kind, effort)
-    if scheduler is not None:
-        raise ValueError(f"a scheduler goes with arithmetic 'float', got it with {kind.name!r}")
     if isinstance(kind, Exact):
         check_feasible(len(cards), rules, force=force)
     else:
         check_certifiable(len(cards), rules, force=force)
     place = Place.of(store, read_only=read_only)
-    solve = partial(openings, len(cards), chosen, rules, place=place, jobs=jobs, progress=progress)
-    found: dict[Upcard, Strategy[Any]]
-    if isinstance(kind, Exact):
-        found = _columns(cards, solve(ExactArithmetic()), BigRational.of_pair)
-    elif isinstance(kind, Ball):
-        digits = kind.digits
-        found = _columns(cards, _balls(solve, digits), lambda ball: ProvedDecimal(ball, digits))
-    else:
-        prime, many_ties = kind.prime, rules.winning or len(cards) > FEW_CARDS
-        solved = _residues(solve, prime, EXACT_UP_TO + many_ties)
-        found = _columns(cards, solved, lambda residue: ResidueClass(residue, prime))
+    if scheduler is not None and (read_only or jobs is not None):
+        raise ValueError(
+            "a scheduler takes a store that can be written, and no jobs, "
+            f"got read_only {read_only} and jobs {jobs}"
+        )
+    with nullcontext() if scheduler is None else Cluster(scheduler) as cluster:
+        solve = partial(
+            openings,
+            len(cards),
+            chosen,
+            rules,
+            place=place,
+            jobs=jobs,
+            cluster=cluster,
+            progress=progress,
+        )
+        found = _in_lattice(cards, rules, kind, solve)
     return FirstMoves(len(cards), {upcard: found[upcard] for upcard in chosen}, rules, kind)
+
+
+def _in_lattice(
+    cards: tuple[int, ...], rules: Rules, kind: Exact | Ball | Residue, solve: Openings
+) -> dict[Upcard, Strategy[Any]]:
+    """Return openings that the lattice solves, as strategies."""
+    if isinstance(kind, Exact):
+        return _columns(cards, solve(ExactArithmetic()), BigRational.of_pair)
+    if isinstance(kind, Ball):
+        digits = kind.digits
+        return _columns(cards, _balls(solve, digits), lambda ball: ProvedDecimal(ball, digits))
+    prime, many_ties = kind.prime, rules.winning or len(cards) > FEW_CARDS
+    solved = _residues(solve, prime, EXACT_UP_TO + many_ties)
+    return _columns(cards, solved, lambda residue: ResidueClass(residue, prime))
 
 
 def _columns(
@@ -258,7 +277,7 @@ def _floats(
             progress=progress,
             folder=folder,
             keep=kind.keep,
-            solver=None if cluster is None else cluster.solve,
+            solver=None if cluster is None else ClusterSolver(cluster),
             integers=kind.integers,
         )
         kept = deque(layers, maxlen=1)

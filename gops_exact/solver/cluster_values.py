@@ -1,0 +1,136 @@
+"""Openings of whole games on a cluster: exact numbers, balls, residues.
+
+The client follows the order of tasks. Entries of the store travel with a task, by Dask's own
+messages between workers, and what a task adds comes back to the client, which writes it to its store.
+So a finished task is never done twice, whichever process dies, and no folder has to be shared.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from gops_exact.game.position import Node
+from gops_exact.lattice.sweep import Probability, Slab
+from gops_exact.schedule import Order, Progress
+from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.tasks import Job, Single, Task, Worker
+from gops_exact.store.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+Entries = dict[str, bytes]
+"""Entries of a store, {key: payload}."""
+
+Done = tuple[Entries, list[Task]]
+
+AHEAD = 2
+"""Tasks sent for each thread: one in work, the other with its data on the way."""
+
+ATTEMPTS = 5
+"""How often a task is sent before giving up. Its data can be lost with a worker that holds them."""
+
+
+def run_on(
+    cluster: Cluster,
+    graph: Mapping[Task, Iterable[Task]],
+    worker: Worker[Slab, Probability],
+    job: Job[Slab, Probability],
+    progress: Progress | None = None,
+) -> None:
+    """Do every task of `graph` on the cluster; `worker` stands over the store of this process.
+
+    Raises:
+        ChildProcessError: if one worker after the other died over a task.
+        ConnectionError: if the scheduler went away.
+    """
+    from distributed import as_completed
+
+    order = Order(graph, progress, worker.weight)
+    parcels = Parcels(cluster, worker, graph)
+    under_way: dict[Future[Done], Task] = {}
+    ended = as_completed(loop=cluster.client.loop)
+
+    def send(task: Task) -> None:
+        future = parcels.send(job, task)
+        under_way[future] = task
+        ended.add(future)
+
+    lost: Counter[Task] = Counter()
+    while order:
+        for task in order.ready():
+            send(task)
+            if len(under_way) >= AHEAD * cluster.jobs:
+                break
+        future = next(ended)
+        task = under_way.pop(future)
+        if future.cancelled() and lost[task] < ATTEMPTS and cluster.answers():
+            lost[task] += 1
+            send(task)
+            continue
+        with cluster.errors():
+            entries, further = future.result()
+        worker.keep(entries)
+        if not further:
+            parcels.release(task)
+        order.done(task, further)
+
+
+class Parcels:
+    """Entries of the store on the cluster, each unit, a slab or a single value, sent there once.
+
+    Args:
+        cluster: the connection.
+        worker: stands over the store.
+        graph: the tasks to come; a unit is given up after the last that reads it.
+    """
+
+    def __init__(self, cluster: Cluster, worker: Worker[Any, Any], graph: Iterable[Task]) -> None:
+        self._client = cluster.client
+        self._worker = worker
+        self._sent: dict[Node | Single, Future[Entries]] = {}
+        self._readers = Counter(unit for task in graph for unit in worker.reads(task))
+
+    def send(self, job: Job[Any, Any], task: Task) -> "Future[Done]":
+        """Send a task, and the entries that it reads where the cluster lacks them."""
+        units = self._worker.reads(task)
+        for unit in units:
+            if unit not in self._sent or self._sent[unit].status != "finished":
+                (self._sent[unit],) = self._client.scatter([self._worker.entries(unit)], hash=False)
+        sent = [self._sent[unit] for unit in units]
+        begun = self._worker.entries(task) if isinstance(task, Node) else {}
+        return self._client.submit(do, job, task, begun, *sent, pure=False)
+
+    def release(self, task: Task) -> None:
+        """Give up what no task to come reads, after a task is done."""
+        if isinstance(task, Single):
+            return
+        for unit in self._worker.reads(task):
+            self._readers[unit] -= 1
+            if self._readers[unit] <= 0:
+                self._sent.pop(unit, None)
+
+
+_in_work = Lock()
+"""One task at a time in a process: FLINT's precision belongs to the process."""
+
+
+def do(job: Job[Any, Any], task: Task, *entries: Entries) -> Done:
+    """Do a task on a worker, given the entries that it reads; return the entries that it adds.
+
+    Also returned are the tasks that it turned out to wait for.
+    """
+    with _in_work:
+        worker, store = _worker_for(job)
+        store.receive({key: payload for each in entries for key, payload in each.items()})
+        further = worker.do(task)
+        return store.added, further
+
+
+@lru_cache(maxsize=1)
+def _worker_for(job: Job[Any, Any]) -> tuple[Worker[Any, Any], MemoryStore]:
+    """Return the part of this process in a job, and what stands for its store."""
+    store = MemoryStore()
+    return job.worker(store), store
