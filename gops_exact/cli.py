@@ -13,13 +13,11 @@ from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
 from threading import current_thread, main_thread
 from types import FrameType
 
-from gops_exact.commands import COMMANDS, DEFAULT, module_of
-from gops_exact.commands.arguments import Parser
+from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
+from gops_exact.commands.arguments import HELP, SCRIPT, program
 from gops_exact.schedule import require_address_space
 from gops_exact.show.progress import close_bars
 from gops_exact.store import StoreError
-
-PROGRAM = "gops_exact"
 
 ADDRESS_SPACE = 256 * 10**6
 """Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
@@ -91,27 +89,44 @@ def _signals() -> Iterator[list[int]]:
 
 def _run(words: list[str]) -> int:
     """Run the command that comes first, or the default one."""
+    if not words:
+        print(overview())
+        return 0
     name, rest = DEFAULT, words
-    if words and not words[0].startswith("-"):
+    if not words[0].startswith("-"):
         name, *rest = words
     if name not in COMMANDS:
         raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}")
-    module = module_of(name)
-    default = name == DEFAULT
-    parser = Parser(
-        prog=PROGRAM if default else f"{PROGRAM} {name}",
-        description=module.DESCRIPTION,
-        epilog=f"Commands, to be named first: {', '.join(COMMANDS)}." if default else None,
-        allow_abbrev=False,
-    )
-    module.add_arguments(parser)
-    if default:
+    parser = parser_of(name)
+    if rest is words:  # no command is named: the help is the program's
         from importlib.metadata import version
 
-        parser.add_argument(
-            "--version", action="version", version=f"%(prog)s {version('gops-exact')}"
+        parser.description = (
+            f"{overview()}\n\nThe options without a command are those of {DEFAULT}."
         )
-    return module.run(parser.parse_args(rest)) or 0
+        number = f"{SCRIPT} {version('gops-exact')}"
+        parser.groups[HELP].add_argument(
+            "--version", action="version", version=number, help="print the version and end"
+        )
+    return module_of(name).run(parser.parse_args(rest)) or 0
+
+
+def overview() -> str:
+    """The short help: how to call the program, and a line on each command."""
+    name, width = program(), max(map(len, COMMANDS))
+    lines = [f"  {command:{width}}  {line}" for command, line in COMMANDS.items()]
+    return "\n".join(
+        [
+            "The Game of Pure Strategy (GOPS, Goofspiel), solved exactly.",
+            "",
+            f"  {name} -n 5 --emit fractions    optimal first moves of five cards",
+            f"  {name} COMMAND ...              one of the commands below",
+            f"  {name} [COMMAND] --help         its options, with examples",
+            "",
+            "commands:",
+            *lines,
+        ]
+    )
 
 
 def _open_streams() -> None:
@@ -130,7 +145,7 @@ def _complain(message: object, status: int) -> int:
     """Print one line on stderr; the status."""
     close_bars()
     with suppress(OSError):  # a terminal may be gone
-        print(f"{PROGRAM}: {' '.join(str(message).split())}", file=sys.stderr)
+        print(f"{program()}: {' '.join(str(message).split())}", file=sys.stderr)
     return status
 
 

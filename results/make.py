@@ -132,8 +132,8 @@ LONG = {
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
     },
     "exact/growth_n8.csv": "growth --n 8",
-    "players/optimal_n13.csv": f"tournament --seeds 20 --rules points/discard --players {WITH_OPTIMAL}",
-    "players/optimal_n9.csv": f"tournament --n 9 --seeds 10 --players {WITH_OPTIMAL}",
+    "players/optimal_n13.csv": f"tournament --seeds 20 --objective points --ties discard --policy {WITH_OPTIMAL}",
+    "players/optimal_n9.csv": f"tournament --n 9 --seeds 10 --policy {WITH_OPTIMAL}",
     **{
         f"players/optimal_n{n}.txt": f"tournament --from results/players/optimal_n{n}.csv --emit games"
         for n in (9, 13)

@@ -75,7 +75,7 @@ def call(words, typed=b""):
 def check_ending(ran, words):
     """Raise unless the status is a documented one, and an error one line."""
     lines = ran.err.splitlines()
-    one_line = len(lines) == 1 and lines[0].startswith("gops_exact: ")
+    one_line = len(lines) == 1 and lines[0].startswith("gops-exact: ")
     told = ran.status in (1, 130) and not lines and ran.out and words[0] in REPORTING
     if ran.status not in STATUSES:
         raise Wrong(f"status {ran.status}")
@@ -106,14 +106,23 @@ VALUES = {
     "seeds": ["1", "2"],
     "lengths": ["1", "2", "1,2"],
     "seed": ["0", "1", "18446744073709551615"],
+    "margin": ["0", "1", "-2"],
+    "pot": ["0", "3"],
     "upcard": ["1", "2", "A", "1,2", "3 1", "K"],
-    "prizes": ["random", "hidden", "ascending", "descending", "3,1,2", "1,2", "1,1,3"],
-    "order": ["random", "hidden", "ascending", "descending", "3,1,2", "1,2", "1,1,3"],
+    "prizes": [
+        "random",
+        "hidden",
+        "descending",
+        "3,1,2",
+        "1,2",
+        "1,1,3",
+        "hidden:1,2",
+        "fixed:2,1",
+    ],
     "one": ["1,2", "A,3", "1,2,3"],
     "two": ["1,2", "2,4", "1,3,5"],
     "bids": ["1", "1,2", "3", "K"],
-    "players": ["random,matching", "highest,0201,upcard+1", "matching,0205"],
-    "policy": ["random", "lowest,optimal", "0201"],
+    "policy": ["random", "random,matching", "lowest,optimal", "0201", "matching,0205"],
     "against": ["random", "best-response", "highest,best-response"],
     "files": ["exact.json", "float.csv", "residue.json", "none.json"],
     "published": ["published.csv", "float.csv"],
@@ -150,7 +159,7 @@ OF_FILES = ("growth", "patterns", "play", "store", "verify")
 @cache
 def parser_of(name):
     """The parser of a command, its own options alone."""
-    parser = Parser(prog=name, allow_abbrev=False)
+    parser = Parser(name)
     module_of(name).add_arguments(parser)
     return parser
 
@@ -204,7 +213,7 @@ def words_of(rng):
     return name, words
 
 
-CHEAP = {("tournament", dest) for dest in ("n", "players", "lengths", "seeds")}
+CHEAP = {("tournament", dest) for dest in ("n", "policy", "lengths", "seeds")}
 """Options that a command always gets, as it takes long without them."""
 
 

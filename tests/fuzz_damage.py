@@ -76,7 +76,7 @@ def make_documents(folder):
         for c, p in column.items()
     ]
     (folder / "published.csv").write_text("\n".join(rows) + "\n")
-    small = ["--n", "5", "--players", "random,matching", "--lengths", "1", "--seeds", "1"]
+    small = ["--n", "5", "--policy", "random,matching", "--lengths", "1", "--seeds", "1"]
     (folder / "tournament.csv").write_text(printed("tournament", *small, "--jobs", "1"))
 
 

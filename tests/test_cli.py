@@ -111,7 +111,7 @@ def test_upcards_by_name(monkeypatch, capsys):
 
 
 WRONG = [
-    ([], "--n"),
+    (["--emit", "csv"], "required: -n/--n"),
     (["--n"], "--n: expected one argument"),
     (["--n", "0"], "--n: expected an integer from 1 to 28, got '0'"),
     (["--n", "-1"], "from 1 to 28, got '-1'"),
@@ -179,6 +179,14 @@ WRONG = [
     (["--n", "5", "--out", "/nowhere/at/all"], "got '/nowhere/at/all': No such file"),
     (["--n", "5", "--out", os.devnull], f"can be written, got '{os.devnull}': not"),
     (["--n", "5", "--out", "."], "--out: expected a file that can be written, got '.': not"),
+    (
+        ["position", "--one", "1", "--two", "2", "--prizes", "random"],
+        "expected the prizes left, as",
+    ),
+    (["position", "--one", "1", "--two", "2", "--prizes", "up:3"], "one of random, hidden, "),
+    (["position", "--one", "1", "--two", "2", "--prizes", "3", "--pot", "-1"], "from 0 to"),
+    (["tournament", "--prizes", "hidden"], "--prizes: expected one of random, got 'hidden'"),
+    (["outcomes", "--n", "3", "--objective", "points"], "expected one of win, got 'points'"),
     (["--n", "5", "--arithmetic", "float", "--store", "x"], "takes neither --store nor"),
     (["--n", "5", "--arithmetic", "float", "--read-only"], "takes neither --store nor"),
     (["measure", "--n", "5", "--policy", "best-response"], "'best-response' is an opponent"),
@@ -186,8 +194,11 @@ WRONG = [
     (["measure", "--n", "9", "--policy", "optimal"], "at most 7 in exact arithmetic unless forced"),
     (["tournament", "--lengths", "10,0"], "--lengths: expected an integer from 1 to 1000000, got"),
     (["play", "--n", "3", "--transcript", "/nowhere/x"], "--transcript: expected a file that can"),
-    (["export", "--format", "nfg", "--n", "3", "--prizes", "hidden"], "says --order"),
-    (["export", "--format", "nfg", "--n", "3", "--order", "up"], "--order: expected random, "),
+    (
+        ["export", "--emit", "nfg", "--one", "1", "--prizes", "1"],
+        "--two: expected the cards of a hand",
+    ),
+    (["export", "--emit", "nfg", "--n", "3", "--prizes", "up"], "--prizes: expected random, "),
 ]
 
 
@@ -197,7 +208,7 @@ def test_wrong_input_is_one_line(words, message, capsys):
     assert cli.main(words) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.startswith("gops_exact: ") and message in shown.err
+    assert shown.err.startswith("gops-exact: ") and message in shown.err
     assert shown.err.endswith("\n") and len(shown.err.splitlines()) == 1
 
 
@@ -207,14 +218,15 @@ QUICK = {
     "completion": "bash",
     "cross-check": "--n 3",
     "explore": "--n 2 --only --out page.html",
-    "export": "--format nfg --n 3 --upcard 2",
+    "export": "--emit nfg --n 3 --upcard 2",
     "growth": "--n 3",
     "measure": "--n 3 --policy random --against random",
     "outcomes": "--n 3",
     "patterns": "three.json",
+    "position": "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13",
     "play": "--n 2 --seed 1 --bids 1,2",
     "store": "info",
-    "tournament": "--n 5 --seeds 1 --players 0203,0205 --lengths 10 --jobs 1",
+    "tournament": "--n 5 --seeds 1 --policy 0203,0205 --lengths 10 --jobs 1",
     "verify": "three.json --jobs 1",
 }
 """Arguments with which every command takes no time, in a folder where n = 3 has been solved."""
@@ -254,7 +266,7 @@ def test_odd_values_of_every_option(parser, capsys):
             assert status in (0, 1, 2), words
             assert len(shown.err.splitlines()) <= 1, words
             if status == 2:
-                assert shown.out == "" and shown.err.startswith("gops_exact: "), words
+                assert shown.out == "" and shown.err.startswith("gops-exact: "), words
             if words == [f"{option}=--"] and action.metavar not in NAMES_A_FILE:
                 assert status == 2, words
 
@@ -264,22 +276,22 @@ def test_a_file_named_by_two_dashes(capsys):
     assert cli.main(["--n", "2", "--emit", "csv", "--out=--"]) == 0
     assert Path("--").read_text().startswith("upcard,card")
     assert cli.main(["--n", "2", "--out", "--"]) == 2
-    assert capsys.readouterr() == ("", "gops_exact: --out: expected one argument\n")
+    assert capsys.readouterr() == ("", "gops-exact: --out: expected one argument\n")
     assert cli.main(["verify", "--", "--"]) == 2
-    assert capsys.readouterr().err.startswith("gops_exact: --: ")
+    assert capsys.readouterr().err.startswith("gops-exact: --: ")
     assert cli.main(["verify", "--", "three.json"]) == 0
 
 
-@pytest.mark.parametrize("words", [["--n", "0"], ["--n", "9"], [], ["\udcff"]])
+@pytest.mark.parametrize("words", [["--n", "0"], ["--n", "9"], ["-n"], ["\udcff"]])
 def test_wrong_input_from_outside(words):
     done = program(*words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gops_exact: ") and len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("python -m gops_exact: ") and len(done.stderr.splitlines()) == 1
 
 
 def test_version():
     done = program("--version")
-    assert (done.returncode, done.stdout) == (0, f"gops_exact {gx.__version__}\n")
+    assert (done.returncode, done.stdout) == (0, f"gops-exact {gx.__version__}\n")
 
 
 def test_out_is_written_whole(tmp_path, capsys):
@@ -368,10 +380,10 @@ def test_what_floats_do_not_prove_is_not_printed(capsys):
 
 
 def test_an_order_of_prizes_card_by_card_is_exported(capsys):
-    words = ["export", "--format", "nfg", "--n", "4", "--upcard", "4"]
-    assert cli.main([*words, "--order", "4,1,2,3"]) == 0
+    words = ["export", "--emit", "nfg", "--n", "4", "--upcard", "4"]
+    assert cli.main([*words, "--prizes", "4,1,2,3"]) == 0
     by_card = capsys.readouterr().out
-    assert cli.main([*words, "--order", "descending"]) == 0
+    assert cli.main([*words, "--prizes", "descending"]) == 0
     assert by_card.startswith("NFG 1 R") and by_card != capsys.readouterr().out
 
 
@@ -388,7 +400,7 @@ def test_interrupted(tmp_path, monkeypatch, capsys):
     target = tmp_path / "moves.txt"
     target.write_text("before")
     assert cli.main(["--n", "3", "--out", str(target)]) == 130
-    assert capsys.readouterr().err == "gops_exact: interrupted\n"
+    assert capsys.readouterr().err == "gops-exact: interrupted\n"
     assert target.read_text() == "before"
     assert list(tmp_path.glob("*moves*")) == [target]
 
@@ -404,7 +416,7 @@ def test_a_file_that_is_no_store(tmp_path, capsys):
     path.write_text("not a store\n" * 1000)
     assert cli.main(["--n", "3", "--store", str(path)]) == 1
     shown = capsys.readouterr().err
-    assert shown.startswith("gops_exact: ") and str(path) in shown
+    assert shown.startswith("gops-exact: ") and str(path) in shown
     assert len(shown.splitlines()) == 1
     assert path.read_text() == "not a store\n" * 1000
 
@@ -539,7 +551,7 @@ def test_a_broken_bound_is_a_failure(capsys, monkeypatch):
     assert cli.main(["cross-check", "--n", "4", "--objective", "win"]) == 1
     printed = capsys.readouterr()
     assert re.fullmatch(
-        r"gops_exact: a value for prizes \([\d, ]+\) is off by \S+, more than its bound \S+\n",
+        r"gops-exact: a value for prizes \([\d, ]+\) is off by \S+, more than its bound \S+\n",
         printed.err,
     )
 
@@ -562,7 +574,7 @@ def test_out_of_memory(monkeypatch, capsys):
 
     monkeypatch.setattr(first_move, "first_move", exhausted)
     assert cli.main(["--n", "3"]) == 1
-    assert capsys.readouterr().err == "gops_exact: out of memory\n"
+    assert capsys.readouterr().err == "gops-exact: out of memory\n"
 
 
 def test_the_reader_of_a_pipe_goes_away():
@@ -596,7 +608,7 @@ def test_a_full_disk(monkeypatch):
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     with FULL.open("w") as full:
         done = program("--n", "3", stdout=full)
-    assert (done.returncode, done.stderr) == (1, "gops_exact: No space left on device\n")
+    assert (done.returncode, done.stderr) == (1, "python -m gops_exact: No space left on device\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there is the address space limited")
@@ -616,4 +628,4 @@ def test_too_little_address_space_is_told_of(megabytes, arithmetic, message):
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (1, "")
-    assert run.stderr == f"gops_exact: {message} (ulimit -v)\n"
+    assert run.stderr == f"gops-exact: {message} (ulimit -v)\n"

@@ -126,7 +126,7 @@ def test_a_worker_that_does_not_see_the_folder(machines, tmp_path):
     command = [sys.executable, "-c", BLIND, *words(4, tmp_path, "--scheduler", machines.address)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gops_exact: a worker on ")
+    assert done.stderr.startswith("gops-exact: a worker on ")
     assert done.stderr.endswith(" does not see the folder /nowhere\n")
     assert len(done.stderr.splitlines()) == 1
 

@@ -261,7 +261,7 @@ def test_parquet_keeps_the_exact_numbers(tmp_path):
 def test_export_writes_a_position(tmp_path, capsys):
     words = [
         "export",
-        "--format",
+        "--emit",
         "nfg",
         "--one",
         "2,4",
@@ -276,13 +276,13 @@ def test_export_writes_a_position(tmp_path, capsys):
     assert main([*words, str(tmp_path / "game.nfg")]) == 0
     game = read_nfg((tmp_path / "game.nfg").read_text())
     assert game.payoff == [[25, -1], [1, 25]]
-    assert main(["export", "--format", "efg", "--n", "2", "--order", "hidden"]) == 0
+    assert main(["export", "--emit", "efg", "--n", "2", "--prizes", "hidden"]) == 0
     assert capsys.readouterr().out == write_efg(Position.start(2, Rules(prizes="hidden")))
 
 
 def test_export_writes_a_policy(capsys):
     optional("pyspiel")
-    assert main(["export", "--format", "openspiel", "--n", "3"]) == 0
+    assert main(["export", "--emit", "openspiel", "--n", "3"]) == 0
     table = json.loads(capsys.readouterr().out)
     assert len(table) == 114
     assert all(sum(chance for _, chance in each) == pytest.approx(1) for each in table.values())
@@ -291,19 +291,19 @@ def test_export_writes_a_policy(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--format nfg --n 3 --one 2", "expected --n or all of --one, --two, --prizes"),
-        ("--format nfg --one 2 --two 1", "expected --n or all of --one, --two, --prizes"),
-        ("--format nfg --n 3", "the upcard must be one of the prizes 1, 2, 3"),
-        ("--format nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
-        ("--format efg --n 3 --upcard 2", "expected no --upcard"),
-        ("--format efg --n 3 --order 4,1,2,3", "prizes in order must be 1, 2, 3 in some order"),
-        ("--format efg --n 5", "at most 4 cards a side, got 5"),
-        ("--format openspiel --n 5", "2 to 4 cards a side, got 5"),
-        ("--format openspiel --n 14", "must be at most 7 in exact arithmetic"),
-        ("--format openspiel --one 1", "expected --n and no position"),
-        ("--format parquet --n 3", "expected --out"),
-        ("--format parquet --n 3 --out /dev/stdout", "expected --out"),
-        ("--format gbt --n 3", "expected one of nfg, efg, openspiel, parquet"),
+        ("--emit nfg --n 3 --one 2", "expected --n or all of --one, --two, --prizes"),
+        ("--emit nfg --one 2 --two 1", "expected the prizes left, as 12,13"),
+        ("--emit nfg --n 3", "the upcard must be one of the prizes 1, 2, 3"),
+        ("--emit nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
+        ("--emit efg --n 3 --upcard 2", "expected no --upcard"),
+        ("--emit efg --n 3 --prizes 4,1,2,3", "prizes in order must be 1, 2, 3 in some order"),
+        ("--emit efg --n 5", "at most 4 cards a side, got 5"),
+        ("--emit openspiel --n 5", "2 to 4 cards a side, got 5"),
+        ("--emit openspiel --n 14", "must be at most 7 in exact arithmetic"),
+        ("--emit openspiel --one 1", "expected --n and no position"),
+        ("--emit parquet --n 3", "expected --out"),
+        ("--emit parquet --n 3 --out /dev/stdout", "expected --out"),
+        ("--emit gbt --n 3", "expected one of nfg, efg, openspiel, parquet"),
     ],
 )
 def test_export_refuses(words, message, capsys):
@@ -315,5 +315,5 @@ def test_export_refuses(words, message, capsys):
 
 def test_export_says_which_extra_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    assert main(["export", "--format", "openspiel", "--n", "3"]) == 2
+    assert main(["export", "--emit", "openspiel", "--n", "3"]) == 2
     assert "pip install 'gops-exact[openspiel]'" in capsys.readouterr().err

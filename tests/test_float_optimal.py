@@ -65,7 +65,7 @@ def test_it_plays_in_the_tournament(tmp_path, capsys):
         "tournament",
         "--n",
         "6",
-        "--players",
+        "--policy",
         "random,0205,optimal",
         "--lengths",
         "10",
@@ -78,7 +78,7 @@ def test_it_plays_in_the_tournament(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()[1:]
     assert len(lines) == 4 * 2 * 3, "four rule sets, points and wins, three pairings"
     assert all(line.startswith(("0,score,", "0,wins,")) for line in lines)
-    assert main([*command[:1], "--players", "random,optimal", "--folder", str(tmp_path)]) == 2
+    assert main([*command[:1], "--policy", "random,optimal", "--folder", str(tmp_path)]) == 2
     message = capsys.readouterr().err
     assert "n = 13" in message, "by all four rule sets"
     assert "h of core time" in message

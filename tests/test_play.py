@@ -310,8 +310,8 @@ def test_every_rule_can_be_played(rules, monkeypatch, capsys):
         (["--n", "14", "--objective", "win"], "n = 14"),
         (["--n", "3", "--bids", "4"], "--bids: expected different cards from 1 to 3, got '4'"),
         (["--n", "3", "--bids", "x"], "a card must be"),
-        (["--n", "3", "--opponent", "nobody"], "expected one of random, matching"),
-        (["--n", "3", "--opponent", "matching", "--prizes", "hidden"], "needs to see the upcard"),
+        (["--n", "3", "--policy", "nobody"], "expected one of random, matching"),
+        (["--n", "3", "--policy", "matching", "--prizes", "hidden"], "needs to see the upcard"),
         (["--n", "3", "--prizes", "1,2"], "prizes in order must be"),
         (["--n", "3", "--transcript", "."], "can be written, got '.': not a file"),
     ],
@@ -345,7 +345,7 @@ def test_a_game_in_floats(monkeypatch, capsys, tmp_path):
 def test_a_game_too_long_to_solve_can_be_played_without_review(monkeypatch, capsys):
     cards = ["hint", *map(str, range(1, 13 + 1))]
     monkeypatch.setattr("builtins.input", lambda _prompt: cards.pop(0))
-    words = ["--n", "13", "--opponent", "matching", "--no-review", "--seed", "3"]
+    words = ["--n", "13", "--policy", "matching", "--no-review", "--seed", "3"]
     assert cli.main(["play", *words]) == 0
     out = capsys.readouterr().out
     assert "No hints in a game that is not solved." in out

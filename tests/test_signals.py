@@ -66,7 +66,7 @@ def ended(run, number, *, group=False):
     assert run.poll() is None
     (os.killpg if group else os.kill)(run.pid, number)
     out, err = run.communicate(timeout=60)
-    assert (run.returncode, err) == (STATUS[number], "gops_exact: interrupted\n")
+    assert (run.returncode, err) == (STATUS[number], "gops-exact: interrupted\n")
     return out
 
 
@@ -154,7 +154,7 @@ def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
     monkeypatch.setattr(first_move, "first_move", twice)
     target = tmp_path / "moves.csv"
     assert cli.main(["--n", "3", "--out", str(target)]) == STATUS[number]
-    assert capsys.readouterr().err == "gops_exact: interrupted\n"
+    assert capsys.readouterr().err == "gops-exact: interrupted\n"
     assert not list(tmp_path.glob("*moves*")) and not list(tmp_path.glob(".gops*"))
     assert signal.getsignal(number) == signal.SIG_DFL
 

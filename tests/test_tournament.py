@@ -141,7 +141,7 @@ def test_the_command(capsys):
                 "tournament",
                 "--seeds",
                 "2",
-                "--players",
+                "--policy",
                 "random,0209",
                 "--lengths",
                 "10",
@@ -155,14 +155,14 @@ def test_the_command(capsys):
     assert ",".join(lines[0]) == HEADER
     assert [line["table"] for line in lines] == ["1", "2", "9", "10", "17", "18", "25", "26"]
     assert lines[0]["published"] == "307"
-    assert main(["tournament", "--players", "random,nobody"]) == 2
+    assert main(["tournament", "--policy", "random,nobody"]) == 2
     assert "a policy must be one of" in capsys.readouterr().err
-    assert main(["tournament", "--players", "random,random"]) == 2
+    assert main(["tournament", "--policy", "random,random"]) == 2
     assert "players must be two or more, all different" in capsys.readouterr().err
 
 
 def test_the_other_formats(capsys):
-    command = "tournament --seeds 2 --players random,0209 --lengths 10 --jobs 1 --emit"
+    command = "tournament --seeds 2 --policy random,0209 --lengths 10 --jobs 1 --emit"
     assert main([*command.split(), "agreement"]) == 0
     assert capsys.readouterr().out.startswith("entries,same_sign,opposite_sign")
     assert main([*command.split(), "tables"]) == 0

@@ -130,7 +130,7 @@ def test_what_is_no_file_is_refused_and_left_alone(tmp_path, capsys):
     before = {path.name: path.lstat().st_ino for path in tmp_path.iterdir()}
     for name in ("fifo", "loop", "one", "null", "", "loop/x", "file/x", "none/x", "\0"):
         shown = refused([*CSV, f"{tmp_path}/{name}"], capsys)
-        assert shown.startswith("gops_exact: --out: expected a file that can be written, got ")
+        assert shown.startswith("gops-exact: --out: expected a file that can be written, got ")
     assert {path.name: path.lstat().st_ino for path in tmp_path.iterdir()} == before
 
 
@@ -154,7 +154,7 @@ def test_a_disk_that_fills_up(tmp_path):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)),
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"gops_exact: {os.strerror(errno.EFBIG)}\n"
+    assert done.stderr == f"gops-exact: {os.strerror(errno.EFBIG)}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
     assert target.read_text() == "before"
 
@@ -165,7 +165,7 @@ def test_a_disk_that_is_full_is_no_wrong_input(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(writing, "mkstemp", full)
     assert cli.main([*CSV, str(tmp_path / "moves.csv")]) == 1
-    assert capsys.readouterr().err == "gops_exact: No space left on device\n"
+    assert capsys.readouterr().err == "gops-exact: No space left on device\n"
 
 
 def test_a_block_that_fails_leaves_nothing(tmp_path):

@@ -1,19 +1,43 @@
 """The commands, a module each.
 
-A module has a ``DESCRIPTION``, ``add_arguments(parser)`` and ``run(given)``, which returns the exit
-status, None for 0.
+A module has a ``DESCRIPTION``, ``EXAMPLES`` as {arguments: what they ask for},
+``add_arguments(parser)`` and ``run(given)``, which returns the exit status, None for 0.
 """
 
 from importlib import import_module
 from types import ModuleType
 
+from gops_exact.commands.arguments import Parser, program
+
 DEFAULT = "first-move"
-COMMANDS = (
-    *(DEFAULT, "completion", "cross-check", "explore", "export", "growth", "measure", "outcomes"),
-    *("patterns", "play", "store", "tournament", "verify"),
-)
+COMMANDS = {
+    DEFAULT: "solve a game and print its optimal first moves",
+    "position": "solve one position",
+    "outcomes": "how often optimal play for a win is won and drawn",
+    "play": "play at the terminal against any policy",
+    "explore": "write a solved game as a page to look at and to play",
+    "measure": "what policies expect against each other, exactly",
+    "tournament": "play a round robin of policies with many seeds",
+    "verify": "prove a store or emitted files again",
+    "cross-check": "compare every value in floats with the exact one",
+    "growth": "how long the exact numbers of a game are",
+    "patterns": "judge remarks of the literature on first moves",
+    "export": "write games for Gambit, OpenSpiel and data frames",
+    "store": "list, check or clear the values kept between runs",
+    "completion": "print a script that completes commands in a shell",
+}
+"""The commands, with a line on each."""
 
 
 def module_of(command: str) -> ModuleType:
     """Import the module of a command."""
     return import_module(f"{__name__}.{command.replace('-', '_')}")
+
+
+def parser_of(command: str) -> Parser:
+    """Return the parser of a command, with its description, groups of options and examples."""
+    module = module_of(command)
+    called = program() if command == DEFAULT else f"{program()} {command}"
+    parser = Parser(called, module.DESCRIPTION, module.EXAMPLES)
+    module.add_arguments(parser)
+    return parser

@@ -2,11 +2,20 @@
 
 import os
 import sys
-from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Iterator
+from argparse import (
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any, NoReturn, TextIO
 
 from gops_exact.arguments import MOST_JOBS
@@ -27,12 +36,9 @@ def integer(least: int, most: int) -> Callable[[str], int]:
     """
 
     def parse(text: str) -> int:
-        if (
-            text.isascii()
-            and text.isdigit()
-            and len(text) <= len(str(most))
-            and least <= int(text) <= most
-        ):
+        digits = text.removeprefix("-") if least < 0 else text
+        is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
+        if is_short and least <= int(text) <= most:
             return int(text)
         raise ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
 
@@ -49,8 +55,37 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
     return lambda text: [parse(word) for word in text.split(",")]
 
 
+GAME, NUMBERS, OUTPUT, KEEPING, RUNNING, HELP = GROUPS = (
+    *("game", "numbers", "output", "keeping values", "running", "help"),
+)
+"""The groups of options in the help of a command, in their order."""
+
+
 class Parser(ArgumentParser):
-    """The parser of a command, which raises where the original prints its usage and exits."""
+    """The parser of a command, which raises where the original prints its usage and exits.
+
+    Args:
+        prog: the words that call the command.
+        description: what it does.
+        examples: {arguments: what they ask for}.
+    """
+
+    def __init__(
+        self, prog: str, description: str = "", examples: Mapping[str, str] | None = None
+    ) -> None:
+        width = get_terminal_size().columns - 2
+        super().__init__(
+            prog=prog,
+            description="\n".join(fill(line, width) for line in description.splitlines()),
+            epilog=_listed("examples", {f"{prog} {words}": s for words, s in examples.items()})
+            if examples
+            else None,
+            allow_abbrev=False,
+            add_help=False,
+            formatter_class=RawDescriptionHelpFormatter,
+        )
+        self.groups = {title: self.add_argument_group(title) for title in GROUPS}
+        self.groups[HELP].add_argument("-h", "--help", action="help", help="print this and end")
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError."""
@@ -71,16 +106,26 @@ class Parser(ArgumentParser):
             )
 
     def add_choice(
-        self, option: str, metavar: str, words: Iterable[str], text: str, default: str | None = None
+        self,
+        group: str,
+        option: str,
+        metavar: str,
+        words: Iterable[str],
+        text: str,
+        default: str | None = None,
     ) -> None:
         """Declare an option that is one of some words, with its default at the end of its help."""
-        shown = text if default is None else f"{text} (default: {default})"
-        self.add_argument(
-            option, choices=tuple(words), default=default, metavar=metavar, help=shown
+        self.groups[group].add_argument(
+            option,
+            choices=tuple(words),
+            default=default,
+            metavar=metavar,
+            help=_with_default(text, default),
         )
 
     def add(
         self,
+        group: str,
         option: str,
         metavar: str,
         parse: Callable[[str], Any],
@@ -88,56 +133,86 @@ class Parser(ArgumentParser):
         default: object = None,
     ) -> None:
         """Declare an option with a value; its help ends with the default, if there is one."""
-        shown = text if default is None else f"{text} (default: {default})"
-        self.add_argument(option, type=parse, default=default, metavar=metavar, help=shown)
-
-    def add_n(self, least: int = 1) -> None:
-        """Declare ``--n``, at least `least`."""
-        self.add_argument(
-            "--n", type=integer(least, LONGEST), required=True, metavar="N", help="cards a side"
+        self.groups[group].add_argument(
+            option, type=parse, default=default, metavar=metavar, help=_with_default(text, default)
         )
 
-    def add_rules(self, objective: str | None = None, *, order: str = "--prizes") -> None:
+    def add_flag(self, group: str, option: str, text: str) -> None:
+        """Declare an option without a value."""
+        self.groups[group].add_argument(option, action="store_true", help=text)
+
+    def add_n(
+        self,
+        least: int = 1,
+        most: int = LONGEST,
+        text: str = "cards a side",
+        default: int | None = None,
+        *,
+        required: bool = True,
+    ) -> None:
+        """Declare ``-n`` and ``--n``, from `least` to `most`."""
+        self.groups[GAME].add_argument(
+            *("-n", "--n"),
+            type=integer(least, most),
+            required=required and default is None,
+            default=default,
+            metavar="N",
+            help=_with_default(text, default),
+        )
+
+    def add_rules(self, objective: str | None = None, *, left: str = "") -> None:
         """Declare ``--objective``, ``--ties`` and ``--prizes``.
 
         Args:
-            objective: the objective of a command about one, which then has no option for it.
-            order: the name of the third option, where ``--prizes`` are the prizes left.
+            objective: the objective of a command about one, which takes no other.
+            left: what ``--prizes`` names of a position, for commands about one.
         """
-        self.set_defaults(objective=objective, order_option=order)
-        if objective is None:
-            goals = "points: their difference counts; win: only who has more"
-            self.add_choice("--objective", "GOAL", OBJECTIVES, goals, PLAIN.objective)
+        goals = "points: their difference counts; win: only who has more"
+        possible = OBJECTIVES if objective is None else (objective,)
+        chosen = PLAIN.objective if objective is None else objective
+        self.add_choice(GAME, "--objective", "GOAL", possible, goals, chosen)
         ties = (
             "a prize that both bid the same for: discard, it is nobody's; carryover, it is added to "
             "the next one"
         )
-        self.add_choice("--ties", "RULE", TIES, ties, PLAIN.ties)
-        self.add_argument(
-            order,
-            dest="order",
-            default=PLAIN.prizes,
-            metavar="ORDER",
-            help="random; hidden: turned up after the bids; ascending, descending or the prizes "
-            "themselves, as 3,1,2: in an order both players know (default: random)",
+        self.add_choice(GAME, "--ties", "RULE", TIES, ties, PLAIN.ties)
+        order = (
+            "random; hidden: turned up after the bids; ascending, descending or the prizes "
+            "themselves, as 3,1,2: in an order both players know"
+        )
+        self.add(GAME, "--prizes", "ORDER", str, f"{order}{left}", PLAIN.prizes)
+
+    def add_arithmetic(self, kinds: Iterable[str], text: str, default: str | None = None) -> None:
+        """Declare ``--arithmetic``."""
+        self.add_choice(NUMBERS, "--arithmetic", "KIND", kinds, text, default)
+
+    def add_emit(self, formats: Iterable[str], text: str, default: str | None = None) -> None:
+        """Declare ``--emit``, required if there is no default."""
+        self.groups[OUTPUT].add_argument(
+            "--emit",
+            choices=tuple(formats),
+            default=default,
+            required=default is None,
+            metavar="FORMAT",
+            help=_with_default(text, default),
         )
 
     def add_jobs(self) -> None:
         """Declare ``--jobs``."""
         text = "processes (default: all cores where it pays)"
-        self.add("--jobs", "J", integer(1, MOST_JOBS), text)
+        self.add(RUNNING, "--jobs", "J", integer(1, MOST_JOBS), text)
 
     def add_folder(self, text: str) -> None:
         """Declare ``--folder``, for float values."""
-        self.add("--folder", "DIR", Path, text)
+        self.add(KEEPING, "--folder", "DIR", Path, text)
 
     def add_store(self) -> None:
         """Declare ``--store``, a file that exists."""
-        self.add("--store", "FILE", str, f"the store {STORE_DEFAULT}")
+        self.add(KEEPING, "--store", "FILE", str, f"the store {STORE_DEFAULT}")
 
     def add_out(self, *, required: bool = False) -> None:
         """Declare ``--out``, for commands that print a document."""
-        self.add_argument(
+        self.groups[OUTPUT].add_argument(
             "--out",
             type=Path,
             required=required,
@@ -147,16 +222,35 @@ class Parser(ArgumentParser):
 
     def add_full(self) -> None:
         """Declare ``--full``, for tables with exact numbers."""
-        self.add_argument(
-            "--full",
-            action="store_true",
-            help="exact numbers in full; otherwise long ones are shortened to their ends, as 12…89 "
-            "(2371 digits)",
-        )
+        text = "exact numbers in full; otherwise long ones are shortened to their ends, as 12…89 "
+        self.add_flag(OUTPUT, "--full", f"{text}(2371 digits)")
 
     def add_force(self) -> None:
         """Declare ``--force``."""
-        self.add_argument("--force", action="store_true", help="start a run that takes hours")
+        self.add_flag(RUNNING, "--force", "start a run that takes hours")
+
+
+def _with_default(text: str, default: object) -> str:
+    return text if default is None else f"{text} (default: {default})"
+
+
+def _listed(title: str, lines: Mapping[str, str]) -> str:
+    """A part of a help: words and, below each, what they stand for."""
+    return "\n".join([f"{title}:", *(f"  {words}\n      {text}" for words, text in lines.items())])
+
+
+def program() -> str:
+    """The words that call the program, as they were typed: for usage, messages and hints.
+
+    >>> program()
+    'gops-exact'
+    """
+    module = Path(sys.argv[0]).parts[-2:] == ("gops_exact", "__main__.py")
+    return "python -m gops_exact" if module else SCRIPT
+
+
+SCRIPT = "gops-exact"
+"""The program that pip installs."""
 
 
 def rules_of(given: Namespace) -> Rules:
@@ -165,16 +259,16 @@ def rules_of(given: Namespace) -> Rules:
     Raises:
         ValueError: if the prizes are neither one of the orders nor cards.
     """
-    order: str | Prizes = given.order
+    order: str | Prizes = given.prizes
     if order not in ORDERS:
         try:
-            order = parse_cards(given.order)
+            order = parse_cards(given.prizes)
         except ValueError:
             order = ()
         if not order:
             raise ValueError(
-                f"{given.order_option}: expected {', '.join(ORDERS)} or the prizes in order, as "
-                f"3,1,2, got {given.order!r}"
+                f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, got "
+                f"{given.prizes!r}"
             )
     return Rules(given.objective, given.ties, order)
 

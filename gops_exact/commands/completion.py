@@ -5,13 +5,13 @@ from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands import COMMANDS, first_move, module_of
-from gops_exact.commands.arguments import Parser
+from gops_exact.commands.arguments import SCRIPT, Parser
 
 DESCRIPTION = "Print a script that completes the commands and options of gops-exact in a shell."
 
+EXAMPLES = {"bash": "the script for bash"}
+
 SHELLS = ("bash", "zsh", "tcsh")
-PROGRAM = "gops-exact"
-"""The script that pip installs: shells complete by the name of a program."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -35,13 +35,12 @@ def run(given: Namespace) -> None:
 
 def parsers() -> list[Parser]:
     """Return a parser of the default command and all others, followed by the parsers of those."""
-    whole = Parser(prog=PROGRAM)
+    whole = Parser(SCRIPT)  # shells complete by the name of a program
     first_move.add_arguments(whole)
     whole.add_argument("--version", action="version", version="")
     chosen = whole.add_subparsers()
     found = [whole]
-    for name in COMMANDS:
-        module = module_of(name)
-        found.append(chosen.add_parser(name, help=module.DESCRIPTION))
-        module.add_arguments(found[-1])
+    for name, line in COMMANDS.items():
+        found.append(chosen.add_parser(name, help=line))
+        module_of(name).add_arguments(found[-1])
     return found

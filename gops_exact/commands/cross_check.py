@@ -7,6 +7,7 @@ from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.cross_check import cross_check
 
 DESCRIPTION = "Compare every value of every layer in floats with the exact one and its bound."
+EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}
 
 
 def add_arguments(parser: Parser) -> None:

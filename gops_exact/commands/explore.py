@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, output, rules_of
+from gops_exact.commands.arguments import GAME, Parser, output, rules_of
 from gops_exact.show.explorer import check_explorable, explorer_page, rules_to_choose
 from gops_exact.show.progress import progress_bar
 
@@ -10,18 +10,18 @@ DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: its matrices and optimal mixes, "
     "exactly, every position, and play against the optimum."
 )
+EXAMPLES = {"-n 4 --out four.html": "four cards by all rules, to be opened in a browser"}
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
     parser.add_rules()
-    parser.add_argument(
-        "--only",
-        action="store_true",
-        help="the rules named and no others; else every objective, ties and order can be chosen in "
-        "the page (at six cards: but for three sets whose numbers are too long)",
+    only = (
+        "the rules named and no others; else every objective, ties and order can be chosen in the "
+        "page (at six cards: but for three sets whose numbers are too long)"
     )
+    parser.add_flag(GAME, "--only", only)
     parser.add_out(required=True)
 
 

@@ -3,15 +3,14 @@
 import json
 from argparse import Namespace
 
-from gops_exact.commands.arguments import STREAMS, Parser, integer, output, rules_of
+from gops_exact.commands.arguments import STREAMS, Parser, output, rules_of
+from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import write_parquet
-from gops_exact.game.cards import parse_card, parse_cards
-from gops_exact.game.order_types import LONGEST
+from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules
 from gops_exact.players.optimal import Optimal
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.first_moves import first_move
@@ -23,52 +22,48 @@ DESCRIPTION = (
     "goofspiel, as JSON; parquet: exact first moves, for data frames."
 )
 
+EXAMPLES = {
+    "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",
+    "--emit efg -n 3 --ties carryover": "a whole game as a tree, for Gambit",
+    "--emit openspiel -n 4 --out policy.json": "an optimal policy, for OpenSpiel",
+    "--emit parquet -n 6 --out six.parquet": "first moves, for data frames",
+}
+
 FORMATS = ("nfg", "efg", "openspiel", "parquet")
 WHOLE_GAMES = ("openspiel", "parquet")
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        required=True,
-        metavar="FORMAT",
-        help=f"one of {', '.join(FORMATS)}",
-    )
-    parser.add("--n", "N", integer(1, LONGEST), "the whole game of N cards a side")
-    parts = {"one": "player one's hand", "two": "player two's hand", "prizes": "the prizes left"}
-    for name, part in parts.items():
-        parser.add(f"--{name}", "CARDS", str, f"instead of --n, a position: {part}, as 2,4")
-    parser.add("--upcard", "CARD", str, "nfg: the prize turned up")
-    parser.add_rules(order="--order")
+    parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
+    add_position(parser)
+    parser.add_emit(FORMATS, f"one of {', '.join(FORMATS)}")
     parser.add_out()
     parser.add_force()
 
 
 def run(given: Namespace) -> None:
     """Write the document."""
-    rules = rules_of(given)
     try:
-        if given.format in WHOLE_GAMES:
-            _whole_game(given, rules)
+        if given.emit in WHOLE_GAMES:
+            _whole_game(given)
         else:
-            _position(given, rules)
+            _position(given)
     except ImportError as error:
         raise ValueError(
-            f"--format {given.format}: a package is missing, which "
-            f"pip install 'gops-exact[{given.format}]' brings"
+            f"--emit {given.emit}: a package is missing, which "
+            f"pip install 'gops-exact[{given.emit}]' brings"
         ) from error
 
 
-def _whole_game(given: Namespace, rules: Rules) -> None:
+def _whole_game(given: Namespace) -> None:
     """Write a policy or the first moves of a whole game."""
-    position = (given.one, given.two, given.prizes, given.upcard)
-    if given.n is None or position != (None,) * 4:
-        raise ValueError(f"--format {given.format}: expected --n and no position")
-    if given.format == "parquet":
+    if given.n is None or _is_position(given) or given.upcard is not None:
+        raise ValueError(f"--emit {given.emit}: expected --n and no position")
+    rules = rules_of(given)
+    if given.emit == "parquet":
         if given.out is None or str(given.out) in STREAMS:
-            raise ValueError("--format parquet: expected --out, as the file is no text")
+            raise ValueError("--emit parquet: expected --out, as the file is no text")
         write_parquet(first_move(given.n, rules=rules, force=given.force), given.out)
         return
     check_feasible(given.n, rules, force=given.force)
@@ -78,22 +73,22 @@ def _whole_game(given: Namespace, rules: Rules) -> None:
         file.write("\n")
 
 
-def _position(given: Namespace, rules: Rules) -> None:
+def _is_position(given: Namespace) -> bool:
+    """True if any option is given that describes a position late in a game."""
+    return (given.one, given.two, given.margin, given.pot) != (None, None, 0, 0)
+
+
+def _position(given: Namespace) -> None:
     """Write the matrix game or the tree of a position."""
-    hands = (given.one, given.two, given.prizes)
-    if (given.n is None) == (None in hands) or (given.n is not None and hands != (None,) * 3):
+    if (given.n is None) != _is_position(given):
         raise ValueError(
-            f"--format {given.format}: expected --n or all of --one, --two, --prizes (the prizes "
-            "left; in which order they come says --order)"
+            f"--emit {given.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
         )
-    if given.n is None:
-        one, two, prizes = map(parse_cards, hands)
-        position = Position(one, two, prizes, rules=rules)
-    else:
-        position = Position.start(given.n, rules)
-    if given.format == "efg":
+    start = given.n is not None
+    position = Position.start(given.n, rules_of(given)) if start else position_of(given)
+    if given.emit == "efg":
         if given.upcard is not None:
-            raise ValueError("--format efg: expected no --upcard, as chance is in the tree")
+            raise ValueError("--emit efg: expected no --upcard, as chance is in the tree")
         text = write_efg(position)
     else:
         position = position.at(None if given.upcard is None else parse_card(given.upcard))

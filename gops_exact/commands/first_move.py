@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
+    GAME,
+    KEEPING,
+    NUMBERS,
+    RUNNING,
     STORE_DEFAULT,
     Parser,
     integer,
@@ -31,8 +35,16 @@ from gops_exact.solutions.arithmetic import (
     as_arithmetic,
 )
 from gops_exact.solver.first_moves import first_move
+from gops_exact.solver.parallel import MEMORY
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
+EXAMPLES = {
+    "-n 5 --emit fractions": "every exact probability in full",
+    "-n 6 --upcard 6 --digits 20": "one upcard, as decimals",
+    "-n 8 --arithmetic ball": "50 proved digits",
+    "-n 12 --arithmetic float --emit csv --out twelve.csv": "floats with a proved radius",
+    "-n 5 --objective win --ties carryover --prizes hidden": "other rules",
+}
 
 RESIDUES = "residues"
 """A format that stands for ``--arithmetic residue --emit json``."""
@@ -43,14 +55,14 @@ EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add_choice("--emit", "FORMAT", EMITTED, f"one of {', '.join(EMITTED)}", "decimals")
+    parser.add_emit(EMITTED, f"one of {', '.join(EMITTED)}", "decimals")
     kinds = (
         "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
         "long; residue: the exact numbers modulo a prime; float: quick and far, with a proved radius"
     )
-    parser.add_choice("--arithmetic", "KIND", SHORTHAND, kinds, "exact")
+    parser.add_arithmetic(SHORTHAND, kinds, "exact")
     parser.add_rules()
-    parser.add_argument(
+    parser.groups[GAME].add_argument(
         "--upcard",
         action="append",
         metavar="CARD",
@@ -61,15 +73,13 @@ def add_arguments(parser: Parser) -> None:
         f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
         "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add("--digits", "D", integer(0, MOST_DIGITS), digits)
+    parser.add(NUMBERS, "--digits", "D", integer(0, MOST_DIGITS), digits)
     modulus = "the modulus of residues (default: 2^61 - 1)"
-    parser.add("--prime", "P", integer(2, 2**64 - 1), modulus)
+    parser.add(NUMBERS, "--prime", "P", integer(2, 2**64 - 1), modulus)
     parser.add_out()
     kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
-    parser.add("--store", "FILE", str, kept)
-    parser.add_argument(
-        "--read-only", action="store_true", help="take values from the store, add none"
-    )
+    parser.add(KEEPING, "--store", "FILE", str, kept)
+    parser.add_flag(KEEPING, "--read-only", "take values from the store, add none")
     parser.add_jobs()
     parser.add_folder(
         "float arithmetic: keep the values in files there instead of in memory, and go on from what a "
@@ -79,7 +89,7 @@ def add_arguments(parser: Parser) -> None:
         "float arithmetic: let the workers of this Dask scheduler solve the games; they have to see "
         "the folder"
     )
-    parser.add("--scheduler", "ADDRESS", str, scheduler)
+    parser.add(RUNNING, "--scheduler", "ADDRESS", str, scheduler)
     parser.add_force()
 
 
@@ -138,7 +148,7 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
 
 def _float(given: Namespace, rules: Rules) -> Float:
     """Make the folder of float arithmetic, and say on a terminal how long the run will take."""
-    if given.store is not None or given.read_only:
+    if given.store not in (None, MEMORY) or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
     if given.scheduler is not None:
         if given.folder is None or given.jobs is not None:

@@ -2,21 +2,24 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, output, rules_of
+from gops_exact.commands.arguments import GAME, Parser, output, rules_of
 from gops_exact.studies.measurements import BEST, measurable, measure_csv, measurements
 
 DESCRIPTION = (
     "Compute exactly how many points or wins memoryless policies expect against each other and against "
     "a best response to them, as CSV."
 )
+EXAMPLES = {
+    "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
+}
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add("--policy", "NAMES", str, "policies, by commas (default: those there are)")
+    parser.add(GAME, "--policy", "NAMES", str, "policies, by commas (default: those there are)")
     against = f"opponents, by commas, {BEST!r} among them (default: those there are, and it)"
-    parser.add("--against", "NAMES", str, against)
+    parser.add(GAME, "--against", "NAMES", str, against)
     parser.add_rules()
     parser.add_full()
     parser.add_force()

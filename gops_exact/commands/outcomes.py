@@ -18,6 +18,10 @@ DESCRIPTION = (
     "strategies it depends on which are played: exactly, the least and the greatest chance over all of "
     "them; in floats, the chances for one pair, and how far from optimal it may be."
 )
+EXAMPLES = {
+    "-n 5": "exactly, over all optimal strategies",
+    "-n 8 --arithmetic float": "further, for one pair of strategies",
+}
 
 ARITHMETICS = ("exact", "float")
 FLOAT_UPTO = 10
@@ -31,7 +35,7 @@ EVERY = "all"
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add_choice("--arithmetic", "KIND", ARITHMETICS, "exact or float", "exact")
+    parser.add_arithmetic(ARITHMETICS, "exact or float", "exact")
     parser.add_rules(objective="win")
     parser.add_full()
     parser.add_force()

@@ -13,6 +13,7 @@ DESCRIPTION = (
     "first moves, as CSV: where each holds and where it fails, for every table given. Only what is "
     "proved counts."
 )
+EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 
 
 def add_arguments(parser: Parser) -> None:

@@ -7,7 +7,15 @@ from io import TextIOWrapper
 from pathlib import Path
 from random import SystemRandom
 
-from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
+from gops_exact.commands.arguments import (
+    GAME,
+    OUTPUT,
+    Parser,
+    integer,
+    output,
+    rules_of,
+    writable_folder,
+)
 from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
 from gops_exact.layers.cost import check_fits
@@ -19,6 +27,11 @@ from gops_exact.solver.by_layers import Layers
 from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
+EXAMPLES = {
+    "-n 5": "five cards against the optimum",
+    "-n 13 --policy matching --no-review": "a full suit against another policy",
+    "-n 4 --objective win --hints": "to learn",
+}
 
 ARITHMETICS = ("exact", "float")
 
@@ -33,23 +46,20 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
     parser.add_rules()
-    policies = f"one of {', '.join(MAKERS)}"
-    parser.add_choice("--opponent", "POLICY", MAKERS, policies, Optimal.name)
-    parser.add_argument(
-        "--hints", action="store_true", help="before every bid show optimal play and values"
+    policies = f"the opponent, one of {', '.join(MAKERS)}"
+    parser.add_choice(GAME, "--policy", "NAME", MAKERS, policies, Optimal.name)
+    parser.add_flag(OUTPUT, "--hints", "before every bid show optimal play and values")
+    no_review = (
+        "no costs at the end; then games too long to solve can be played, against other policies "
+        "than the optimal one"
     )
-    parser.add_argument(
-        "--no-review",
-        action="store_true",
-        help="no costs at the end; then games too long to solve can be played, against other "
-        "policies than the optimal one",
-    )
+    parser.add_flag(OUTPUT, "--no-review", no_review)
     seed = "the same seed and the same bids give the same game (default: a new one)"
-    parser.add("--seed", "S", integer(0, 2**64 - 1), seed)
-    parser.add("--bids", "CARDS", str, "first bids, as 3,K,A; the game goes on from there")
-    parser.add("--transcript", "FILE", Path, "write the game to this file, too")
+    parser.add(GAME, "--seed", "S", integer(0, 2**64 - 1), seed)
+    parser.add(GAME, "--bids", "CARDS", str, "first bids, as 3,K,A; the game goes on from there")
+    parser.add(OUTPUT, "--transcript", "FILE", Path, "write the game to this file, too")
     kinds = "exact or float (default: exact, and float where that takes more than minutes)"
-    parser.add_choice("--arithmetic", "KIND", ARITHMETICS, kinds)
+    parser.add_arithmetic(ARITHMETICS, kinds)
     parser.add_folder("keep float values in files there")
     parser.add_force()
 
@@ -109,7 +119,7 @@ def setup_of(given: Namespace) -> Setup:
         given.n,
         rules_of(given),
         SystemRandom().randrange(SEEDS) if given.seed is None else given.seed,
-        given.opponent,
+        given.policy,
         _first_bids(given),
         given.hints,
         not given.no_review,

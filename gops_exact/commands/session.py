@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import TextIO
 
+from gops_exact.commands.arguments import program
 from gops_exact.game.cards import cards_name, parse_card
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Prizes, Rules
@@ -88,7 +89,7 @@ class Setup:
         """The command that plays the same game up to the bids made.
 
         >>> Setup(5, Rules("win"), seed=7, hints=True).command([3, 1])
-        'python -m gops_exact play --n 5 --seed 7 --objective win --hints --bids 3,1'
+        'gops-exact play --n 5 --seed 7 --objective win --hints --bids 3,1'
         """
         words = ["--n", str(self.n), "--seed", str(self.seed)]
         order = self.rules.prizes
@@ -96,7 +97,7 @@ class Setup:
             ("--objective", self.rules.objective, PLAIN.objective),
             ("--ties", self.rules.ties, PLAIN.ties),
             ("--prizes", order if isinstance(order, str) else ",".join(map(str, order)), "random"),
-            ("--opponent", self.opponent, Optimal.name),
+            ("--policy", self.opponent, Optimal.name),
             ("--arithmetic", self.arithmetic, None),
             ("--folder", None if self.folder is None else str(self.folder), None),
         ]
@@ -107,7 +108,7 @@ class Setup:
         words += [flag for flag, is_set in flags.items() if is_set]
         known = max(bids, self.first, key=len)  # those to begin with may not all be made yet
         words += ["--bids", ",".join(map(str, known))] if known else []
-        return shlex.join(["python", "-m", "gops_exact", "play", *words])
+        return f"{program()} play {shlex.join(words)}"
 
 
 class Session(Policy):

@@ -1,10 +1,11 @@
 """``gops_exact store``: a table of a store's contents, a check for damage, and emptying it."""
 
+import sys
 from argparse import Namespace
 from collections import defaultdict
 from pathlib import Path
 
-from gops_exact.commands.arguments import Parser, store_path
+from gops_exact.commands.arguments import RUNNING, Parser, store_path
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.entries import read_key
@@ -15,6 +16,10 @@ from gops_exact.verify.values import read_values
 DESCRIPTION = (
     "List the contents of a store (info), check it for damage (check) or empty it (clear)."
 )
+EXAMPLES = {
+    "info": "what is kept, and how long the numbers are",
+    "clear --yes": "delete all of it without being asked",
+}
 
 ACTIONS = ("info", "check", "clear")
 
@@ -23,6 +28,7 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_store()
+    parser.add_flag(RUNNING, "--yes", "clear without asking, as where there is no terminal")
 
 
 def run(given: Namespace) -> int:
@@ -34,6 +40,11 @@ def run(given: Namespace) -> int:
     if given.action == "check":
         return check(path)
     with DiskStore(path) as store:
+        if sys.stdin.isatty() and not given.yes:
+            answer = input(f"{path}: delete {len(store.sizes()):,} entries? [y/N] ")
+            if answer.strip().lower() not in ("y", "yes"):
+                print("nothing is deleted")
+                return 0
         print(f"{path}: {store.clear()} entries deleted")
     return 0
 

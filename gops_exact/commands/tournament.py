@@ -4,8 +4,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from gops_exact.commands.arguments import Parser, integer, integers, output, writable_folder
-from gops_exact.game.rules import Rules
+from gops_exact.commands.arguments import GAME, Parser, integer, integers, output, writable_folder
+from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
@@ -19,11 +19,15 @@ DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "
     "random player, four rule sets, matches of 10, 20, 30 and 50 games."
 )
+EXAMPLES = {
+    "--seeds 1 --lengths 10 --emit tables": "a short one, laid out as published",
+    "--objective points --ties discard --policy random,0209,matching": "one rule set, three players",
+    "--from tournament.csv --emit agreement": "what an earlier run showed",
+}
 
 SEEDS = 20
 """Enough for errors of a few points a game, and two minutes on two cores."""
 
-RULES = {f"{rules.objective}/{rules.ties}": rules for rules in RULE_SETS}
 EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
 
@@ -38,36 +42,32 @@ FORMATS = {
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     seeds = "play every match with each of the seeds 1 … K"
-    parser.add("--seeds", "K", integer(1, 1_000_000), seeds, SEEDS)
-    parser.add("--n", "N", integer(5, CARDS), "cards a side", CARDS)
+    parser.add(GAME, "--seeds", "K", integer(1, 1_000_000), seeds, SEEDS)
+    parser.add_n(5, CARDS, default=CARDS)
     players = "policies, by commas (default: the eleven of the published tables)"
-    parser.add("--players", "NAMES", str, players)
-    parser.add_argument(
+    parser.add(GAME, "--policy", "NAMES", str, players)
+    parser.groups[GAME].add_argument(
         "--lengths",
         type=integers(1, 1_000_000),
         default=list(LENGTHS),
         metavar="GAMES",
         help="games a match, by commas (default: 10,20,30,50)",
     )
-    parser.add_argument(
-        "--rules",
-        choices=[*RULES, "all"],
-        default="all",
-        help="one of the four rule sets, objective/ties (default: all)",
-    )
+    parser.add_choice(GAME, "--objective", "GOAL", OBJECTIVES, "points or win (default: both)")
+    parser.add_choice(GAME, "--ties", "RULE", TIES, "discard or carryover (default: both)")
+    orders = ORDERS[:1]
+    parser.add_choice(GAME, "--prizes", "ORDER", orders, "random, as published", *orders)
     parser.add_folder(
         "for the player 'optimal': float values of all positions by the rules chosen, made if they "
         "are not there (13 cards: 1.3 GB and some minutes, for points/discard only)"
     )
-    parser.add_argument(
-        "--emit",
-        choices=FORMATS,
-        default="csv",
-        help="csv: a line per entry, beside what was published; tables: laid out as published; games: "
-        "all lengths together, by the game; agreement: how often the signs agree (default: csv)",
+    formats = (
+        "csv: a line per entry, beside what was published; tables: laid out as published; games: "
+        "all lengths together, by the game; agreement: how often the signs agree"
     )
+    parser.add_emit(FORMATS, formats, "csv")
     parser.add_jobs()
-    parser.add_argument(
+    parser.groups[GAME].add_argument(
         "--from",
         dest="source",
         type=Path,
@@ -86,8 +86,12 @@ def run(given: Namespace) -> None:
 
 def played(given: Namespace) -> list[Result]:
     """Play the tournament that the arguments ask for."""
-    players = FIELD if given.players is None else given.players.split(",")
-    rule_sets = RULE_SETS if given.rules == "all" else [RULES[given.rules]]
+    players = FIELD if given.policy is None else given.policy.split(",")
+    rule_sets = [
+        rules
+        for rules in RULE_SETS
+        if given.objective in (None, rules.objective) and given.ties in (None, rules.ties)
+    ]
     folder = None
     if Optimal.name in players and given.n > EXACT:
         folder = given.folder

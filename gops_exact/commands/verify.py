@@ -6,7 +6,15 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.commands.arguments import Parser, integer, output, rules_of, store_path
+from gops_exact.commands.arguments import (
+    GAME,
+    OUTPUT,
+    Parser,
+    integer,
+    output,
+    rules_of,
+    store_path,
+)
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
@@ -24,6 +32,10 @@ DESCRIPTION = (
     "are proved from the values in the store, residues and decimals compared with its first moves. "
     "What a store lacks for that is computed into it; its values are proved by a run without files."
 )
+EXAMPLES = {
+    "": "every value and first move in the store",
+    "five.json": "what first-move -n 5 --emit json --out five.json has written",
+}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -37,7 +49,7 @@ def add_arguments(parser: Parser) -> None:
         "options do",
     )
     parser.add_rules()
-    parser.add_argument(
+    parser.groups[GAME].add_argument(
         "--published",
         action="append",
         type=Path,
@@ -45,7 +57,7 @@ def add_arguments(parser: Parser) -> None:
         help="compare the files with a printed table (n, upcard, card, printed_probability) and "
         "list the entries that are not correctly rounded; may be given several times",
     )
-    parser.add_argument(
+    parser.groups[OUTPUT].add_argument(
         "--out",
         type=Path,
         metavar="FILE",
@@ -54,7 +66,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_store()
     left_out = "leave out what is about more than K prizes"
-    parser.add("--prizes-up-to", "K", integer(1, LONGEST), left_out)
+    parser.add(GAME, "--up-to", "K", integer(1, LONGEST), left_out)
     parser.add_jobs()
 
 
@@ -72,7 +84,7 @@ def run(given: Namespace) -> int:
     if not given.files and given.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
-        return verify_store(store_path(given.store), given.prizes_up_to, jobs)
+        return verify_store(store_path(given.store), given.up_to, jobs)
     documents = {file: read_file(file, asdict(rules)) for file in given.files}
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)

@@ -34,7 +34,7 @@ from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.cost import check_certifiable, check_feasible
-from gops_exact.solver.parallel import Place, openings
+from gops_exact.solver.parallel import MEMORY, Place, openings
 
 GUARD_BITS = 64
 """Precision beyond the digits asked for. Radii grow by five or six bits with every card a side."""
@@ -108,7 +108,7 @@ def first_move(
         upcards: the prizes turned up, by default all that can come first.
         rules: the rules of the game.
         store: file that keeps values between runs; ``":memory:"`` keeps none. By default
-            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. Floats take none.
+            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. Floats take no file.
         read_only: use the store without adding to it.
         jobs: processes, or threads for floats; by default all cores where it pays.
         scheduler: address of a Dask scheduler whose workers solve the games. For floats they have to
@@ -149,7 +149,7 @@ def first_move(
         instance(scheduler, str, "scheduler", "an address")
     cards = tuple(sorted(prizes))
     if isinstance(kind, Float):
-        if store is not None or read_only:
+        if store not in (None, MEMORY) or read_only:
             raise ValueError(
                 "arithmetic 'float' takes neither store nor read_only, "
                 f"got store {shown(store)} and read_only {read_only}"

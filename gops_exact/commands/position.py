@@ -1,0 +1,83 @@
+"""``gops_exact position``: one position solved, and the options that describe a position."""
+
+from argparse import Namespace
+
+from gops_exact.arguments import LARGEST
+from gops_exact.commands.arguments import GAME, Parser, integer, output
+from gops_exact.game.cards import parse_card, parse_cards
+from gops_exact.game.position import Position
+from gops_exact.game.rules import ORDERS, Prizes, Rules
+from gops_exact.solver.positions import solve
+
+DESCRIPTION = (
+    "Solve one position: its value for player one, and the optimal strategies of both. Without "
+    "--upcard, every prize that can come next is turned up."
+)
+EXAMPLES = {
+    "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
+    "--one 2,4 --two 1,3 --prizes descending:12,13 --objective win --margin -1": "other rules",
+}
+
+FIXED = "fixed"
+"""In front of prizes that come in the order in which they are typed."""
+
+
+def add_position(parser: Parser) -> None:
+    """Declare the options that describe a position, rules among them."""
+    for option, player in (("--one", "player one"), ("--two", "player two")):
+        parser.add(GAME, option, "CARDS", str, f"the hand of {player}, as 2,4")
+    parser.add_rules(
+        left=f"; of a position, the prizes left, as 12,13, with {', '.join(ORDERS[1:])} or {FIXED} "
+        "(the order typed) in front if it is not random, as hidden:12,13"
+    )
+    parser.add(GAME, "--upcard", "CARD", str, "the prize turned up")
+    ahead = "player one's points so far less player two's, where the objective is to win"
+    parser.add(GAME, "--margin", "POINTS", integer(-LARGEST, LARGEST), ahead, 0)
+    pot = "points carried over from ties, where they are"
+    parser.add(GAME, "--pot", "POINTS", integer(0, LARGEST), pot, 0)
+
+
+def position_of(given: Namespace) -> Position:
+    """Return the position described on the command line, before a prize is turned up.
+
+    Raises:
+        ValueError: if a part of it is missing or wrong.
+    """
+    for option in ("one", "two"):
+        if getattr(given, option) is None:
+            raise ValueError(f"--{option}: expected the cards of a hand, as 2,4, got none")
+    order, prizes = _prizes(given.prizes)
+    rules = Rules(given.objective, given.ties, order)
+    one, two = parse_cards(given.one), parse_cards(given.two)
+    return Position(one, two, prizes, rules=rules, margin=given.margin, pot=given.pot)
+
+
+def _prizes(text: str) -> tuple[str | Prizes, Prizes]:
+    """The order of the prizes left, and the prizes.
+
+    >>> _prizes("12,13"), _prizes("hidden:12,13"), _prizes("fixed:13,12")
+    (('random', (12, 13)), ('hidden', (12, 13)), ((13, 12), (13, 12)))
+    """
+    order, _, left = text.rpartition(":")
+    if left in ORDERS or order not in ("", FIXED, *ORDERS):
+        raise ValueError(
+            "--prizes: expected the prizes left, as 12,13, or with their order, one of "
+            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {text!r}"
+        )
+    prizes = parse_cards(left)
+    return prizes if order == FIXED else order or ORDERS[0], prizes
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the arguments of the command."""
+    add_position(parser)
+    parser.add_out()
+    parser.add_force()
+
+
+def run(given: Namespace) -> None:
+    """Print the solution."""
+    position = position_of(given)
+    position = position.at(None if given.upcard is None else parse_card(given.upcard))
+    with output(given.out) as file:
+        file.write(f"{solve(position, force=given.force)}\n")
