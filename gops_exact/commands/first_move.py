@@ -4,6 +4,7 @@ import logging
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
@@ -86,8 +87,8 @@ def add_arguments(parser: Parser) -> None:
         "run that was stopped left"
     )
     scheduler = (
-        "float arithmetic: let the workers of this Dask scheduler solve the games; they have to see "
-        "the folder"
+        "let the workers of this Dask scheduler, such as tcp://10.0.0.1:8786, solve the games; values "
+        "are kept here"
     )
     parser.add(RUNNING, "--scheduler", "ADDRESS", str, scheduler)
     parser.add_force()
@@ -136,7 +137,11 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
     Raises:
         ValueError: if options do not go with it.
     """
-    for name, goes in (("folder", Float.name), ("scheduler", Float.name), ("prime", Residue.name)):
+    if given.scheduler is not None:
+        if given.jobs is not None:
+            raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
+        _silence_dask()
+    for name, goes in (("folder", Float.name), ("prime", Residue.name)):
         if getattr(given, name) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Residue.name:
@@ -146,16 +151,18 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
     return _float(given, rules) if kind == Float.name else as_arithmetic(kind)
 
 
+def _silence_dask() -> None:
+    """Keep Dask's own messages off the terminal: it mends much by itself, and failures are errors here."""
+    with suppress(ModuleNotFoundError):  # which is told where the connection is made
+        import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 def _float(given: Namespace, rules: Rules) -> Float:
     """Make the folder of float arithmetic, and say on a terminal how long the run will take."""
     if given.store not in (None, MEMORY) or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    if given.scheduler is not None:
-        if given.folder is None or given.jobs is not None:
-            raise ValueError("--scheduler takes a --folder that all workers see, and no --jobs")
-        # Dask mends much by itself, and failures are reported by the caller, in one line.
-        for name in ("distributed", "distributed.client"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
     folder = None if given.folder is None else writable_folder(given.folder)
     jobs = given.jobs or available_cores()
     estimate = check_fits(given.n, rules, jobs=jobs, folder=folder, force=given.force)

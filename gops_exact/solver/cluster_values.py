@@ -46,11 +46,27 @@ def run_on(
         ChildProcessError: if one worker after the other died over a task.
         ConnectionError: if the scheduler went away.
     """
+    with cluster.errors():
+        _follow(
+            cluster,
+            Order(graph, progress, worker.weight),
+            worker,
+            Parcels(cluster, worker, graph),
+            job,
+        )
+
+
+def _follow(
+    cluster: Cluster,
+    order: Order[Task],
+    worker: Worker[Slab, Probability],
+    parcels: "Parcels",
+    job: Job[Slab, Probability],
+) -> None:
     from distributed import as_completed
 
-    order = Order(graph, progress, worker.weight)
-    parcels = Parcels(cluster, worker, graph)
     under_way: dict[Future[Done], Task] = {}
+    lost: Counter[Task] = Counter()
     ended = as_completed(loop=cluster.client.loop)
 
     def send(task: Task) -> None:
@@ -58,7 +74,6 @@ def run_on(
         under_way[future] = task
         ended.add(future)
 
-    lost: Counter[Task] = Counter()
     while order:
         for task in order.ready():
             send(task)
@@ -70,8 +85,7 @@ def run_on(
             lost[task] += 1
             send(task)
             continue
-        with cluster.errors():
-            entries, further = future.result()
+        entries, further = future.result()
         worker.keep(entries)
         if not further:
             parcels.release(task)

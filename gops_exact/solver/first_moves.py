@@ -111,8 +111,8 @@ def first_move(
             ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. Floats take no file.
         read_only: use the store without adding to it.
         jobs: processes, or threads for floats; by default all cores where it pays.
-        scheduler: address of a Dask scheduler whose workers solve the games. For floats they have to
-            see the folder; else values travel in messages, and this process writes them to the store.
+        scheduler: address of a Dask scheduler whose workers solve the games. This process keeps the
+            store or the folder; workers that see a folder read and write it themselves.
         progress: called with the work done and all the work there is, in any unit; the result of
             :func:`gops_exact.progress_bar` shows it.
         force: begin even if it takes hours, or is thought not to fit.
@@ -249,11 +249,8 @@ def _floats(
 ) -> tuple[dict[Upcard, Strategy[float]], Effort]:
     """Return the openings in floats, and the games solved for them."""
     folder = None if kind.folder is None else Path(kind.folder)
-    if scheduler is not None and (folder is None or jobs is not None):
-        raise ValueError(
-            "a scheduler takes a folder that all workers see, and no jobs, "
-            f"got folder {shown(kind.folder)} and jobs {jobs}"
-        )
+    if scheduler is not None and jobs is not None:
+        raise ValueError(f"a scheduler takes no jobs, got jobs {jobs}")
     with nullcontext() if scheduler is None else Cluster(scheduler) as cluster:
         if cluster is not None:
             jobs = cluster.jobs
