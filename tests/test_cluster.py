@@ -14,7 +14,7 @@ from runs import WAIT, begun, finish, kept, kill, start, until, words
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
-from gops_exact.solver import cluster
+from gops_exact.solver import cluster, cluster_values
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.first_moves import first_move
@@ -46,10 +46,10 @@ class Machines:
         command += ["--scheduler-file", str(self.card), "--no-dashboard"]
         return subprocess.Popen(command, stdout=self.log, stderr=self.log, cwd=self.folder)
 
-    def hire(self, count):
-        """Have so many workers, of one thread each."""
+    def hire(self, count, memory="0"):
+        """Have so many workers, of one thread each; with memory for those that are new."""
         while len(self.workers) < count:
-            options = ["--no-nanny", "--nthreads", "1", "--memory-limit", "0"]
+            options = ["--no-nanny", "--nthreads", "1", "--memory-limit", memory]
             options += ["--local-directory", str(self.folder)]
             self.workers.append(self._launch("dask_worker", *options))
 
@@ -211,6 +211,18 @@ def test_a_client_that_was_killed_goes_on(machines, tmp_path, made):
     found = first_move(6, store=file, scheduler=machines.address)
     assert found == first_move(6, store=":memory:", jobs=1)
     assert len(before) + len(made) == len(entries(file))
+
+
+def test_a_task_goes_where_there_is_memory(machines, tmp_path, monkeypatch):
+    machines.hire(1)
+    machines.lose()
+    machines.hire(1, "600MB")
+    monkeypatch.setattr(cluster_values, "SMALL_BYTES", 0)
+    first_move(4, store=tmp_path / "enough.sqlite", scheduler=machines.address)
+    monkeypatch.setattr(cluster_values, "PROCESS_BYTES", 7 * 10**8)
+    with pytest.raises(MemoryError, match=r"about 0.7 GB of memory, got at most 0.6 GB"):
+        first_move(4, store=tmp_path / "short.sqlite", scheduler=machines.address)
+    machines.lose()
 
 
 def test_a_scheduler_that_goes_away(machines, tmp_path):

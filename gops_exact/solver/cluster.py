@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Self
 
 PATIENCE = 5.0
@@ -67,6 +68,24 @@ class Cluster:
     def jobs(self) -> int:
         """The number of tasks done at once: the threads of all workers."""
         return sum(self.client.nthreads().values())
+
+    def with_memory(self, nbytes: int) -> list[str]:
+        """List the workers that may use so many bytes.
+
+        Raises:
+            MemoryError: if there is none.
+        """
+        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        # A limit of 0 is none.
+        limits = {address: worker["memory_limit"] or inf for address, worker in workers.items()}
+        able = [address for address, limit in limits.items() if limit >= nbytes]
+        if not able:
+            most = max(limits.values(), default=0)
+            raise MemoryError(
+                f"a task needs a worker with about {nbytes / 1e9:.1f} GB of memory, got at most "
+                f"{most / 1e9:.1f} GB (dask worker --memory-limit)"
+            )
+        return able
 
     def answers(self) -> bool:
         """Test whether the scheduler can be reached."""
