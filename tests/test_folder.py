@@ -255,7 +255,7 @@ def test_a_full_disk_is_told_of(tmp_path):
         [*alone, f'{mount} && "$@"', "sh", *program], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout) == (1, "")
-    told = f"gops-exact: the disk is full: {disk} must have room for 719712 bytes more\n"
+    told = f"python -m gops_exact: the disk is full: {disk} must have room for 719712 bytes more\n"
     assert run.stderr == told
 
 

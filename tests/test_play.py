@@ -17,8 +17,7 @@ from hypothesis import given, settings
 from strategies import views_of_a_player
 
 from gops_exact import cli
-from gops_exact.commands import play
-from gops_exact.commands.arguments import Parser
+from gops_exact.commands import parser_of, play
 from gops_exact.commands.session import Setup
 from gops_exact.game.rules import Rules
 from gops_exact.players.optimal import Optimal, exact_solver
@@ -283,10 +282,8 @@ def test_the_command_shown_makes_the_same_setup(rules, opponent):
     setup = Setup(3, rules, 5, opponent, (2, 1), hints=True, review=False, arithmetic="float")
     for bids, known in [([], (2, 1)), ([2], (2, 1)), ([2, 1, 3], (2, 1, 3))]:
         words = shlex.split(setup.command(bids))
-        parser = Parser()
-        play.add_arguments(parser)
-        assert words[:4] == ["python", "-m", "gops_exact", "play"]
-        assert play.setup_of(parser.parse_args(words[4:])) == replace(setup, first=known)
+        assert words[:2] == ["gops-exact", "play"]
+        assert play.setup_of(parser_of("play").parse_args(words[2:])) == replace(setup, first=known)
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

@@ -154,7 +154,7 @@ def test_a_disk_that_fills_up(tmp_path):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)),
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"gops-exact: {os.strerror(errno.EFBIG)}\n"
+    assert done.stderr == f"python -m gops_exact: {os.strerror(errno.EFBIG)}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
     assert target.read_text() == "before"
 

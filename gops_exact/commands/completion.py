@@ -1,4 +1,4 @@
-"""``gops_exact completion``: a script that completes the program's commands in a shell."""
+"""``gops-exact completion``: a script that completes the program's commands in a shell."""
 
 import sys
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""``gops_exact cross-check``: every value of every layer, exact against float."""
+"""``gops-exact cross-check``: every value of every layer, exact against float."""
 
 from argparse import Namespace
 

@@ -1,4 +1,4 @@
-"""``gops_exact explore``: a solved game as one HTML page, to look at and to play."""
+"""``gops-exact explore``: a solved game as one HTML page, to look at and to play."""
 
 from argparse import Namespace
 

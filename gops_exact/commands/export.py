@@ -1,4 +1,4 @@
-"""``gops_exact export``: positions and first moves for Gambit, OpenSpiel and data frames."""
+"""``gops-exact export``: positions and first moves for Gambit, OpenSpiel and data frames."""
 
 import json
 from argparse import Namespace

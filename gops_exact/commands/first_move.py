@@ -1,4 +1,4 @@
-"""``gops_exact --n N``: solve a game and print its first moves."""
+"""``gops-exact --n N``: solve a game and print its first moves."""
 
 import logging
 import sys
@@ -24,6 +24,7 @@ from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
+from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import (
     DIGITS,
@@ -98,10 +99,10 @@ def run(given: Namespace) -> None:
     """Print the first moves."""
     upcards = _upcards(given.upcard, given.n)
     with output(given.out) as file:  # first: hours of work are not to end in a mistyped name
-        file.writelines(_pieces(given, upcards))
+        file.writelines(_pieces(given, upcards, terminal_width(file)))
 
 
-def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
+def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> Iterator[str]:
     """Compute the document asked for, after whatever is wrong has been raised."""
     rules = rules_of(given)
     if rules.hidden and upcards is not None:
@@ -128,7 +129,7 @@ def _pieces(given: Namespace, upcards: list[int] | None) -> Iterator[str]:
         progress=progress_bar(resumes=given.folder is not None),
         force=given.force,
     )
-    return emit(moves, fmt, digits)
+    return emit(moves, fmt, digits, width=width)
 
 
 def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:

@@ -1,4 +1,4 @@
-"""``gops_exact growth``: the lengths of the exact numbers of a solved game, layer by layer."""
+"""``gops-exact growth``: the lengths of the exact numbers of a solved game, layer by layer."""
 
 from argparse import Namespace
 

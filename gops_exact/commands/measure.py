@@ -1,4 +1,4 @@
-"""``gops_exact measure``: the expectations of policies against each other, exactly."""
+"""``gops-exact measure``: the expectations of policies against each other, exactly."""
 
 from argparse import Namespace
 

@@ -1,4 +1,4 @@
-"""``gops_exact outcomes``: how often optimal play for a win is won and drawn."""
+"""``gops-exact outcomes``: how often optimal play for a win is won and drawn."""
 
 from argparse import Namespace
 from collections.abc import Iterator

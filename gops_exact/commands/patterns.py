@@ -1,4 +1,4 @@
-"""``gops_exact patterns``: remarks of the literature on first-move tables, judged for any tables."""
+"""``gops-exact patterns``: remarks of the literature on first-move tables, judged for any tables."""
 
 from argparse import Namespace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``gops_exact play``: a game at the terminal against any policy, with a review at the end."""
+"""``gops-exact play``: a game at the terminal against any policy, with a review at the end."""
 
 import sys
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""``gops_exact position``: one position solved, and the options that describe a position."""
+"""``gops-exact position``: one position solved, and the options that describe a position."""
 
 from argparse import Namespace
 

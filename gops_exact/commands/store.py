@@ -1,4 +1,4 @@
-"""``gops_exact store``: a table of a store's contents, a check for damage, and emptying it."""
+"""``gops-exact store``: a table of a store's contents, a check for damage, and emptying it."""
 
 import sys
 from argparse import Namespace

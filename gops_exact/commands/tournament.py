@@ -1,4 +1,4 @@
-"""``gops_exact tournament``: the published round robin, with many seeds."""
+"""``gops-exact tournament``: the published round robin, with many seeds."""
 
 from argparse import Namespace
 from collections.abc import Sequence

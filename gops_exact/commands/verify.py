@@ -1,4 +1,4 @@
-"""``gops_exact verify``: prove a store, or emitted results, by code that shares none with theirs."""
+"""``gops-exact verify``: prove a store, or emitted results, by code that shares none with theirs."""
 
 import time
 from argparse import Namespace

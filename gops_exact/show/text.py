@@ -13,6 +13,7 @@ ASCII. Exact fractions, json, csv and latex can be read back, see :mod:`gops_exa
 """
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
@@ -22,6 +23,7 @@ from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.numbers.shown import text
 from gops_exact.show.digests import digests
+from gops_exact.show.tables import fitting, terminal_width
 from gops_exact.solutions.arithmetic import Ball, Residue
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 from gops_exact.solutions.strategy import Strategy
@@ -53,7 +55,9 @@ TAKES_DIGITS = {
 """The formats of each arithmetic that print as many decimals as they are told."""
 
 
-def emit(moves: Moves, fmt: str, digits: int | None = None) -> Iterator[str]:
+def emit(
+    moves: Moves, fmt: str, digits: int | None = None, *, width: int | None = None
+) -> Iterator[str]:
     """The text of first moves in one format, in pieces.
 
     Args:
@@ -61,6 +65,7 @@ def emit(moves: Moves, fmt: str, digits: int | None = None) -> Iterator[str]:
         fmt: one of the formats of their arithmetic, see :data:`FORMATS_OF`.
         digits: digits after the point. By default 4 in tables, or all that are proved, and 17 in
             csv; latex prints exact fractions unless it is given.
+        width: columns of the terminal, which the table in decimals is to fit; None for no limit.
 
     Raises:
         ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
@@ -78,7 +83,7 @@ def emit(moves: Moves, fmt: str, digits: int | None = None) -> Iterator[str]:
     3,3,1.0,0.0,true
     """
     check_format(moves.arithmetic.name, fmt, digits)
-    return _FORMATS[fmt](moves, digits)
+    return _FORMATS[fmt](moves, digits) if fmt in _FORMATS else _decimals(moves, digits, width)
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
@@ -103,7 +108,7 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
 
 @text.register(FirstMoves)
 def _(moves: FirstMoves[Any]) -> str:
-    return "".join(emit(moves, "decimals")).rstrip("\n")
+    return "".join(_decimals(moves, None, terminal_width(sys.stdout))).rstrip("\n")
 
 
 def title(moves: Moves) -> str:
@@ -120,7 +125,7 @@ def _fractions(moves: Moves, _digits: int | None) -> Iterator[str]:
             yield f"  {card:>{len(str(moves.n))}}  {strategy.view(card).text()}\n"
 
 
-def _decimals(moves: Moves, digits: int | None) -> Iterator[str]:
+def _decimals(moves: Moves, digits: int | None, limit: int | None) -> Iterator[str]:
     """A table, one row per card and one column per upcard, with remarks below it."""
     kind, note = moves.arithmetic, ""
     if digits is None:
@@ -129,13 +134,17 @@ def _decimals(moves: Moves, digits: int | None) -> Iterator[str]:
         digits, note = len(str(kind.prime)) - 2, f", modulo {kind.prime}"
     margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
     yield f"{title(moves)}\n"
-    yield f"one row per card, one column per upcard{note}\n\n"
-    yield " " * margin + "".join(f"  {name:>{width}}" for name in map(upcard_name, moves)) + "\n"
-    for card in range(1, moves.n + 1):
-        yield f"{card:>{margin}}"
-        for strategy in moves.columns.values():
-            yield f"  {_cell(moves, strategy, card, digits):>{width}}"
-        yield "\n"
+    yield f"one row per card, one column per upcard{note}\n"
+    columns = list(moves.columns.items())
+    for part in fitting([width] * len(columns), margin + 2, limit):
+        chosen = [columns[at] for at in part]
+        yield "\n" + " " * margin
+        yield "".join(f"  {upcard_name(upcard):>{width}}" for upcard, _ in chosen) + "\n"
+        for card in range(1, moves.n + 1):
+            yield f"{card:>{margin}}"
+            for _, strategy in chosen:
+                yield f"  {_cell(moves, strategy, card, digits):>{width}}"
+            yield "\n"
     yield from _remarks(moves)
 
 
@@ -273,10 +282,9 @@ def _latex_cell(number: Number[Any], digits: int | None) -> str:
 
 _FORMATS: dict[str, Callable[[Moves, int | None], Iterator[str]]] = {
     "fractions": _fractions,
-    "decimals": _decimals,
     "json": _json,
     "csv": _csv,
     "latex": _latex,
     "digests": digests,
 }
-"""One function a format, for all arithmetics that have it."""
+"""One function a format, for all arithmetics that have it; decimals have to fit a terminal."""
