@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
+from itertools import islice
 from multiprocessing import active_children, parent_process
 from threading import Thread
 from typing import Generic, TypeVar
@@ -22,6 +23,9 @@ Result = TypeVar("Result")
 
 Progress = Callable[[int, int], None]
 """Called with the work done and all the work there is, in any unit."""
+
+AHEAD = 6
+"""Items of :func:`in_order` handed out for each worker."""
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
@@ -193,14 +197,18 @@ def in_order(
 ) -> Iterator[Result]:
     """Do independent work, by a module's function, in worker processes; yield results in order.
 
+    At most :data:`AHEAD` results a worker wait for one that comes before them.
+
     Raises:
         ChildProcessError: if a worker was killed.
     """
     with workers(jobs, setup) as pool:
         # Not pool.map: it cancels what is left, and that breaks Python 3.11's pool if workers end.
-        futures = deque(pool.submit(work, item) for item in items)
+        waiting = iter(items)
+        futures = deque(pool.submit(work, item) for item in islice(waiting, AHEAD * jobs))
         while futures:
             yield futures.popleft().result()
+            futures.extend(pool.submit(work, item) for item in islice(waiting, 1))
 
 
 def _begin_worker(setup: Callable[[], None] | None) -> None:
