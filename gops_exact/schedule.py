@@ -114,11 +114,11 @@ class Order(Generic[Task]):
         self._done += self._weights[task]
         if self._progress is not None:
             self._progress(self._done, self._total)
-        whole = self._part_of.pop(task, None)
-        if whole is None:
+        if task not in self._part_of:
             self._sorter.done(task)
             self._ready.extend(self._sorter.get_ready())
             return
+        whole = self._part_of.pop(task)
         self._divided[whole] -= 1
         if not self._divided[whole]:
             self._ready.appendleft(whole)
