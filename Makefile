@@ -6,10 +6,13 @@ RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 # Stands beside the environment while it is being made, so that an interrupted setup is redone.
 INCOMPLETE := $(VENV)-incomplete
+LOWEST := $(VENV)-lowest
+# pip shows what it is at on a terminal, and keeps logs short elsewhere.
+PIP_INSTALL := -m pip install --disable-pip-version-check $(shell test -t 2 || echo --quiet)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test lint docs notebooks pictures results results-long bench-peers clean
+.PHONY: help setup solve test test-lowest lint docs docs-serve notebooks pictures results results-long bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,7 +23,15 @@ solve: $(RUN_STAMP) ## print the exact first moves for five cards
 	@$(BIN)/python -m gops_exact --n 5 --emit fractions
 
 test: $(DEV_STAMP) ## run the tests and the doctests
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+# pip cannot choose the oldest releases, uv can.
+test-lowest: ## run the tests with the oldest releases that pyproject.toml admits
+	@echo 'Installing the oldest releases into $(LOWEST) ...' >&2
+	@test -x $(LOWEST)/bin/uv || { $(PYTHON) -m venv --clear $(LOWEST) && $(LOWEST)/bin/python $(PIP_INSTALL) uv; }
+	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --upgrade \
+	  --editable '.[test]'
+	@$(LOWEST)/bin/python -m pytest -q -n auto --dist worksteal
 
 lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/ruff check --quiet
@@ -28,12 +39,16 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/mypy --strict gops_exact
 
 docs: $(DEV_STAMP) ## build the documentation into site/
-	@$(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python -m sphinx -W -q -d build/doctrees docs site
+	@echo 'file://$(CURDIR)/site/index.html'
+
+docs-serve: docs ## build the documentation and serve it
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory site
 
 notebooks: $(DEV_STAMP) ## run the notebooks and keep what they show
 	@$(BIN)/python notebooks/run.py
 
-pictures: $(DEV_STAMP) ## draw the pictures of the documentation again; needs a Chromium
+pictures: $(DEV_STAMP) docs ## draw the pictures of the documentation again; needs a Chromium
 	@$(BIN)/python docs/make_pictures.py
 	@$(BIN)/python docs/make_screenshots.py
 
@@ -46,7 +61,7 @@ results-long: $(RUN_STAMP) ## make again what takes hours
 # One package at a time: some have no wheel for some machines, and the others will do.
 bench-peers: $(RUN_STAMP) ## time single games beside other packages' solvers
 	@$(BIN)/python benchmarks/peers.py --requirements | while read -r peer; do \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check "$$peer" || echo "not installed: $$peer" >&2; \
+	  $(BIN)/python $(PIP_INSTALL) "$$peer" || echo "not installed: $$peer" >&2; \
 	done
 	@$(BIN)/python benchmarks/peers.py
 
@@ -57,12 +72,16 @@ clean: ## delete caches and build products; the environment stays
 # $(call install,REQUIREMENT): into a new environment, or into the one that stands. The stamps go
 # first and come back last: they vouch for the environment only when everything is in it.
 define install
-@echo 'Installing $(1) into $(VENV) ...' >&2
-@if test -e $(INCOMPLETE); then rm -rf $(VENV); fi
+@if test -e $(INCOMPLETE); then \
+  echo 'The last setup was interrupted: starting over.' >&2; \
+  rm -rf $(VENV); \
+fi
 @touch $(INCOMPLETE)
 @rm -f $(RUN_STAMP) $(DEV_STAMP)
+@echo '1/2 Making the environment $(VENV) ...' >&2
 @test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '$(1)'
+@echo '2/2 Installing $(1) (a minute or two in a new environment) ...' >&2
+@$(BIN)/python $(PIP_INSTALL) --editable '$(1)'
 endef
 
 $(RUN_STAMP): pyproject.toml

@@ -21,7 +21,7 @@ from gops_exact.layers.kernels.assemble import Bids, Stored, bids, fill
 from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
 from gops_exact.layers.layer import FloatLayer, unit_of
 from gops_exact.layers.runs import Runs
-from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
+from gops_exact.layers.sweep import columns_of, float_layers, layer_games, opening, whole_game
 
 SAMPLE = 100
 """Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""
@@ -48,7 +48,7 @@ def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int, rules: 
     """Core time a game to assemble, on a sample of pairs of hands."""
     values = np.zeros((1, 4 * n)) if below is None else below.values
     room, b = scratch(layer.size), bids(layer.size)
-    table = run_table(rules, tuple(range(1, n + 1)), layer.size)
+    table = run_table(columns_of(n, layer.size, rules))
     decided = 1.0 / unit_of(values) if rules.winning else 0.0
     used = 0.0
     first = max(0, (len(layer) - SAMPLE) // 2)

@@ -1,27 +1,29 @@
 """Other packages' solvers of one matrix game, called the way their documentation says.
 
-A solver takes the game in the numbers its package works with and returns a function without
-arguments: what that function does is timed, what comes before it is not. It returns the value.
+A solver takes the game in the numbers its package works with and returns a function that solves it:
+what that function does is timed, what comes before it is not. It returns the value.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq
-from numba import njit
+from peer_libraries import QSoptEx, SoPlex
 
-from gops_exact.layers.kernels.settle import scratch, settle_game
-from gops_exact.layers.layer import COUNTS
 from gops_exact.matrix_game import solve_matrix_game
-from gops_exact.numbers import to_fraction, to_mpq, to_sympy
+from gops_exact.numbers import to_float, to_fraction, to_mpq, to_sympy
 
 Matrix = list[list[Any]]
 
 LOOP = 200
 """Games a call where a solver runs inside a compiled loop, so that calling it costs nothing. Such a
 loop is compiled anew for every run: numba would not notice that a cached one holds older kernels."""
+
+WARMING = (3, 120)
+"""Sizes of two games that our solver is warmed up with."""
 
 
 class Timed(NamedTuple):
@@ -30,10 +32,12 @@ class Timed(NamedTuple):
     Attributes:
         run: solves the game and returns its value.
         games: how often it does so in one call.
+        load: makes what `run` is called with and uses up; not timed.
     """
 
-    run: Callable[[], Any]
+    run: Callable[..., Any]
     games: int = 1
+    load: Callable[[], tuple[Any, ...]] = tuple
 
 
 Solver = Callable[[Matrix], Timed]
@@ -54,26 +58,31 @@ class Peer(NamedTuple):
 
 
 def _ours_float() -> Solver:
+    from numba import njit
+
+    from gops_exact.layers.kernels.settle import scratch, settle_game
+    from gops_exact.layers.layer import COUNTS
+
+    @njit
+    def settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
+        low = high = 0.0
+        for _ in range(LOOP):
+            low, high = settle_game(m, n, width, room, counts)
+        return 0.5 * (low + high)
+
     def solver(matrix: Matrix) -> Timed:
         game = np.array(matrix)
         m, n = game.shape
         room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
         width = 2.0**-40 * float(np.abs(game).max())
         room.game[:m, :n] = game
-        return Timed(lambda: _settle(m, n, width, room, counts), LOOP)
+        return Timed(lambda: settle(m, n, width, room, counts), LOOP)
 
     return solver
 
 
-@njit
-def _settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
-    low = high = 0.0
-    for _ in range(LOOP):
-        low, high = settle_game(m, n, width, room, counts)
-    return 0.5 * (low + high)
-
-
 def _quantecon() -> Solver:
+    from numba import njit
     from quantecon.optimize import minmax
 
     @njit
@@ -155,7 +164,7 @@ def _glpk(*, exact: bool) -> Solver:
         parameters.msg_lev = glpk.GLP_MSG_OFF
         glpk.glp_term_out(glpk.GLP_OFF)
 
-        def run() -> float:
+        def load() -> tuple[Any]:
             # Rows 1 … n: (xᵀX)_j − v ≥ 0; row n + 1: Σx = 1. Columns: x, then v.
             problem = glpk.glp_create_prob()
             glpk.glp_set_obj_dir(problem, glpk.GLP_MAX)
@@ -168,7 +177,9 @@ def _glpk(*, exact: bool) -> Solver:
                 glpk.glp_set_col_bnds(problem, i, glpk.GLP_LO, 0.0, 0.0)
             glpk.glp_set_col_bnds(problem, m + 1, glpk.GLP_FR, 0.0, 0.0)
             glpk.glp_set_obj_coef(problem, m + 1, 1.0)
-            entries = [(j + 1, i + 1, float(matrix[i][j])) for i in range(m) for j in range(n)]
+            entries = [
+                (j + 1, i + 1, float(x)) for i, row in enumerate(matrix) for j, x in enumerate(row)
+            ]
             entries += [(j, m + 1, -1.0) for j in range(1, n + 1)]
             entries += [(n + 1, i, 1.0) for i in range(1, m + 1)]
             count = len(entries)
@@ -177,6 +188,9 @@ def _glpk(*, exact: bool) -> Solver:
             for place, (row, column, number) in enumerate(entries, start=1):
                 rows[place], columns[place], numbers[place] = row, column, number
             glpk.glp_load_matrix(problem, count, rows, columns, numbers)
+            return (problem,)
+
+        def run(problem: Any) -> float:
             if exact:
                 glpk.glp_exact(problem, parameters)
             else:
@@ -185,13 +199,112 @@ def _glpk(*, exact: bool) -> Solver:
             glpk.glp_delete_prob(problem)
             return value
 
-        return Timed(run)
+        return Timed(run, load=load)
 
     return solver
 
 
+def _highs_plain() -> Solver:
+    """HiGHS as it comes, on the programme that scipy is given above."""
+    return _highs(_with_value, {})
+
+
+def _highs_quickest() -> Solver:
+    """The quickest way found to ask HiGHS for the value of a game."""
+    options = {"presolve": "off", "solver": "simplex", "simplex_strategy": 1}
+    return _highs(_shifted, options)
+
+
+def _highs(programme: Callable[[np.ndarray, Any], Any], options: dict[str, Any]) -> Solver:
+    import highspy
+
+    def solver(matrix: Matrix) -> Timed:
+        game = np.array([[to_float(x) for x in row] for row in matrix])
+        model, value = programme(game, highspy)
+
+        def load() -> tuple[Any]:
+            highs = highspy.Highs()
+            for name, setting in ({"output_flag": False, "threads": 1} | options).items():
+                highs.setOptionValue(name, setting)
+            highs.passModel(model)
+            return (highs,)
+
+        def run(highs: Any) -> float:
+            highs.run()
+            if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+                raise ArithmeticError("not solved")
+            return value(highs.getInfo().objective_function_value)
+
+        return Timed(run, load=load)
+
+    return solver
+
+
+def _with_value(game: np.ndarray, highspy: Any) -> tuple[Any, Callable[[float], float]]:
+    """Player one's programme: maximise v subject to (xᵀX)_j ≥ v, Σx = 1, x ≥ 0."""
+    m, n = game.shape
+    total = np.append(np.ones(m), 0.0)
+    rows = np.vstack([np.column_stack([game.T, -np.ones(n)]), total])
+    free, infinite = np.append(np.zeros(m), -np.inf), np.full(n, np.inf)
+    model = _model(
+        highspy, rows, 1.0 - total, free, np.append(np.zeros(n), 1.0), np.append(infinite, 1.0)
+    )
+    return model, lambda optimum: optimum
+
+
+def _shifted(game: np.ndarray, highspy: Any) -> tuple[Any, Callable[[float], float]]:
+    """Player two's programme as in textbook_simplex: maximise Σz subject to X'z ≤ 1, z ≥ 0."""
+    m, n = game.shape
+    shift = 1.0 - game.min()
+    below = np.full(m, -np.inf)
+    model = _model(highspy, game + shift, np.ones(n), np.zeros(n), below, np.ones(m))
+    return model, lambda optimum: 1.0 / optimum - shift
+
+
+def _model(
+    highspy: Any,
+    rows: np.ndarray,
+    gain: np.ndarray,
+    lowest: np.ndarray,
+    least: np.ndarray,
+    most: np.ndarray,
+) -> Any:
+    """Maximise gain · x subject to least ≤ rows x ≤ most, x ≥ lowest."""
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = rows.shape
+    model.sense_ = highspy.ObjSense.kMaximize
+    model.col_cost_, model.col_lower_ = gain, lowest
+    model.col_upper_ = np.full(len(gain), np.inf)
+    model.row_lower_, model.row_upper_ = least, most
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    places = rows != 0
+    model.a_matrix_.start_ = np.append(0, places.sum(axis=1).cumsum())
+    model.a_matrix_.index_ = places.nonzero()[1]
+    model.a_matrix_.value_ = rows[places]
+    return model
+
+
 def _ours_exact() -> Solver:
-    return lambda matrix: Timed(lambda: solve_matrix_game(matrix).value)
+    # What is compiled, or loaded, is compiled or loaded for a small and a large game.
+    for size in WARMING:
+        solve_matrix_game(Random(size).choices(range(-9, 10), k=size) for _ in range(size))
+
+    def solver(matrix: Matrix) -> Timed:
+        integers = all(x.q == 1 for row in matrix for x in row)
+        game = np.array([[int(x) for x in row] for row in matrix]) if integers else matrix
+        return Timed(lambda: solve_matrix_game(game).value)
+
+    return solver
+
+
+def _qsopt_ex() -> Solver:
+    library = QSoptEx()
+    return lambda matrix: Timed(library.solve, load=lambda: (library.load(matrix),))
+
+
+def _soplex() -> Solver:
+    library = SoPlex()
+    return lambda matrix: Timed(library.solve, load=lambda: (library.load(matrix),))
 
 
 def _fraction() -> Solver:
@@ -268,6 +381,7 @@ def _gambit() -> Solver:
 
 
 def _ppl() -> Solver:
+    import gmpy2
     import ppl
 
     def solver(matrix: Matrix) -> Timed:
@@ -275,7 +389,7 @@ def _ppl() -> Solver:
         entries = [[to_mpq(x) for x in row] for row in matrix]
         x = [ppl.Variable(i) for i in range(m + 1)]
 
-        def run() -> Any:
+        def load() -> tuple[Any]:
             # PPL takes integers: each constraint is scaled by the denominators it has.
             problem = ppl.MIP_Problem(m + 1, ppl.Constraint_System(), x[m])
             problem.set_optimization_mode("maximization")
@@ -283,23 +397,18 @@ def _ppl() -> Solver:
             for i in range(m):
                 problem.add_constraint(x[i] >= 0)
             for j in range(n):
-                scale = 1
-                for i in range(m):
-                    scale *= entries[i][j].denominator // _gcd(scale, entries[i][j].denominator)
+                scale = gmpy2.lcm(*(entries[i][j].denominator for i in range(m)))
                 gain = sum(int(scale * entries[i][j]) * x[i] for i in range(m))
                 problem.add_constraint(gain >= int(scale) * x[m])
+            return (problem,)
+
+        def run(problem: Any) -> Any:
             value = problem.optimal_value()
             return fmpq(int(value.numerator), int(value.denominator))
 
-        return Timed(run)
+        return Timed(run, load=load)
 
     return solver
-
-
-def _gcd(a: Any, b: Any) -> Any:
-    import gmpy2
-
-    return gmpy2.gcd(a, b)
 
 
 FLOAT = (
@@ -313,9 +422,17 @@ FLOAT = (
 
 EXACT = (
     Peer("gops_exact", _ours_exact),
+    Peer("QSopt_ex", _qsopt_ex),
+    Peer("SoPlex, exact", _soplex),
     Peer("PPL", _ppl),
     Peer("GLPK exact", _glpk_exact, rounds=True),
     Peer("sympy linprog", _sympy),
     Peer("Fraction simplex", _fraction),
     Peer("Gambit lp_solve", _gambit),
 )
+
+HIGHS = (
+    Peer("HiGHS, floats, at its quickest", _highs_quickest, rounds=True),
+    Peer("HiGHS, floats, as it comes", _highs_plain, rounds=True),
+)
+"""The price of floats alone, beside the exact solvers."""

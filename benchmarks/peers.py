@@ -1,22 +1,28 @@
-"""Single matrix games from GOPS, solved by this package and by others, side by side.
+"""Single matrix games, solved by this package and by others, side by side.
 
-    python benchmarks/peers.py [--games 5] [--limit 30] [--float-only | --exact-only]
+    python benchmarks/peers.py [--what floats,gops,integers,signs,fractions] [--games 5] [--limit 60]
 
-Floats: positions of the game of eight cards, with payoffs from the float sweep. Exact: positions of
-the game of six cards, with payoffs as fractions, up to the openings' 22,000 bits. None has a
-saddle point, and no two bids of it are interchangeable, so that every solver has to work.
+floats: positions of GOPS with eight cards, with payoffs from the float sweep. gops: positions of the
+game of six cards, with payoffs as fractions, up to the openings' 22,000 bits. None has a saddle
+point, and no two bids of it are interchangeable, so that every solver has to work.
 
-Each solver runs in a process of its own, which is ended when a game takes longer than the limit; it
-is then left out of what follows. Times are core time, which other work on the machine disturbs less
-than it does the clock: of each game the least of its runs, and of those the median over the games.
-Every value is compared with this package's: an exact one must be equal, a float near.
+integers, signs, fractions: square games of random entries, from -100 to 100; -1, 0 or 1, so that
+ties are many; and of numerators and denominators of up to 30 digits. Beside the exact solvers stands
+what HiGHS takes for the floats alone.
+
+Each solver runs in a process of its own, which ends when a game takes longer than the limit; it is
+then left out of larger games of the kind. Times are core time, which other work on the machine
+disturbs less than it does the clock: of each game the least of its runs, and of those the median
+over the games. Every value is compared with this package's: an exact one must be equal, a float near.
 """
 
+import csv
+import os
 import sys
 import time
 import tomllib
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
@@ -24,31 +30,71 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from platform import platform, processor, python_version
 from random import Random
+from resource import RLIMIT_DATA, setrlimit
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flint import fmpq
-from peer_solvers import EXACT, FLOAT, Matrix, Peer, Timed
+from peer_solvers import EXACT, FLOAT, HIGHS, Matrix, Peer, Timed
 
 import gops_exact as gx
 from gops_exact.game.order_types import OrderTypes, order_types
-from gops_exact.layers.layer import FloatLayer
-from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.payoff import saddle_point
 from gops_exact.numbers import rational, to_float
+
+if TYPE_CHECKING:
+    from gops_exact.layers.layer import FloatLayer
 
 FLOAT_CARDS, EXACT_CARDS = 8, 6
 NEAR = 1e-9
 """How far a float may be off, as a share of the largest payoff."""
 
+SIZES = (10, 20, 40, 60, 100, 200, 300)
+
+LARGEST = 1000
+"""A size at which only this package and HiGHS are asked, and the limit is LARGEST_LIMIT times that
+of the others. Fractions of so many terms are left out: their answers alone would be gigabytes."""
+
+LARGEST_LIMIT = 3
+
+MEMORY = 8 << 30
+"""Bytes that a solver may allocate."""
+
+ENTRIES: dict[str, Callable[[Random], fmpq]] = {
+    "integers": lambda rng: fmpq(rng.randint(-100, 100)),
+    "signs": lambda rng: fmpq(rng.randint(-1, 1)),
+    "fractions": lambda rng: fmpq(rng.randint(-(10**30), 10**30), rng.randint(1, 10**30)),
+}
+
 RUN_SECONDS, MOST_RUNS = 0.1, 50
 """A game is solved again for so long, or so often."""
+
+LOADING = 120.0
+"""Core seconds a package may take to load."""
+
+POLL_SECONDS = 0.1
+"""Between two looks at how long a solver has taken; making its problem counts there, not in times."""
+
+KINDS = ["floats", "gops", *ENTRIES]
+
+AT_THE_LARGEST = {peer.name for peer in (EXACT[0], *HIGHS)}
 
 Game = tuple[str, Matrix]
 
 
+class Row(NamedTuple):
+    """A measurement: games of a kind and a size, and core seconds of a solver."""
+
+    games: str
+    size: int
+    solver: str
+    seconds: str
+
+
 def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
     """Games of two to eight bids a side, in floats."""
+    from gops_exact.layers.sweep import float_layers
+
     n = FLOAT_CARDS
     deck = range(1, n + 1)
     types = order_types(deck, deck)
@@ -60,7 +106,7 @@ def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
         below = layer
 
 
-def _float_game(types: OrderTypes, k: int, below: FloatLayer, rng: Random) -> Game | None:
+def _float_game(types: OrderTypes, k: int, below: "FloatLayer", rng: Random) -> Game | None:
     layer = types.layers[k]
     h = rng.randrange(len(layer))
     if not (layer.row_kept[h].all() and layer.column_kept[h].all()):
@@ -95,6 +141,21 @@ def _exact_game(deck: range, k: int, rng: Random) -> Game | None:
     return name, gx.payoff_matrix(gx.Position(one, two, prizes, upcard))
 
 
+def random_games(kind: str, count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
+    """Square games of random entries."""
+    for n in SIZES if kind == "fractions" else (*SIZES, LARGEST):
+        yield (
+            n,
+            [
+                (
+                    f"{kind} {n}, game {number}",
+                    [[ENTRIES[kind](rng) for _ in range(n)] for _ in range(n)],
+                )
+                for number in range(count)
+            ],
+        )
+
+
 def _sample(count: int, draw: Any) -> list[Game]:
     """So many different games without a saddle point, or as many as a thousand draws find."""
     found: dict[str, Matrix] = {}
@@ -114,6 +175,7 @@ def _exactly(number: Any) -> fmpq:
 def serve(peer: Peer, wire: Connection) -> None:
     """Solve the games that come along the wire, and send values and seconds back."""
     sys.path.insert(0, str(Path(__file__).parent))
+    setrlimit(RLIMIT_DATA, (MEMORY, MEMORY))
     try:
         solver = peer.make()
     except Exception as error:  # noqa: BLE001, a package that fails to load is missing
@@ -129,15 +191,19 @@ def serve(peer: Peer, wire: Connection) -> None:
 
 def _measured(timed: Timed) -> tuple[Any, float]:
     """The value, and the least core seconds a game; the first run is for compiling and caches."""
-    start = time.process_time()
-    value = timed.run()
-    first = time.process_time() - start
+    value, first = _run(timed)
     seconds = [first] if first > RUN_SECONDS and timed.games == 1 else []
     while not seconds or (len(seconds) < MOST_RUNS and sum(seconds) < RUN_SECONDS):
-        before = time.process_time()
-        timed.run()
-        seconds.append(time.process_time() - before)
+        seconds.append(_run(timed)[1])
     return value, min(seconds) / timed.games
+
+
+def _run(timed: Timed) -> tuple[Any, float]:
+    """The value and the core seconds of a call."""
+    loaded = timed.load()
+    before = time.process_time()
+    value = timed.run(*loaded)
+    return value, time.process_time() - before
 
 
 class Running:
@@ -152,7 +218,7 @@ class Running:
         self._process = context.Process(target=serve, args=(peer, other), daemon=True)
         self._process.start()
         other.close()
-        missing = self._answer(120.0)
+        missing = self._answer(LOADING)
         if missing is not None:
             self.stop()
             self.out = "missing"
@@ -162,7 +228,8 @@ class Running:
         """(value, seconds), or in a word why there is none."""
         if self.out is None:
             self._wire.send(matrix)
-            answer = self._answer(self.limit)
+            most = LARGEST_LIMIT if len(matrix) == LARGEST else 1
+            answer = self._answer(most * self.limit)
             if not isinstance(answer, str):
                 return answer
             self.stop()
@@ -175,34 +242,51 @@ class Running:
         self._process.join()
 
     def _answer(self, limit: float) -> Any:
+        """What the process sends; in a word why it does not."""
+        begun = self._core_seconds()
         try:
-            return self._wire.recv() if self._wire.poll(limit) else f"> {limit:.0f} s"
+            while not self._wire.poll(POLL_SECONDS):
+                if self._core_seconds() - begun > limit:
+                    return f"> {limit:.0f} s"
+            return self._wire.recv()
         except EOFError:
             return "crashed"
 
+    def _core_seconds(self) -> float:
+        """What the process has taken so far, all its threads together."""
+        after_name = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, after_name[11:13])) / os.sysconf("SC_CLK_TCK")
 
-def compare(peers: tuple[Peer, ...], sizes: Iterator[tuple[int, list[Game]]], limit: float) -> None:
+
+def compare(
+    kind: str, peers: tuple[Peer, ...], sizes: Iterator[tuple[int, list[Game]]], limit: float
+) -> list[Row]:
     """Time the peers on the same games, print a table, and every value that differs."""
     running = [Running(peer, limit) for peer in peers]
     columns: dict[int, list[str]] = {}
+    rows: list[Row] = []
     for size, games in sizes:
-        seconds: list[list[float]] = [[] for _ in peers]
+        asked = [each for each in running if size != LARGEST or each.peer.name in AT_THE_LARGEST]
+        seconds: dict[str, list[float]] = {peer.name: [] for peer in peers}
         for name, matrix in games:
-            answers = [each.solve(matrix) for each in running]
-            ours = answers[0][0]
+            answers = [(each.peer, each.solve(matrix)) for each in asked]
+            found = [(peer, *answer) for peer, answer in answers if not isinstance(answer, str)]
             scale = max(abs(to_float(_exactly(x))) for row in matrix for x in row)
-            for each, answer, times in zip(running, answers, seconds, strict=True):
-                if isinstance(answer, str):
-                    continue
-                times.append(answer[1])
-                if not _agree(answer[0], ours, scale, each.peer.rounds):
-                    off = to_float(_exactly(answer[0]) - _exactly(ours))
-                    print(f"{each.peer.name} differs by {off:.1e} at {name}", flush=True)
-        columns[size] = [
-            each.out if each.out is not None and len(times) < len(games) else _shown(median(times))
-            for each, times in zip(running, seconds, strict=True)
-        ]
-        print(f"{len(games)} games of {size} bids a side", flush=True)
+            for peer, value, taken in found:
+                seconds[peer.name].append(taken)
+                reference = found[0][1]
+                if not _agree(value, reference, scale, peer.rounds):
+                    off = to_float(_exactly(value) - _exactly(reference))
+                    print(f"{peer.name} differs by {off:.1e} at {name}", flush=True)
+        columns[size] = []
+        for each in running:
+            times = seconds[each.peer.name]
+            if len(times) == len(games):
+                rows.append(Row(kind, size, each.peer.name, f"{median(times):.3g}"))
+                columns[size].append(_shown(median(times)))
+            else:
+                columns[size].append((each.out or "") if each in asked else "")
+        print(f"{len(games)} games of {size} × {size}", flush=True)
     for each in running:
         each.stop()
     print()
@@ -211,12 +295,13 @@ def compare(peers: tuple[Peer, ...], sizes: Iterator[tuple[int, list[Game]]], li
     for place, peer in enumerate(peers):
         print(f"| {peer.name} |" + "".join(f" {column[place]} |" for column in columns.values()))
     print(flush=True)
+    return rows
 
 
-def _agree(value: Any, ours: Any, scale: float, rounds: bool) -> bool:
+def _agree(value: Any, reference: Any, scale: float, rounds: bool) -> bool:
     if isinstance(value, float) or rounds:
-        return abs(float(value) - to_float(_exactly(ours))) <= NEAR * scale
-    return bool(rational(value) == ours)
+        return abs(float(value) - to_float(_exactly(reference))) <= NEAR * scale
+    return bool(rational(value) == reference)
 
 
 def _shown(seconds: float) -> str:
@@ -252,13 +337,13 @@ def _machine() -> str:
 
 
 def main() -> None:
-    """Both tables."""
+    """A table a kind."""
     parser = ArgumentParser(description="Time matrix-game solvers beside each other.")
+    parser.add_argument("--what", type=lambda text: text.split(","), default=KINDS)
     parser.add_argument("--games", type=int, default=5, help="a size")
-    parser.add_argument("--limit", type=float, default=30.0, help="seconds a game")
+    parser.add_argument("--limit", type=float, default=60.0, help="core seconds a game")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--float-only", action="store_true")
-    parser.add_argument("--exact-only", action="store_true")
+    parser.add_argument("--csv", type=Path, help="also write the times to this file, in seconds")
     parser.add_argument(
         "--requirements", action="store_true", help="only print what the solvers need, for pip"
     )
@@ -267,12 +352,21 @@ def main() -> None:
         print(*_requirements(), sep="\n")
         return
     print(_machine(), _versions(), sep="\n")
-    if not given.exact_only:
-        print("\nIn floats:")
-        compare(FLOAT, float_games(given.games, Random(given.seed)), given.limit)
-    if not given.float_only:
-        print("Exactly:")
-        compare(EXACT, exact_games(given.games, Random(given.seed)), given.limit)
+    rows: list[Row] = []
+    for kind in given.what:
+        rng = Random(given.seed)
+        print(f"\n{kind}:")
+        if kind == "floats":
+            rows += compare(kind, FLOAT, float_games(given.games, rng), given.limit)
+        elif kind == "gops":
+            rows += compare(kind, EXACT, exact_games(given.games, rng), given.limit)
+        else:
+            games = random_games(kind, given.games, rng)
+            rows += compare(kind, (*EXACT, *HIGHS), games, given.limit)
+    if given.csv:
+        with given.csv.open("w", encoding="ascii", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows([Row._fields, *rows])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,11 @@
-"""Draw the pictures of the documentation from results/ and notebooks/: ``python docs/make_pictures.py``."""  # noqa: INP001  # a script, not part of a package
+"""Draw the pictures of the documentation: ``python docs/make_pictures.py``.
+
+They are drawn from results/ and notebooks/, and from peers.csv beside this file.
+"""  # noqa: INP001  # a script, not part of a package
 
 import csv
 from base64 import b64decode
+from collections import defaultdict
 from pathlib import Path
 
 import nbformat
@@ -23,6 +27,18 @@ FROM_NOTEBOOKS = {"exploitability": ("05_opponents", 0), "lattice": ("06_how_it_
 
 DPI = 110
 
+PEERS = Path(__file__).parent / "peers.csv"
+"""Times written by ``python benchmarks/peers.py --csv docs/peers.csv``."""
+
+KINDS = {
+    "integers": "integers from −100 to 100",
+    "signs": "−1, 0 and 1",
+    "fractions": "fractions of 30 digits",
+}
+"""Of random games, with their titles."""
+
+PANEL_INCHES = 3.6
+
 
 def main() -> None:
     """Write every picture."""
@@ -39,6 +55,7 @@ def main() -> None:
     write("payoffs", plots.payoffs_heatmap(gx.payoff_matrix(position, store=":memory:")))
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
+    write("peers", times(PEERS))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
         (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
 
@@ -61,6 +78,45 @@ def shown(notebook: str) -> list[bytes]:
     outputs = (output for cell in kept.cells for output in cell.get("outputs", []))
     found = (output.get("data", {}).get("image/png") for output in outputs)
     return [b64decode(picture) for picture in found if picture]
+
+
+def times(path: Path) -> plots.Picture:
+    """Core seconds against the size of random games, a panel per kind, a line per solver."""
+    lines: dict[str, dict[str, list[tuple[int, float]]]] = {
+        kind: defaultdict(list) for kind in KINDS
+    }
+    with path.open(encoding="ascii", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["games"] in lines:
+                measured = int(row["size"]), float(row["seconds"])
+                lines[row["games"]][row["solver"]].append(measured)
+    solvers = list(dict.fromkeys(solver for each in lines.values() for solver in each))
+    figure = plots.Picture(figsize=(PANEL_INCHES * len(KINDS), 4.6), layout="constrained")
+    panels = figure.subplots(1, len(KINDS), sharey=True)
+    for axes, (kind, title) in zip(panels, KINDS.items(), strict=True):
+        for place, solver in enumerate(solvers):
+            ours, floats = place == 0, "floats" in solver
+            axes.loglog(
+                *zip(*lines[kind][solver], strict=True) if solver in lines[kind] else ((), ()),
+                "o--" if floats else "o-",
+                color="black" if ours else "grey" if floats else f"C{place - 1}",
+                alpha=0.5 if solver.endswith("as it comes") else 1.0,
+                linewidth=2.4 if ours else 1.2,
+                markersize=4,
+                label=solver,
+            )
+        axes.set_title(title, fontsize="medium")
+        sizes = sorted({size for each in lines[kind].values() for size, _ in each})
+        axes.set_xticks(sizes, map(str, sizes), fontsize="small")
+        axes.minorticks_off()
+        axes.grid(alpha=0.3)
+        axes.set_xlabel("rows and columns")
+    panels[0].set_ylabel("core seconds")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=5, fontsize="small", frameon=False
+    )
+    return figure
 
 
 def growth_known() -> list[int]:

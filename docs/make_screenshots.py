@@ -1,4 +1,4 @@
-"""Photograph the explorer for the documentation: ``python docs/make_screenshots.py``.
+"""Photograph the explorer and the site: ``python docs/make_screenshots.py``, after ``make docs``.
 
 Needs the ``browser`` extra and a Chromium.
 """  # noqa: INP001  # a script, not part of a package
@@ -13,6 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 from gops_exact.show.explorer import explorer_page, rules_to_choose
 
 FOLDER = Path(__file__).parent / "pictures"
+SITE = Path(__file__).parent.parent / "site"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 WEYL = "(last = BigInt.asUintN(64, last + 0x9e3779b97f4a7c15n))"
@@ -35,6 +36,7 @@ def main() -> int:
         review(page, file.as_uri())
         phone = launched.new_page(viewport={"width": 390, "height": 940}, color_scheme="dark")
         deeper(phone, file.as_uri())
+        proofs(launched.new_page(viewport={"width": 1280, "height": 900}))
         launched.close()
     return 0
 
@@ -61,6 +63,13 @@ def review(page: Page, address: str) -> None:
         page.keyboard.press(card)
     page.click(".moves button >> nth=-1")
     page.screenshot(path=FOLDER / "explorer_review.png")
+
+
+def proofs(page: Page) -> None:
+    """A page of the site with formulas."""
+    page.goto((SITE / "method.html").as_uri())
+    page.evaluate("document.fonts.ready")
+    page.screenshot(path=FOLDER / "site.png")
 
 
 if __name__ == "__main__":

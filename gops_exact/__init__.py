@@ -8,14 +8,26 @@
 ``first_move(n, arithmetic)`` gives the optimal first moves in ``Exact()`` numbers, in decimals with
 a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
-:class:`Position`, ``outcomes`` gives how often it is won, drawn and lost, ``solve_matrix_game`` and
-``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any length.
+:class:`Position` in any of them, ``outcomes`` gives how often it is won, drawn and lost,
+``solve_matrix_game`` and ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any
+length.
 """
+
+import sys
+from signal import SIG_DFL, SIGINT, default_int_handler, getsignal, signal
+
+if (
+    "".join(sys.argv[:1]).endswith("gops-exact")
+    or (sys.argv[:1] == ["-m"] and "gops_exact" in sys.orig_argv)
+) and getsignal(SIGINT) == default_int_handler:
+    # The program is being loaded: an interrupt ends it at once, not in a traceback of these imports.
+    signal(SIGINT, SIG_DFL)
 
 import gops_exact.show.frames
 import gops_exact.show.html
 import gops_exact.show.latex
-import gops_exact.show.text  # noqa: F401  # these four register how results show themselves
+import gops_exact.show.solved
+import gops_exact.show.text  # noqa: F401  # these five register how results show themselves
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import optimal_set, solve_matrix_game

@@ -5,17 +5,19 @@ SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on st
 """
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from signal import SIG_DFL, SIGHUP, SIGTERM, getsignal, signal
+from signal import SIG_DFL, default_int_handler, getsignal, signal
 from threading import current_thread, main_thread
+from time import monotonic
 from types import FrameType
 
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
-from gops_exact.commands.arguments import HELP, SCRIPT, program
-from gops_exact.schedule import require_address_space
+from gops_exact.commands.arguments import HELP, SCRIPT, Resumable, program
+from gops_exact.schedule import ENDING, require_address_space
 from gops_exact.show.progress import close_bars
 from gops_exact.store import StoreError
 
@@ -31,7 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_streams()
     with _signals() as received:
         status = _status(words)
-    return 128 + received[0] if received else status
+    if not received:
+        return status
+    if arguments is None:  # threads may be at work for a while; nobody waits for them
+        with suppress(OSError):
+            sys.stderr.flush()
+        os._exit(128 + received[0])
+    return 128 + received[0]
 
 
 def _status(words: list[str]) -> int:
@@ -42,6 +50,9 @@ def _status(words: list[str]) -> int:
         sys.stdout.flush()
     except ValueError as error:
         return _complain(error, WRONG_INPUT)
+    except Resumable:
+        again = shlex.join([*program().split(), *words])
+        return _complain(f"interrupted; what is finished is kept, go on with: {again}", INTERRUPTED)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
@@ -65,26 +76,37 @@ NO_THREAD = "can't start new thread"
 """Python's message where the system refuses another thread."""
 
 
+PATIENCE = 1.0
+"""Seconds in which another signal does not disturb the end of a run: some are sent twice. Later it ends
+the process at once."""
+
+
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Let SIGHUP and SIGTERM interrupt the block as Ctrl-C does, and list those received."""
+    """Let signals that end a run interrupt the block, and list those received."""
     received: list[int] = []
+    first = 0.0
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
+        nonlocal first
         received.append(number)
-        if len(received) == 1:  # some send it twice, and the end is not to be interrupted
+        if len(received) == 1:
+            first = monotonic()
             raise KeyboardInterrupt
+        if monotonic() - first > PATIENCE:
+            os._exit(128 + number)
 
     # Only the main thread may set handlers. One that is set already, as by nohup, is to stay.
     is_main = current_thread() is main_thread()
-    ours = [each for each in (SIGHUP, SIGTERM) if is_main and getsignal(each) == SIG_DFL]
+    usual = (SIG_DFL, default_int_handler)
+    ours = {each: getsignal(each) for each in ENDING if is_main and getsignal(each) in usual}
     for number in ours:
         signal(number, interrupt)
     try:
         yield received
     finally:
-        for number in ours:
-            signal(number, SIG_DFL)
+        for number, before in ours.items():
+            signal(number, before)
 
 
 def _run(words: list[str]) -> int:

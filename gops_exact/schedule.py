@@ -6,14 +6,21 @@ one slab. A task starts as soon as all tasks that it waits for are done.
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
 from itertools import islice
-from multiprocessing import active_children, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import Generic, TypeVar
 
@@ -22,13 +29,21 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 Progress = Callable[[int, int], None]
-"""Called with the work done and all the work there is, in any unit."""
+"""Called with the work done and all the work there is, in any unit: at first with none, at last with all.
+A computation in several parts may begin anew for each."""
+
+compiling: list[Callable[[bool], None]] = []
+"""Called where kernels are compiled, with true as one begins or goes on, with false at its end."""
 
 AHEAD = 6
 """Items of :func:`in_order` handed out for each worker."""
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
+
+START_METHOD = "fork" if sys.platform == "linux" else None
+"""How workers start: Python's own way, except that from 3.14 on Linux it starts them through a server
+process, whose messages reach stderr when a worker is killed."""
 
 
 def span(seconds: float) -> str:
@@ -66,6 +81,105 @@ def require_address_space(nbytes: int, purpose: str) -> None:
         )
 
 
+def tracked(
+    items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
+) -> Iterator[Item]:
+    """Yield work to be done, and report each piece as done when the next one is asked for.
+
+    `weight` estimates the work of a piece, 1 by default.
+
+    >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
+    0 of 2
+    1 of 2
+    2 of 2
+    ['a', 'b']
+    """
+    todo = list(items)
+    weights = [1 if weight is None else weight(item) for item in todo]
+    tell = _nobody if progress is None else progress
+    done, total = 0, sum(weights)
+    if not todo:
+        tell(1, 1)
+        return
+    tell(done, total)
+    for item, work in zip(todo, weights, strict=True):
+        yield item
+        done += work
+        tell(done, total)
+
+
+class Descent:
+    """Progress of a recursion that keeps what it computes, whose length nobody knows.
+
+    Parts of a state find more and more that is known. The first way to choose from a set of cards leads to
+    half of its subsets, the next to half of the rest, and so on; so each part is taken for (1/2)^`choices`
+    of what is left.
+
+    Args:
+        progress: called with the share of the work that is thought to be done.
+        choices: how many cards are chosen freely from one state to the next: prize and bids.
+        depth: the most steps below the first state.
+
+    >>> descent = Descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
+    0%
+    >>> for depth in (3, 2, 1, 1, 0):
+    ...     _ = descent.computed(depth)
+    12%
+    25%
+    50%
+    75%
+    100%
+    """
+
+    STEPS = 1 << 18
+
+    def __init__(self, progress: Progress | None, choices: int, depth: int) -> None:
+        self._tell = _nobody if progress is None else progress
+        self._share = 0.5**choices
+        self._parts = [0] * depth
+        self._step = 0
+        self._tell(0, self.STEPS)
+
+    def computed(self, depth: int) -> float:
+        """Report that a state so many steps below the first one has been computed; return the share done."""
+        if depth:
+            self._parts[depth - 1] += 1
+        self._parts[depth:] = [0] * (len(self._parts) - depth)
+        left = 1.0 if depth else 0.0
+        done = 1.0 - left
+        for count in self._parts[:depth]:
+            rest = left * (1 - self._share) ** count
+            done, left = done + left - rest, rest * self._share
+        step = int(done * self.STEPS)
+        if step != self._step:
+            self._step = step
+            self._tell(step, self.STEPS)
+        return done
+
+
+def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
+    """Turn progress in a part into progress in the whole.
+
+    Args:
+        progress: progress in the whole.
+        before: the work that comes before the part.
+        share: the work of the part.
+        whole: all the work there is.
+
+    >>> tell = part_of(lambda done, total: print(done, "of", total), 10, 20, 100)
+    >>> tell(3, 4)
+    25 of 100
+    """
+    if progress is None:
+        return None
+    tell = progress
+    return lambda done, total: tell(before + share * done // total, whole)
+
+
+def _nobody(_done: int, _total: int) -> None:
+    """Progress that is not shown."""
+
+
 class Order(Generic[Task]):
     """The tasks of a graph, each ready after the tasks it waits for.
 
@@ -74,7 +188,7 @@ class Order(Generic[Task]):
 
     Args:
         graph: {task: tasks it waits for}.
-        progress: called after each finished task with the work done and all the work there is.
+        progress: called at first and after each task with the work done and all the work there is.
         weight: the work of a task for `progress`, 1 by default.
     """
 
@@ -87,11 +201,15 @@ class Order(Generic[Task]):
         self._sorter = TopologicalSorter(graph)
         self._sorter.prepare()
         self._ready = deque(self._sorter.get_ready())
-        self._progress = progress
+        self._tell = _nobody if progress is None else progress
         self._weights = {task: 1 if weight is None else weight(task) for task in graph}
         self._done, self._total = 0, sum(self._weights.values())
         self._divided: dict[Task, int] = {}
         self._part_of: dict[Task, Task] = {}
+        if graph:
+            self._tell(0, self._total)
+        else:
+            self._tell(1, 1)
 
     def __bool__(self) -> bool:
         return self._sorter.is_active()
@@ -112,8 +230,7 @@ class Order(Generic[Task]):
             self._ready.extendleft(reversed(further))
             return
         self._done += self._weights[task]
-        if self._progress is not None:
-            self._progress(self._done, self._total)
+        self._tell(self._done, self._total)
         if task not in self._part_of:
             self._sorter.done(task)
             self._ready.extend(self._sorter.get_ready())
@@ -128,23 +245,23 @@ def run(
     order: Order[Task],
     work: Callable[[Task], Sequence[Task]],
     *,
-    jobs: int = 1,
+    jobs: int | None = None,
     setup: Callable[[], None] | None = None,
 ) -> None:
-    """Do every task of `order` in worker processes, or in this one if there is one job.
+    """Do every task of `order`, in worker processes or in this one.
 
     Args:
         order: the tasks.
-        work: does a task, or returns the tasks that it turned out to wait for. With several jobs it
+        work: does a task, or returns the tasks that it turned out to wait for. In worker processes it
             must be a module's function, and tasks must exchange results where all processes see them.
-        jobs: worker processes; 1 works in this one.
+        jobs: worker processes; by default all is done in this one.
         setup: called first in each worker.
 
     Raises:
         ChildProcessError: if a worker was killed, for example because memory ran out.
         Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends them.
     """
-    if jobs == 1:
+    if jobs is None:
         while order:
             for task in order.ready():
                 order.done(task, work(task))
@@ -167,7 +284,8 @@ def workers(jobs: int, setup: Callable[[], None] | None = None) -> Iterator[Proc
     Raises:
         ChildProcessError: if a worker was killed, perhaps for want of memory.
     """
-    with ProcessPoolExecutor(jobs, initializer=_begin_worker, initargs=(setup,)) as pool:
+    context = get_context(START_METHOD)
+    with ProcessPoolExecutor(jobs, context, _begin_worker, (setup,)) as pool:
         # Python ignores what a handler raises during a fork. The first task starts all workers.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
@@ -209,6 +327,19 @@ def in_order(
         while futures:
             yield futures.popleft().result()
             futures.extend(pool.submit(work, item) for item in islice(waiting, 1))
+
+
+def threaded(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
+    """Do independent work on threads of this process; yield results in order.
+
+    If the block that takes the results raises, as when it is interrupted, work under way is not waited
+    for: a thread may be compiling kernels.
+    """
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        yield from pool.map(work, items)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin_worker(setup: Callable[[], None] | None) -> None:

@@ -100,9 +100,10 @@ QUICK = {
         for objective in ("points", "win")
         for prizes in ("ascending", "descending")
     },
-    **{f"win/outcomes_n{n}.csv": f"outcomes --n {n}" for n in range(2, 7)},
+    **{f"win/outcomes_n{n}.csv": f"outcomes --n {n} --emit csv" for n in range(2, 7)},
     **{
-        f"win/outcomes_n{n}_float.csv": f"outcomes --n {n} --arithmetic float" for n in range(6, 10)
+        f"win/outcomes_n{n}_float.csv": f"outcomes --n {n} --arithmetic float --emit csv"
+        for n in range(6, 10)
     },
     "rules/win_discard_random_n7_digests.csv": "--n 7 --objective win --emit digests",
     **{
@@ -112,8 +113,9 @@ QUICK = {
     # From what stands in this folder, the floats of 13 and 14 cards included.
     "published_tables.csv": f"verify {PRINTED} {EXACT} {PROVED} {FLOATS}",
     "patterns.csv": f"patterns {EXACT} {FLOATS}",
-    **{f"players/measure_n{n}.csv": f"measure --n {n}" for n in (5, 6)},
-    "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response",
+    "players/measure_n5.csv": "measure --n 5 --emit csv",
+    "players/measure_n6.txt": "measure --n 6",  # in full it has millions of digits
+    "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response --emit csv",
     "players/tournament.csv": "tournament --seeds 20",
     **{
         f"players/{name}": f"tournament --from results/players/tournament.csv --emit {kind}"
@@ -121,7 +123,7 @@ QUICK = {
     },
 }
 LONG = {
-    "win/outcomes_n7.csv": "outcomes --n 7 --force",
+    "win/outcomes_n7.csv": "outcomes --n 7 --force --emit csv",
     **{
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
         for n in (11, 12, 13)
@@ -138,7 +140,7 @@ LONG = {
         f"players/optimal_n{n}.txt": f"tournament --from results/players/optimal_n{n}.csv --emit games"
         for n in (9, 13)
     },
-    "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response",
+    "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response --emit csv",
     "ball/first_moves_n9.json": "--n 9 --arithmetic ball --digits 50 --emit json",
     "exact/residues_n9_p61.json": f"--n 9 --emit residues --prime {PRIMES['p61']}",
 }

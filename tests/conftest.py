@@ -1,9 +1,27 @@
 """What several test modules share."""
 
+import shutil
+
 import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+"""What lets a browser run as root in a container, and keeps it from calling home."""
 
 
 @pytest.fixture
 def own_store(tmp_path, monkeypatch):
     """A store of the test's own in place of the user's."""
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no Chromium is installed")
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=path, args=QUIET)
+        yield launched
+        launched.close()

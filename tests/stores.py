@@ -1,7 +1,9 @@
 """What the tests of the store share: solving into one, reading it whole, counting work."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing, contextmanager
 
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
@@ -30,6 +32,13 @@ def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
     arithmetic = arithmetic or ExactArithmetic()
     upcards = range(1, n + 1)
     return openings(n, upcards, Rules(), arithmetic, place, jobs=jobs, progress=progress)
+
+
+@contextmanager
+def database(path):
+    """A store as SQLite sees it: changed if all goes well, and closed."""
+    with closing(sqlite3.connect(path)) as file, file:
+        yield file
 
 
 def contents(path, *, read_only=True):

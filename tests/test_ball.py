@@ -283,8 +283,8 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
         tried.append(bits)
         return BallArithmetic(bits)
 
-    monkeypatch.setattr("gops_exact.solver.first_moves.GUARD_BITS", 0)
-    monkeypatch.setattr("gops_exact.solver.first_moves.BallArithmetic", recording)
+    monkeypatch.setattr("gops_exact.solver.precision.GUARD_BITS", 0)
+    monkeypatch.setattr("gops_exact.solver.precision.BallArithmetic", recording)
     moves = first_move(6, Ball(30), upcards=[3], store=":memory:")
     exactly = first_move(6, upcards=[3], store=":memory:")
     assert moves[3].view(1).text() == exactly[3].view(1).decimal(30)
@@ -294,7 +294,7 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
 
 
 def test_digits_that_cannot_be_proved_are_refused(monkeypatch):
-    monkeypatch.setattr("gops_exact.solver.first_moves.decimal_text", lambda *_: None)
+    monkeypatch.setattr("gops_exact.solver.precision.decimal_text", lambda *_: None)
     with pytest.raises(PrecisionError, match="2 digits of a first move are not proved by 568 bits"):
         first_move(2, Ball(2), store=":memory:")
 

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections import Counter
+from decimal import Context, Decimal
 from fractions import Fraction
-from math import prod
+from math import log10, prod
 
 import gmpy2
 import pytest
@@ -178,12 +179,50 @@ def test_equality_is_that_of_fractions(x, y):
         assert (view(x) == other) == (x == y)
     assert view(x) == x and hash(view(x)) == hash(x)
     assert view(x).to_sympy() == view(x)
-    assert view(x) != str(x) and view(x) != float(x)
+    assert view(x) != str(x)
 
 
-def test_comparison_refuses_floats():
-    with pytest.raises(ValueError, match="a number must be an exact rational, got the float"):
-        view(1).compare(1.0)
+@given(rationals(), rationals() | st.floats(allow_nan=False) | st.integers())
+def test_order_is_that_of_fractions(x, y):
+    for other in (y, view(y) if not isinstance(y, float) else y):
+        assert (view(x) < other, view(x) <= other) == (x < y, x <= y)
+        assert (view(x) > other, view(x) >= other) == (x > y, x >= y)
+        assert (other < view(x), other == view(x)) == (y < x, y == x)
+    assert view(x).compare(y) == (x > y) - (x < y)
+
+
+def test_floats_are_compared_for_exactly_what_they_are():
+    assert view("1/2") == 0.5 and view("1/10") != 0.1 and view("1/10") < 0.1
+    assert hash(view("1/2")) == hash(0.5)
+    assert view(1).compare(1.0) == 0
+    assert view(10) < float("inf") and view(-10) > float("-inf")
+    with pytest.raises(ValueError, match="a number must be an exact rational, got the float nan"):
+        view(1).compare(float("nan"))
+    for other in (float("nan"), "1", None):
+        with pytest.raises(TypeError, match="not supported between instances of 'BigRational'"):
+            view(1) < other  # noqa: B015  # it raises
+
+
+@given(rationals(10**30, 10**20), st.integers(0, 30), st.sampled_from("feEg%"))
+def test_a_view_formats_as_a_decimal_of_enough_digits(x, digits, kind):
+    long = Context(prec=200).divide(Decimal(x.numerator), Decimal(x.denominator))
+    shown, expected = (format(each, f"z.{digits}{kind}") for each in (view(x), long))
+    assert shown == expected or (kind == "g" and Decimal(shown) == Decimal(expected))
+    assert format(view(x), f"*>60.{digits}f") == f"{view(x).decimal(digits):*>60}"
+
+
+def test_a_view_formats_at_any_length(huge):
+    leading = EXPONENT * log10(1.5)
+    assert f"{huge:.4e}" == f"{10 ** (leading % 1):.4f}e+{int(leading)}"
+    assert f"{view('1/3'):>6}|{view('1/3')}" == "   1/3|1/3"
+    with pytest.raises(ValueError, match="Unknown format code 'd'"):
+        format(view(1), "d")
+
+
+@given(rationals(10**9, 10**6), st.integers(-4, 6))
+def test_a_view_rounds_as_a_fraction(x, digits):
+    assert round(view(x)) == round(x) and isinstance(round(view(x)), int)
+    assert round(view(x), digits) == round(x, digits)
 
 
 @given(rationals(10**80, 10**80))

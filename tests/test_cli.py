@@ -14,12 +14,15 @@ import pytest
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands import first_move
+from gops_exact.commands import COMMANDS, first_move, measure, module_of
+from gops_exact.commands.arguments import GROUPS
 from gops_exact.commands.completion import parsers
 from gops_exact.layers import bounds
+from gops_exact.numbers import shorten
 from gops_exact.show.read import read_csv, read_json
 from gops_exact.show.text import FORMATS_OF, emit
 from gops_exact.solver import first_moves
+from gops_exact.studies.measurements import measurements
 
 DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")
@@ -340,30 +343,193 @@ def test_closed_stdin():
 
 def test_characters_that_stdout_cannot_encode():
     plain, wide = (
-        program("outcomes", "--n", "5", env={**os.environ, "PYTHONIOENCODING": encoding})
+        program("outcomes", "-n", "5", env={**os.environ, "PYTHONIOENCODING": encoding})
         for encoding in ("ascii", "utf-8")
     )
     assert (plain.returncode, plain.stderr) == (0, "")
     assert "…" in wide.stdout and plain.stdout == wide.stdout.replace("…", "?")
 
 
-def test_exact_numbers_in_full(capsys):
-    assert cli.main(["outcomes", "--n", "5", "--full"]) == 0
+def test_csv_has_exact_numbers_in_full_and_tables_have_them_shortened(capsys):
+    words = ["outcomes", "-n", "5"]
+    assert cli.main([*words, "--emit", "csv"]) == 0
     last = capsys.readouterr().out.splitlines()[-1].split(",")
     least, most = map(Fraction, last[5:])
     assert [f"{float(least):.12f}", f"{float(most):.12f}"] == last[3:5]
-    assert (
-        cli.main(["measure", "--n", "4", "--policy", "optimal", "--against", "random", "--full"])
-        == 0
-    )
+    assert cli.main(words) == 0
+    shown = capsys.readouterr().out.splitlines()[-1]
+    assert f"{float(least):.4f}" in shown and shorten(f"{least}  {most}") in shown
+    words = ["measure", "-n", "5", "--policy", "optimal", "--against", "random"]
+    assert cli.main([*words, "--emit", "csv"]) == 0
     *_, one, two, difference, decimal = capsys.readouterr().out.splitlines()[-1].split(",")
     assert Fraction(one) - Fraction(two) == Fraction(difference)
     assert f"{float(Fraction(difference)):.12f}" == decimal
+    assert cli.main(words) == 0
+    cells = capsys.readouterr().out.splitlines()[-1].split("  ")
+    assert cells[-2:] == [f"{float(Fraction(difference)):.4f}", shorten(difference)]
+
+
+def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
+    first, *_ = measurements(3, ["random"], ["random"])
+
+    def stopped(*_args, **_kwargs):
+        yield first
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measure, "measurements", stopped)
+    assert cli.main(["measure", "-n", "3"]) == 130
+    head, line = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
+
+
+class Terminal(io.StringIO):
+    """Text that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("words", "heads"),
+    [
+        ("-n 7", ["1 2 3 4", "5 6 7"]),
+        (
+            "measure -n 3 --policy lowest --against random",
+            ["policy against one two", "policy against difference exactly"],
+        ),
+        (
+            (
+                "tournament -n 5 --seeds 1 --jobs 1 --lengths 10 --policy random,0203,0205,matching "
+                "--objective win --ties discard --emit games"
+            ),
+            ["P2 Random 0203 0205 \\", "P2 matching"],
+        ),
+        ("outcomes -n 2", ["upcard win least win greatest", "upcard draw least draw greatest"]),
+    ],
+)
+def test_tables_wider_than_the_terminal_go_below_each_other(words, heads, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "40")
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    assert cli.main(words.split()) == 0
+    blocks = [block.splitlines() for block in screen.getvalue().split("\n\n")]
+    tables = [[line for line in block if " a game, " not in line] for block in blocks]
+    tables = [table for table in tables if table and "GOPS" not in table[0]]
+    assert all(len(line) <= 40 for table in tables for line in table)
+    assert [" ".join(table[0].split()) for table in tables][: len(heads)] == heads
+    assert cli.main([*words.split(), "--out", str(tmp_path / "table")]) == 0
+    assert max(map(len, (tmp_path / "table").read_text().splitlines())) > 40
+
+
+def test_a_position(capsys):
+    words = ["position", "--one", "2,4", "--two", "1,3", "--prizes", "12,13"]
+    assert cli.main([*words, "--upcard", "13"]) == 0
+    solution = gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
+    assert capsys.readouterr().out == f"{solution}\n"
+    assert "1     2   0.4800  12/25" in str(solution)
+    assert cli.main(words) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("value 313/25 ≈ 12.5200, over all upcards\n")
+    assert str(solution) in shown and shown.count("player  card  decimal  exact") == 2
+
+
+@pytest.mark.parametrize(
+    ("prizes", "order", "upcards"),
+    [
+        ("2,5,3", "random", [2, 3, 5]),
+        ("hidden:2,5,3", "hidden", [None]),
+        ("descending:2,5,3", "descending", [5]),
+        ("fixed:2,5,3", (2, 5, 3), [2]),
+    ],
+)
+def test_a_position_by_other_rules(prizes, order, upcards, capsys):
+    hands = ["--one", "1,2,4", "--two", "2,3,4", "--prizes", prizes]
+    rules = ["--objective", "win", "--ties", "carryover", "--margin", "-1", "--pot", "2"]
+    assert cli.main(["position", *hands, *rules, "--emit", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    position = gx.Position(
+        *([1, 2, 4], [2, 3, 4], [2, 3, 5]),
+        rules=gx.Rules("win", "carryover", order),
+        margin=-1,
+        pot=2,
+    )
+    assert document["value"] == str(gx.value(position))
+    assert [column["upcard"] for column in document["columns"]] == upcards
+    for column in document["columns"]:
+        solution = gx.solve(position.at(column["upcard"]))
+        found = [column[player]["probabilities"] for player in ("one", "two")]
+        assert found == [
+            {str(card): str(p) for card, p in each.items()}
+            for each in (solution.row, solution.column)
+        ]
+
+
+def test_without_words_there_is_a_short_help(capsys):
+    assert cli.main([]) == 0
+    shown = capsys.readouterr().out
+    assert len(shown.splitlines()) < 25
+    assert all(f"  {name} " in shown for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_groups_and_examples_that_run(name, capsys, monkeypatch):
+    with pytest.raises(SystemExit) as ended:
+        cli.main([name, "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    called = "gops-exact" if name == "first-move" else f"gops-exact {name}"
+    assert shown.startswith(f"usage: {called} ")
+    examples = shown.partition("\nexamples:\n")[2].splitlines()[::2]
+    assert examples
+    monkeypatch.setattr(module_of(name), "run", lambda _given: 0)
+    for example in examples:
+        assert example.startswith(f"  {called}")
+        assert cli.main([name, *example.split()[called.count(" ") + 1 :]]) == 0
+
+
+def test_the_help_of_the_program_lists_its_commands():
+    done = program("--help", env={**os.environ, "COLUMNS": "80"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: python -m gops_exact [-h] -n N")
+    order = [f"\n{title}" for title in ("commands:", *(f"{group}:" for group in GROUPS))]
+    places = [done.stdout.index(title) for title in [*order, "\nexamples:"]]
+    assert places == sorted(places)
+    assert all(f"  {name} " in done.stdout for name in COMMANDS)
+
+
+def test_floats_take_the_store_in_memory(capsys):
+    words = ["--n", "3", "--arithmetic", "float"]
+    assert cli.main([*words, "--store", ":memory:"]) == 0
+    with_store = capsys.readouterr().out
+    assert cli.main(words) == 0
+    assert capsys.readouterr().out == with_store
+    assert gx.first_move(3, "float", store=":memory:") == gx.first_move(3, "float")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "cleared"),
+    [("n", [], False), ("", [], False), ("y", [], True), (None, ["--yes"], True)],
+)
+def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypatch, capsys):
+    assert cli.main(["--n", "4"]) == 0
+    asked = []
+
+    def answered(prompt):
+        asked.append(prompt)
+        return answer
+
+    monkeypatch.setattr("builtins.input", answered)
+    monkeypatch.setattr("sys.stdin", Terminal())
+    assert cli.main(["store", "clear", *words]) == 0
+    assert len(asked) == (answer is not None)
+    capsys.readouterr()
+    assert cli.main(["store", "info"]) == 0
+    assert (": 0 entries" in capsys.readouterr().out) == cleared
 
 
 def test_hidden_prizes_are_measured_with_the_policies_that_can_play(capsys):
     assert cli.main(["measure", "--n", "3", "--prizes", "hidden"]) == 0
-    policies = {line.split(",")[0] for line in capsys.readouterr().out.splitlines()[1:]}
+    policies = {line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]}
     assert policies == {"random", "highest", "lowest", "optimal"}
 
 
@@ -397,7 +563,8 @@ def test_interrupted(tmp_path, monkeypatch, capsys):
     target = tmp_path / "moves.txt"
     target.write_text("before")
     assert cli.main(["--n", "3", "--out", str(target)]) == 130
-    assert capsys.readouterr().err == "gops-exact: interrupted\n"
+    again = f"; what is finished is kept, go on with: gops-exact --n 3 --out {target}"
+    assert capsys.readouterr().err == f"gops-exact: interrupted{again}\n"
     assert target.read_text() == "before"
     assert list(tmp_path.glob("*moves*")) == [target]
 
@@ -513,10 +680,6 @@ def test_floats_are_within_their_radii(capsys, tmp_path):
 
 
 def test_floats_say_beforehand_what_they_take(monkeypatch, capsys, tmp_path):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
     words = ["--n", "5", "--arithmetic", "float", "--jobs", "1"]

@@ -34,9 +34,17 @@ def test_the_parser_of_all_commands_has_what_each_command_has():
         (["explore", "--on"], ["--only"]),
         (["--emit", "frac"], ["fractions"]),
         (["verify", "--pub"], ["--published"]),
+        (["position", "--prizes", "hid"], ["hidden"]),
+        (["measure", "--against", "best"], ["best-response"]),
+        (["play", "--policy", "upcard+"], ["upcard+1", "upcard+2", "upcard+3"]),
+        (["store", "cl"], ["clear"]),
+        (["--folder", "a"], ["a_folder"]),
+        (["verify", "a_"], ["a_file", "a_folder"]),
     ],
 )
-def test_bash_completes(words, completed, capsys):
+def test_bash_completes(words, completed, capsys, tmp_path):
+    (tmp_path / "a_folder").mkdir()
+    (tmp_path / "a_file").touch()
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("no bash is installed")
@@ -46,8 +54,10 @@ def test_bash_completes(words, completed, capsys):
         f"COMP_WORDS=(gops-exact {' '.join(words)}); COMP_CWORD={len(words)}\n"
         '_shtab_gops_exact; printf "%s\\n" "${COMPREPLY[@]}"\n'
     )
-    done = subprocess.run([bash, "-c", script + asked], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == completed
+    done = subprocess.run(
+        [bash, "-c", script + asked], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert sorted(done.stdout.split()) == completed
 
 
 def test_without_shtab_the_extra_is_named(monkeypatch, capsys):

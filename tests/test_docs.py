@@ -13,11 +13,10 @@ import pytest
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands import COMMANDS, module_of
+from gops_exact.commands import COMMANDS, module_of, parser_of
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
-SITE = ROOT / "mkdocs.yml"
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAM = re.compile(r"(?:\S*/)?(?:gops-exact|python -m gops_exact)(?= |$)")
@@ -78,24 +77,93 @@ def test_links_lead_somewhere(page):
         assert target.startswith("https://") or (page.parent / target).exists(), target
 
 
-def test_the_site_builds_without_a_warning(tmp_path):
-    pytest.importorskip("mkdocs", reason="mkdocs is not installed")
-    pytest.importorskip("mkdocstrings", reason="mkdocstrings is not installed")
-    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built without a warning."""
+    for package in ("sphinx", "myst_parser", "pydata_sphinx_theme", "math_core", "ziamath"):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    folder = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "sphinx", "-W", "-q", "-d", folder / "doctrees"]
+    done = subprocess.run(
+        [*words, ROOT / "docs", folder / "site"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
-    reference = (tmp_path / "reference/index.html").read_text("utf-8")
-    described = {
-        name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', reference)
-    }
+    return folder / "site"
+
+
+def test_the_reference_describes_all_public_names(site):
+    pages = "".join(page.read_text("utf-8") for page in site.glob("reference/*.html"))
+    described = {name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', pages)}
     assert set(gx.__all__) <= described
 
 
-def test_every_page_has_a_place_in_the_site():
-    navigation = SITE.read_text("utf-8").partition("\nnav:\n")[2]
-    assert sorted(re.findall(r"[\w/-]+\.md", navigation)) == sorted(
-        page.name for page in PAGES if page.parent.name == "docs"
-    )
+def test_every_option_has_its_place_on_the_page_of_its_command(site):
+    for name in COMMANDS:
+        page = (site / f"commands/{name}.html").read_text("utf-8")
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", parser_of(name).format_help()))
+        assert options <= set(re.findall(r"(?<=>)--[a-z][a-z-]*(?=<)", page)), name
+
+
+@pytest.fixture
+def opened(browser):
+    """A page of a telephone's width; errors in it, and requests for more than files, fail the test."""
+    trouble = []
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("console", lambda said: said.type in {"error", "warning"} and trouble.append(said.text))
+    page.on("request", lambda asked: asked.url.startswith("file:") or trouble.append(asked.url))
+    yield page
+    page.close()
+    assert trouble == []
+
+
+def test_every_page_opens_from_disk_and_fits_a_telephone(site, opened):
+    pages = [page for page in site.rglob("*.html") if "_static" not in page.parts]
+    assert len(pages) > 40
+    for page in pages:
+        opened.goto(page.as_uri())
+        widths = opened.locator("html, .bd-article-container").evaluate_all(
+            "parts => parts.map(part => part.scrollWidth)"
+        )
+        assert max(widths) <= 390, page
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("--folder", "commands/first-move.html#cmdoption-gops-exact-first-move-folder"),
+        ("carryover", "rules.html"),
+        ("first_move", "reference/positions.html#gops_exact.first_move"),
+    ],
+)
+def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, first):
+    opened.goto((site / "index.html").as_uri())
+    opened.keyboard.press("Control+k")
+    opened.keyboard.type(words)
+    found = opened.locator("ul.search a").first.evaluate("link => link.pathname + link.hash")
+    assert found == f"{site}/{first}"
+
+
+def test_code_is_copied_without_prompts_and_results(site, opened):
+    opened.goto((site / "index.html").as_uri())
+    code = opened.locator("div.highlight").first
+    code.hover()
+    code.locator("button.copybtn").click()
+    opened.keyboard.press("Control+k")
+    opened.keyboard.press("Control+v")
+    copied = opened.locator("dialog input[type=search]").input_value()
+    assert copied == code.inner_text().strip().removeprefix("$ ")
+
+
+def test_the_explorer_on_the_front_page_is_alive(site, opened):
+    opened.goto((site / "index.html").as_uri())
+    explorer = opened.frame_locator("iframe.explorer")
+    explorer.locator("[data-key='spot 3 0']").click()
+    assert explorer.locator(".detail h2").inner_text() == "4 against 1"
 
 
 def test_the_outlook_is_what_the_program_counts():

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,10 +15,6 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_data, explorer_page
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
-"""What lets a browser run as root in a container, and keeps it from calling home."""
 
 PLAIN = "points-discard-random"
 
@@ -79,18 +74,6 @@ def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
     assert cli.main(["explore", "--n", "8", "--out", str(tmp_path / "page.html")]) == 2
     assert "at most 6" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        pytest.skip("no Chromium is installed")
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=path, args=QUIET)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

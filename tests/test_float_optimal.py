@@ -13,6 +13,7 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.referee import match
 from gops_exact.players.simple import UpcardPlus
 from gops_exact.players.view import points
+from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.by_layers import Layers
 from gops_exact.studies.tournament import FIELD, RULE_SETS
 
@@ -50,7 +51,8 @@ def test_values_are_kept_in_a_folder(tmp_path):
     unkept = from_floats(6)
     games = [match(each, UpcardPlus(1), 6, games=20) for each in (first, again, unkept)]
     assert games[0] == games[1] == games[2]
-    assert policy("optimal", 6, folder=tmp_path) is policy("optimal", 6, folder=tmp_path)
+    kind = Float(tmp_path)
+    assert policy("optimal", 6, arithmetic=kind) is policy("optimal", 6, arithmetic=kind)
 
 
 def test_another_game_is_refused():

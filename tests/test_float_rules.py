@@ -246,4 +246,4 @@ def test_estimates_count_what_is_computed(rules):
     assert estimate.values == sum(layer.values.size for layer in layers)
     assert estimate.kept == 8 * estimate.values
     assert estimate.games == first_move(n, "float", rules=rules, jobs=1).effort.games
-    assert widths(n, rules)[1:n] == [layer.columns.width for layer in layers]
+    assert widths(columns_of(rules, n, n))[1:n] == [layer.columns.width for layer in layers]

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import sympy
-from flint import fmpq, fmpq_mat, fmpz_mat
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 from hypothesis import given, settings
 from strategies import any_matrices
 
 from gops_exact import optimal_set, solve_matrix_game
-from gops_exact.matrix_game import CertificateError, check_solution
+from gops_exact.matrix_game import CertificateError, check_solution, pivots, solve
 from gops_exact.matrix_game.basis import (
     Basis,
     bordered,
@@ -22,10 +22,18 @@ from gops_exact.matrix_game.basis import (
     propose,
     slacks,
 )
-from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, maximal_minors
-from gops_exact.matrix_game.payoff import RationalPayoff, as_matrix
+from gops_exact.matrix_game.entries import Game, as_entries, as_matrix
+from gops_exact.matrix_game.evaluate import (
+    basis_value,
+    flint_determinants,
+    kernel_strategy,
+    laplace_determinants,
+    maximal_minors,
+)
+from gops_exact.matrix_game.large import dense_simplex, undominated
+from gops_exact.matrix_game.payoff import RationalPayoff
 from gops_exact.matrix_game.ties import bases, value_if_optimal
-from gops_exact.numbers import rational
+from gops_exact.numbers import rational, to_float
 from gops_exact.numbers.pairs import from_pair
 
 
@@ -58,13 +66,183 @@ def test_paths_agree(shape, numbers):
         simplex.row_unique,
         simplex.column_unique,
     )
-    if simplex.unique:
-        guided = solve_matrix_game(matrix, method="guided")
-        assert (guided.value, guided.row, guided.column) == (
-            simplex.value,
-            simplex.row,
-            simplex.column,
-        )
+    guided = solve_matrix_game(matrix, method="guided")
+    guided.check(exact)
+    assert guided.value == simplex.value
+    assert (guided.row_unique, guided.column_unique) == (simplex.row_unique, simplex.column_unique)
+    if simplex.row_unique:
+        assert guided.row == simplex.row
+    if simplex.column_unique:
+        assert guided.column == simplex.column
+
+
+def rock_paper_scissors(times):
+    """Each bid so many times: as many choices of three bids are extreme."""
+    return [[(j - i + 1) % 3 - 1 for j in range(3 * times)] for i in range(3 * times)]
+
+
+def signs(seed, rows, columns):
+    return np.random.default_rng(seed).integers(-1, 2, (rows, columns))
+
+
+WRONG_PROPOSALS = {
+    "none": lambda _m, _n: [],
+    "one bid": lambda m, _n: [Basis((m - 1,), (0,))],
+    "first bids": lambda m, n: [Basis(*[tuple(range(min(m, n)))] * 2)],
+    "last bids": lambda m, n: [Basis((m - 2, m - 1), (n - 2, n - 1))],
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_PROPOSALS.values(), ids=list(WRONG_PROPOSALS))
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        random_matrix(1, 9, 9, numbers=range(-50, 50), denominators=(1, 2, 3)),
+        random_matrix(2, 4, 12, numbers=range(-50, 50), denominators=range(1, 10**6)),
+        signs(3, 8, 8).tolist(),
+        signs(4, 12, 5).tolist(),
+        rock_paper_scissors(3),
+        [[0] * 5] * 4,
+    ],
+    ids=["generic", "long", "signs", "tall signs", "repeated", "zero"],
+)
+def test_a_wrong_proposal_ends_in_the_right_answer(wrong, matrix, monkeypatch):
+    right = solve_matrix_game(matrix, method="simplex")
+    monkeypatch.setattr(pivots, "proposals", lambda game: wrong(*game.entries.shape))
+    proved = pivots.solved(Game.of(as_entries(matrix)))
+    found = solve._from_basis(Game.of(as_entries(matrix)), proved, "guided")
+    found.check(matrix)
+    assert (found.value, found.row_unique, found.column_unique) == (
+        right.value,
+        right.row_unique,
+        right.column_unique,
+    )
+
+
+def test_pivots_go_on_when_random_numbers_tie(monkeypatch):
+    class Constant(random.Random):
+        def getrandbits(self, bits):
+            return super().getrandbits(1) if self.first else super().getrandbits(bits)
+
+        def __init__(self, seed):
+            super().__init__(seed)
+            self.first = seed < 3
+
+    monkeypatch.setattr(pivots.random, "Random", Constant)
+    for seed in range(20):
+        matrix = signs(seed, 7, 7)
+        proved = pivots.settle(matrix, Basis((0,), (0,)))
+        assert proved.column[-1] == solve_matrix_game(matrix, method="simplex").value
+
+
+@pytest.mark.parametrize("rows", [signs(1, 6, 8), signs(3, 8, 6), np.arange(30).reshape(5, 6) ** 2])
+def test_both_programmes_have_the_same_rates(rows):
+    basis = Basis((0, 2), (1, 3))
+    two = pivots.Programme(rows, basis)
+    rates, others = two.rates(two.basic), two.other().rates(two.other().basic)
+    assert rates == [[-rate for rate in line] for line in zip(*others, strict=True)]
+    # A basic variable's rates are differences of levels: raise the bid of column 0 to 1/7.
+    place = two.other().basic.index(pivots.Variable(played=False, bid=0))
+    moved = [Fraction(-int(entry), 7) for entry in rows[:, 0]]
+    levels, raised = two.levels([([fmpq(m.numerator, m.denominator) for m in moved], fmpq(6, 7))])
+    for level, other, line in zip(levels, raised, rates, strict=False):
+        assert other == level + line[place] / 7
+
+
+@pytest.mark.parametrize(
+    "kind", ["shifted", "two sizes", "fine", "exponents", "long denominators", "multiples"]
+)
+@pytest.mark.parametrize("size", [3, 6, 14])
+def test_payoffs_that_floats_cannot_tell_apart(kind, size):
+    rng = random.Random(size)
+    draw = {
+        "shifted": lambda: 10**40 + rng.randint(0, 9),
+        "two sizes": lambda: rng.choice([0, 10**20]) + rng.randint(0, 9),
+        "fine": lambda: Fraction(rng.randint(0, 9)) + Fraction(rng.randint(0, 9), 10**25),
+        "exponents": lambda: rng.randint(-9, 9) * Fraction(10) ** rng.randint(-30, 30),
+        "long denominators": lambda: Fraction(rng.randint(-9, 9), rng.randint(1, 10**60)),
+        "multiples": lambda: 10**400 * rng.randint(-3, 3),
+    }[kind]
+    matrix = [[draw() for _ in range(size)] for _ in range(size)]
+    found, right = solve_matrix_game(matrix), solve_matrix_game(matrix, method="simplex")
+    found.check(matrix)
+    assert (found.value, found.unique) == (right.value, right.unique)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        np.random.default_rng(1).integers(-100, 101, (150, 150)),
+        signs(2, 150, 150),
+        np.random.default_rng(3).integers(-100, 101, (5, 3000)),
+        np.random.default_rng(4).integers(-100, 101, (3000, 5)),
+        np.eye(120, dtype=np.int8),
+        np.kron(signs(6, 20, 20), np.ones((9, 9), dtype=int)),
+    ],
+    ids=["generic", "signs", "thin", "tall", "identity", "repeated"],
+)
+def test_large_games(matrix):
+    solution = solve_matrix_game(matrix)
+    solution.check(matrix)
+    assert solution.method == "guided"
+    assert abs(to_float(solution.value) - linear_programme(matrix)) < 1e-6
+
+
+def linear_programme(matrix):
+    """The value by the simplex on floats of another module's making, on the lists."""
+    basis = propose((matrix + 0.0).tolist())
+    block = np.array(bordered(matrix.tolist(), basis), dtype=float)
+    unit = np.zeros(len(block))
+    unit[-1] = 1.0
+    return -np.linalg.solve(block, unit)[-1]
+
+
+def test_a_saddle_point_of_a_large_game():
+    matrix = np.random.default_rng(5).integers(-100, 101, (1000, 1000))
+    matrix[:, 7] = np.minimum(matrix[:, 7], 3)
+    matrix[4] = np.maximum(matrix[4], 3)
+    matrix[4, 7] = 3
+    solution = solve_matrix_game(matrix)
+    assert (solution.value, solution.method, solution.support) == (3, "saddle point", ((4,), (7,)))
+    solution.check(matrix)
+
+
+def test_repeated_and_dominated_bids_are_not_proposed():
+    matrix = np.kron(signs(6, 10, 10), np.ones((3, 3), dtype=int)) + 0.0
+    matrix[5] = -2.0
+    rows, columns = undominated(matrix)
+    assert len(rows) <= 10
+    assert len(columns) <= 10
+    assert 5 not in rows
+    assert solve_matrix_game(matrix.astype(int)[np.ix_(rows, columns)]).value == (
+        solve_matrix_game(matrix.astype(int)).value
+    )
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (5, 40), (30, 30)])
+@pytest.mark.parametrize("most", [1, 100])
+def test_the_simplex_on_arrays_ends_where_the_one_on_lists_does(shape, most):
+    rng = np.random.default_rng(most)
+    for _ in range(10):
+        matrix = rng.integers(-most, most + 1, shape)
+        if solve_matrix_game(matrix).method == "saddle point":
+            continue
+        values = {
+            pivots.settle(matrix, basis).column[-1]
+            for basis in (dense_simplex(matrix + 0.0), propose((matrix + 0.0).tolist()))
+        }
+        assert len(values) == 1
+
+
+@settings(max_examples=100)
+@given(any_matrices(max_size=5))
+def test_uniqueness_is_that_of_the_optimal_set(rows):
+    everything = optimal_set(rows)
+    for method in ("auto", "guided", "simplex"):
+        solution = solve_matrix_game(rows, method=method)
+        assert solution.row_unique == (len(everything.row) == 1)
+        assert solution.column_unique == (len(everything.column) == 1)
+        solution.check(rows)
 
 
 @pytest.mark.parametrize("size", [3, 5, 7, 9])
@@ -102,10 +280,32 @@ def test_extreme_strategies_of_a_game_without_any_stakes():
     assert len(everything.row) == len(everything.column) == 13
 
 
+def test_hundreds_of_extreme_strategies():
+    everything = optimal_set(rock_paper_scissors(7))
+    assert len(everything.row) == len(everything.column) == 7**3
+    for strategy in everything.row:
+        check_solution(rock_paper_scissors(7), fmpq(0), strategy, everything.column[0])
+
+
+def test_too_many_extreme_strategies_are_refused():
+    with pytest.raises(ValueError, match=r"^a player must have few .*, got more than 3000[^\n]*$"):
+        optimal_set(rock_paper_scissors(20))
+
+
+@pytest.mark.parametrize("size", range(2, 11))
+@pytest.mark.parametrize("bits", [5, 200])
+def test_laplace_against_elimination(size, bits):
+    source = random.Random(size)
+    matrix, (column, row) = (
+        [[fmpz(source.getrandbits(bits) - (1 << bits - 1)) for _ in range(size)] for _ in range(k)]
+        for k in (size, 2)
+    )
+    expected = flint_determinants(matrix, column, row)
+    assert laplace_determinants(matrix, column, row) == expected
+
+
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
 def test_the_basis_value_is_the_quotient_of_two_determinants(size):
-    from flint import fmpq_mat
-
     matrix = as_matrix(
         random_matrix(size, size, size, numbers=range(-99, 99), denominators=(1, 2, 3, 7))
     )
@@ -116,8 +316,6 @@ def test_the_basis_value_is_the_quotient_of_two_determinants(size):
 
 
 def test_minors_against_determinants():
-    from flint import fmpz, fmpz_mat
-
     source = random.Random(7)
     rows = [[fmpz(source.randint(-99, 99)) for _ in range(5)] for _ in range(3)]
     minors = maximal_minors(rows)
@@ -195,8 +393,6 @@ def test_methods_that_do_not_apply():
         solve_matrix_game([[1]], method="newton")
     with pytest.raises(ValueError, match="needs a saddle point or a 2 × 2 game, got a 3 × 3"):
         solve_matrix_game([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], method="closed form")
-    with pytest.raises(ValueError, match="got a tie or a near tie"):
-        solve_matrix_game([[0, 0], [0, 0]], method="guided")
 
 
 @settings(max_examples=60)
@@ -226,6 +422,7 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
     "payoff",
     [
         np.array([[3, -1], [1, 2]]),
+        np.array([[3, -1], [1, 2]], dtype=np.int8),
         np.array([[Fraction(3), -1], [1, 2]], dtype=object),
         pd.DataFrame({"left": [3, 1], "right": [-1, 2]}),
         pd.DataFrame([[3, -1], [1, 2]], columns=pd.MultiIndex.from_tuples([(1, 2), (3, 4)])),
@@ -237,6 +434,16 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
 )
 def test_matrices_of_other_libraries(payoff):
     assert as_matrix(payoff) == [[3, -1], [1, 2]]
+
+
+@pytest.mark.parametrize("kind", [object, np.uint64])
+@pytest.mark.parametrize("entry", [2**62 - 1, 2**62, 2**64 - 1])
+def test_integers_at_the_end_of_their_range(entry, kind):
+    matrix = np.array([[entry, 0], [0, entry]], dtype=kind)
+    for payoff in (matrix, matrix.tolist(), [[-entry, 0], [0, -entry]]):
+        solution = solve_matrix_game(payoff)
+        assert abs(solution.value) == fmpq(entry) / 2
+        solution.check(payoff)
 
 
 @pytest.mark.parametrize(

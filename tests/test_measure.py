@@ -205,8 +205,38 @@ def test_best_responses_at_thirteen_cards(shift):
 
 
 def test_too_many_states():
-    with pytest.raises(ValueError, match="at most 100 states to be measured, got more"):
+    with pytest.raises(
+        ValueError, match="at most 100 states to be measured unless forced, got more"
+    ):
         expected(memoryless("published", 6), Uniform(), 6, states=100)
+
+
+def test_what_takes_hours_is_refused_as_soon_as_that_can_be_told():
+    told = []
+    message = "a game of 12 cards .* at most 30 min to be measured unless forced, got about .* h"
+    with pytest.raises(ValueError, match=message):
+        best_response(Uniform(), 12, progress=lambda *done: told.append(done))
+    assert max(done for done, _ in told) < 0.1 * told[0][1]
+
+
+def test_as_many_states_as_a_free_player_has_are_refused_at_once():
+    for n, rules in ((14, Rules()), (22, Rules(prizes="descending"))):
+        with pytest.raises(ValueError, match="at most 3,000,000 states to be measured unless"):
+            best_response(UpcardPlus(0), n, rules)
+    # No more are counted than there are.
+    for n, rules in ((6, Rules()), (9, Rules(prizes="descending"))):
+        found = best_response(UpcardPlus(0), n, rules)
+        assert best_response(UpcardPlus(0), n, rules, states=found.states) == found
+
+
+def test_progress_ends_full():
+    for measure in (partial(expected, Uniform()), best_response):
+        told = []
+        measure(UpcardPlus(1), 6, progress=lambda *done: told.append(done))  # noqa: B023  # called now
+        done, totals = zip(*told, strict=True)
+        assert list(done) == sorted(set(done))
+        assert done[-1] == totals[0]
+        assert len(done) > 10
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("win", "carryover", "hidden")])

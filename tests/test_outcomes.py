@@ -174,23 +174,28 @@ def test_points_have_no_outcomes_in_floats():
 
 
 def test_the_command(capsys):
-    assert cli.main(["outcomes", "--n", "4"]) == 0
+    assert cli.main(["outcomes", "--n", "4", "--emit", "csv"]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
     rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
     assert [row["upcard"] for row in rows] == ["1", "2", "3", "4", "all"]
     found = gx.outcomes(gx.Position.start(4, WIN))
     assert rows[-1]["exact_draw_least"] == str(found.draw.least)
     assert float(rows[-1]["win_greatest"]) == pytest.approx(float(found.win.greatest), abs=1e-12)
-    assert cli.main(["outcomes", "--n", "4", "--prizes", "hidden", "--arithmetic", "float"]) == 0
+    floats = ["outcomes", "--n", "4", "--prizes", "hidden", "--arithmetic", "float"]
+    assert cli.main([*floats, "--emit", "csv"]) == 0
     header, line = capsys.readouterr().out.splitlines()
     assert (header, line.split(",")[0]) == ("upcard,win,draw,lacking", "hidden")
+    assert cli.main(floats) == 0
+    heads, cells = map(str.split, capsys.readouterr().out.splitlines())
+    assert heads == ["upcard", "win", "draw", "lacking"]
+    assert cells[2] == f"{float(line.split(',')[2]):.4f}"
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--n", "7"], "n must be at most 6 for exact outcomes unless forced, got 7"),
-        (["--n", "4", "--objective", "points"], "unrecognized arguments: --objective points"),
+        (["--n", "4", "--objective", "points"], "--objective: expected one of win, got 'points'"),
         (["--n", "4", "--prizes", "1,2"], "prizes in order must be 1, 2, 3, 4 in some order"),
     ],
 )
@@ -199,3 +204,11 @@ def test_the_command_refuses(words, message, capsys):
     shown = capsys.readouterr()
     assert (shown.out, len(shown.err.splitlines())) == ("", 1)
     assert message in shown.err
+
+
+def test_outcomes_print_as_a_table():
+    found = gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=WIN, margin=1))
+    lines = [line.split() for line in str(found).splitlines()]
+    assert lines[0] == ["chance", "decimal", "exact"]
+    assert lines[1] == ["win", "least", "0.1111", "1/9"]
+    assert [line[0] for line in lines[1::2]] == ["win", "draw", "loss"]

@@ -2,9 +2,20 @@
 
 import io
 
+import pytest
 from tqdm import std
 
+import gops_exact as gx
+from gops_exact import schedule
+from gops_exact.players.measure import best_response, expected
+from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.show import progress
+from gops_exact.show.explorer import explorer_page
+from gops_exact.solver.cross_check import cross_check
+from gops_exact.solver.outcomes import float_outcomes
+from gops_exact.studies.measurements import BEST, measurements
+from gops_exact.studies.tournament import tournament
+from gops_exact.verify.entries import check_store
 
 
 class Terminal(io.StringIO):
@@ -17,6 +28,7 @@ def terminal(monkeypatch):
     screen, clock = Terminal(), [100.0]
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setattr(std, "time", lambda: clock[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     return screen, clock
 
 
@@ -26,7 +38,17 @@ def lines(screen):
 
 def shown(screen):
     """(percent, time left) of each line."""
-    return [(line.split("%")[0], line.rpartition("<")[2]) for line in lines(screen)]
+    return [(line.split("%")[0], line.partition("<")[2]) for line in lines(screen)]
+
+
+def test_compilation_is_announced(monkeypatch):
+    screen, _ = terminal(monkeypatch)
+    progress.progress_bar()
+    (report,) = schedule.compiling
+    report(True)
+    assert lines(screen)[-1].startswith("compiling, once")
+    report(False)
+    assert screen.getvalue().endswith("\r")  # the line is wiped
 
 
 def test_no_line_where_there_is_no_terminal(monkeypatch):
@@ -41,16 +63,96 @@ def test_time_left_follows_from_the_work_done(monkeypatch):
     for now, done in ((110.0, 1), (120.0, 2), (130.0, 3)):
         clock[0] = now
         show(done, 10)
-    assert shown(screen)[-1] in {("30", "01:10"), ("30", "01:09")}  # a mean that moves
+    assert shown(screen)[-1] == ("30", "01:10")
     show(10, 10)
     assert screen.getvalue().endswith("\r")  # the line is wiped
 
 
 def test_work_of_an_earlier_run_says_nothing_about_speed(monkeypatch):
     screen, clock = terminal(monkeypatch)
-    show = progress.progress_bar(resumes=True)
+    show = progress.progress_bar()
+    show(0, 100)
     for now, done in ((110.0, 80), (120.0, 85), (130.0, 90)):
         clock[0] = now
         show(done, 100)
     assert shown(screen)[-1] == ("90", "00:20")
     show(100, 100)
+
+
+def test_no_time_left_before_it_can_be_known(monkeypatch):
+    screen, clock = terminal(monkeypatch)
+    show = progress.progress_bar()
+    show(0, 1000)
+    assert shown(screen) == [("0", "")]  # at once: the program is alive
+    for now, done in ((100.2, 1), (103.0, 20), (110.0, 21), (110.5, 22)):
+        clock[0] = now
+        show(done, 1000)
+    assert [left for _, left in shown(screen)] == ["", "", "", "07:59", "07:59"]
+    close_bars = progress.close_bars
+    close_bars()
+    show(22, 1000)  # whoever wrote a line in between
+    assert shown(screen)[-1] == ("2", "")
+    close_bars()
+
+
+def test_a_bar_for_each_pass_which_ends_full(monkeypatch):
+    screen, clock = terminal(monkeypatch)
+    monkeypatch.setattr(progress, "_is_notebook", lambda: True)  # where bars stay
+    monkeypatch.setattr("tqdm.auto.tqdm", std.tqdm)
+    show = progress.progress_bar()
+    for total in (1, 4):
+        for done in range(total + 1):
+            clock[0] += 10
+            show(done, total)
+    ends = [line for line in screen.getvalue().split("\n") if line.strip()]
+    assert len(ends) == 2
+    assert all(end.rpartition("\r")[2].startswith("100%") for end in ends)
+
+
+START, WIN = gx.Position.start(4), gx.Rules("win")
+UNEVEN = gx.Position([2, 3, 5], [1, 4, 6], [1, 2, 3])
+
+TAKES_LONG = {
+    "exact": lambda store, told: gx.first_move(4, store=store, progress=told),
+    "ball": lambda store, told: gx.first_move(4, "ball", store=store, progress=told),
+    "residue": lambda store, told: gx.first_move(4, "residue", store=store, progress=told),
+    "float": lambda store, told: gx.first_move(4, gx.Float(store.parent / "f"), progress=told),
+    "value": lambda store, told: gx.value(UNEVEN, store=store, progress=told),
+    "solve": lambda store, told: gx.solve(START.at(4), store=store, progress=told),
+    "payoffs": lambda store, told: gx.payoff_matrix(START.at(4), store=store, progress=told),
+    "gains": lambda store, told: gx.bid_gains(START.at(4), store=store, progress=told),
+    "outcomes": lambda store, told: gx.outcomes(
+        gx.Position.start(4, WIN), store=store, progress=told
+    ),
+    "float outcomes": lambda _, told: float_outcomes(4, WIN, progress=told),
+    "growth": lambda store, told: [
+        gx.first_move(4, store=store),
+        gx.growth(4, store=store, progress=told),
+    ],
+    "verify": lambda store, told: [
+        gx.first_move(4, store=store),
+        check_store(store, progress=told),
+    ],
+    "cross-check": lambda _, told: cross_check(4, progress=told),
+    "expected": lambda _, told: expected(Uniform(), UpcardPlus(1), 4, progress=told),
+    "best response": lambda _, told: best_response(UpcardPlus(1), 9, progress=told),
+    "measurements": lambda _, told: list(
+        measurements(4, ["matching"], ["random", BEST], progress=told)
+    ),
+    "tournament": lambda _, told: tournament(
+        ["matching", "random"], seeds=[1], n=5, lengths=[2], jobs=1, progress=told
+    ),
+    "explorer": lambda _, told: list(explorer_page(3, [gx.Rules(), WIN], progress=told)),
+}
+
+
+@pytest.mark.parametrize("name", TAKES_LONG)
+def test_progress_begins_at_once_and_ends_full(name, tmp_path):
+    store = tmp_path / "store.sqlite"
+    for _ in ("from nothing", "with all that a store keeps"):
+        told = []
+        TAKES_LONG[name](store, lambda *done: told.append(done))  # noqa: B023  # called now
+        (first, _), (done, total) = told[0], told[-1]
+        assert first in (0, total)
+        assert done == total > 0
+        assert all(0 <= done <= total for done, total in told)

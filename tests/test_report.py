@@ -51,7 +51,7 @@ class Cells(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        if self.open[-1] == "caption":
+        if self.open[-1] == "div":
             self.caption += data
         else:
             attributes, text = self.rows[-1].pop()

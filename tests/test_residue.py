@@ -22,7 +22,7 @@ from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.solutions.arithmetic import PRIME
-from gops_exact.solver import first_moves
+from gops_exact.solver import precision
 from gops_exact.solver.parallel import Place, openings
 
 PRIMES = (PRIME, 2**64 - 59)
@@ -206,9 +206,7 @@ def test_balls_too_wide(monkeypatch):
     with pytest.raises(PrecisionError, match="128 bits do not settle a game"):
         slabs(arithmetic, 3)
     assert tried
-    monkeypatch.setattr(
-        first_moves, "ResidueArithmetic", lambda p, b, _: ResidueArithmetic(p, b, 0)
-    )
+    monkeypatch.setattr(precision, "ResidueArithmetic", lambda p, b, _: ResidueArithmetic(p, b, 0))
     with pytest.raises(PrecisionError, match="1024 bits do not settle a game"):
         first_move(3, "residue", store=":memory:")
 

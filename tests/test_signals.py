@@ -1,6 +1,7 @@
 """Runs that a signal ends: what was finished stays, nothing else does, and the status says which."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -61,12 +62,17 @@ def workers(run):
         return [int(word) for word in listed.read().split()]
 
 
-def ended(run, number, *, group=False):
-    """Send a signal to a run at work, or to its group; stdout, once it has ended as it should."""
+def ended(run, number, *, group=False, kept=False):
+    """Send a signal to a run at work, or to its group; stdout, once it has ended as it should.
+
+    If something is `kept`, it has to name the command that goes on.
+    """
     assert run.poll() is None
     (os.killpg if group else os.kill)(run.pid, number)
     out, err = run.communicate(timeout=60)
-    assert (run.returncode, err) == (STATUS[number], "gops-exact: interrupted\n")
+    again = shlex.join(["gops-exact", *run.args[3:]])
+    hint = f"; what is finished is kept, go on with: {again}" if kept else ""
+    assert (run.returncode, err) == (STATUS[number], f"gops-exact: interrupted{hint}\n")
     return out
 
 
@@ -104,7 +110,7 @@ def test_what_workers_finished_is_kept(start, tmp_path):
     run = start("--n", 7, "--jobs", 2, "--store", store, "--out", tmp_path / "moves.csv")
     until(lambda: len(workers(run)) == 2, "workers")
     time.sleep(1)
-    ended(run, signal.SIGTERM)
+    ended(run, signal.SIGTERM, kept=True)
     assert faults(store) == []
     shown = subprocess.run(
         [sys.executable, "-m", "gops_exact", "store", "info", "--store", str(store)],
@@ -122,7 +128,7 @@ def test_threads_end_with_the_run(start, tmp_path, number):
     run = start(*words(10, folder, "--jobs", "2"))
     name = layer_name(10, 6, PLAIN)
     until(lambda: begun(folder, name), "block")
-    assert ended(run, number) == ""
+    assert ended(run, number, kept=True) == ""
     assert (folder / f"{name}.journal").stat().st_size > 0
     assert f"{layer_name(10, 5, PLAIN)}.bounds" in kept(folder)
     assert not list(folder.glob("*.fresh"))
@@ -153,10 +159,39 @@ def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
 
     monkeypatch.setattr(first_move, "first_move", twice)
     target = tmp_path / "moves.csv"
-    assert cli.main(["--n", "3", "--out", str(target)]) == STATUS[number]
+    options = ["--n", "3", "--store", ":memory:", "--out", str(target)]
+    assert cli.main(options) == STATUS[number]
     assert capsys.readouterr().err == "gops-exact: interrupted\n"
     assert not list(tmp_path.glob("*moves*")) and not list(tmp_path.glob(".gops*"))
     assert signal.getsignal(number) == signal.SIG_DFL
+
+
+DEAF = """
+import sys, time
+from gops_exact import cli
+from gops_exact.commands import first_move
+
+def deaf(*_args, **_options):
+    while True:
+        print("at work", flush=True)
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+
+first_move.first_move = deaf
+sys.exit(cli.main(["--n", "3"]))
+"""
+
+
+def test_a_second_one_ends_what_does_not_hear_the_first():
+    command = [sys.executable, "-c", DEAF]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        for _ in range(2):
+            assert run.stdout.readline() == "at work\n"
+            time.sleep(1.2)
+            run.send_signal(signal.SIGTERM)
+    assert run.returncode == STATUS[signal.SIGTERM]
 
 
 def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys):

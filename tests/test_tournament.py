@@ -169,6 +169,18 @@ def test_the_other_formats(capsys):
     assert capsys.readouterr().out.startswith("Table 1: score, carryover, points, 10 rounds\n")
     assert main([*command.split(), "games"]) == 0
     assert capsys.readouterr().out.startswith("score a game, carryover, points\n")
+    assert main([*command.replace("--seeds 2", "--seeds 1").split(), "tables"]) == 0
+    table = capsys.readouterr().out
+    assert " –" in table and "inf" not in table, "one seed tells no interval"
+
+
+def test_the_rules_are_named_by_the_same_options(capsys):
+    command = "tournament --seeds 1 --policy random,0209 --lengths 10 --jobs 1 --emit games"
+    assert main([*command.split(), "--objective", "win"]) == 0
+    titles = [line for line in capsys.readouterr().out.splitlines() if "a game" in line]
+    assert titles[::2] == ["score a game, carryover, wins", "score a game, no carryover, wins"]
+    assert main([*command.split(), "--objective", "win", "--ties", "discard"]) == 0
+    assert capsys.readouterr().out.count("score a game") == 1
 
 
 def test_results_are_read_back(tmp_path, capsys):
@@ -217,12 +229,18 @@ def test_players_that_were_not_there_have_nothing_published():
 
 def test_the_measure_command(capsys):
     command = ["measure", "--n", "4", "--policy", "matching", "--against"]
-    assert main([*command, "random,best-response"]) == 0
+    assert main([*command, "random,best-response", "--emit", "csv"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out == [
         "policy,against,one,two,difference,decimal",
         "matching,random,5,5/2,5/2,2.500000000000",
         "matching,best-response,,,-2,-2.000000000000",
+    ]
+    assert main([*command, "random,best-response"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "policy    against           one     two  difference  exactly",
+        "matching  random         5.0000  2.5000      2.5000  5/2",
+        "matching  best-response       –       –     -2.0000  -2",
     ]
     assert main(["measure", "--n", "4", "--policy", "0205"]) == 2
     assert "only a memoryless policy can be measured" in capsys.readouterr().err

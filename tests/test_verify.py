@@ -3,7 +3,6 @@
 import json
 import random
 import shutil
-import sqlite3
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -15,7 +14,7 @@ from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 from recursions import EVERY_RULE
-from stores import solve
+from stores import database, solve
 
 import gops_exact as gx
 from gops_exact import cli
@@ -62,7 +61,7 @@ def spoilt(five, tmp_path):
 
 def rewrite(path, key, payload):
     """Replace an entry by one that is sound as far as the store can tell."""
-    with sqlite3.connect(path) as file:
+    with database(path) as file:
         file.execute(
             "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
             (disk._checksum(key, payload), payload, key),
@@ -221,7 +220,10 @@ def test_several_processes_find_the_same(five):
     told = []
     report = check_store(five, jobs=2, progress=lambda *done: told.append(done))
     assert report == check_store(five)
-    assert told[-1] == (report.entries, report.entries)
+    done, totals = zip(*told, strict=True)
+    assert (done[0], done[-1]) == (0, totals[0])
+    assert list(done) == sorted(done)
+    assert len(told) == report.entries + 1
 
 
 def test_no_further_than_asked(five):
@@ -383,7 +385,7 @@ def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
 
 
 def test_what_is_missing_or_cut_short(spoilt):
-    with sqlite3.connect(spoilt) as file:
+    with database(spoilt) as file:
         file.execute("DELETE FROM entry WHERE key = ?", (f"{PLAIN} exact values 2,3 length 4",))
     file.close()
     longer, shorter = f"{PLAIN} exact values 1,2 length 3", f"{PLAIN} exact values 1,3 length 3"
@@ -529,7 +531,7 @@ def test_verify_command(five, spoilt, documents, tmp_path, capsys):
 def test_store_command(five, spoilt, capsys):
     for path, status in ((five, 0), (spoilt, 1)):
         if status:
-            with sqlite3.connect(path) as file:
+            with database(path) as file:
                 file.execute("UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
             file.close()
         assert cli.main(["store", "check", "--store", str(path)]) == status

@@ -1,9 +1,10 @@
-"""The wheel, installed where there is no source tree: all that a user of the package gets."""
+"""What is handed out: the sdist, and the wheel made from it, installed where there is no source tree."""
 
 import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 from pathlib import Path
 from zipfile import ZipFile
@@ -24,12 +25,18 @@ def run(*words, **options):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def built(tmp_path_factory):
     pytest.importorskip("build", reason="build is not installed")
     pytest.importorskip("hatchling", reason="hatchling is not installed")
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
-    (made,) = folder.glob("*.whl")
+    folder = tmp_path_factory.mktemp("built")
+    # Makes the sdist, and the wheel from the unpacked sdist.
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    (made,) = built.glob("*.whl")
     return made
 
 
@@ -67,11 +74,34 @@ def outside(tmp_path):
     }
 
 
+def sources(*places):
+    """Files below the places, as paths from the root: those that git keeps or would keep."""
+    words = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *places]
+    names = run(*words, cwd=ROOT).splitlines()
+    return {name for name in names if (ROOT / name).exists()}
+
+
+needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a checkout")
+
+
+@needs_git
 def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = ZipFile(wheel).namelist()
-    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"gops_exact"}
-    for needed in ("py.typed", "show/page/template.html", "show/page/game.js"):
-        assert f"gops_exact/{needed}" in names
+    about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+    label = f"gops_exact-{gx.__version__}.dist-info"
+    assert set(names) == sources("gops_exact") | {f"{label}/{name}" for name in about}
+    assert "gops_exact/py.typed" in names
+    assert wheel.stat().st_size < 1_000_000
+
+
+@needs_git
+def test_the_sdist_holds_what_its_tests_need_and_nothing_else(built):
+    (path,) = built.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {member.name.partition("/")[2] for member in archive if member.isfile()}
+    unwanted = {name for name in sources(".") if name.startswith((".ci/", "mkdocs.yml"))}
+    assert names == sources(".") - unwanted | {"PKG-INFO"}
+    assert path.stat().st_size < 4_000_000
 
 
 def test_it_is_the_wheel_that_runs(environment, outside):

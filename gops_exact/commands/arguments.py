@@ -18,12 +18,27 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn, TextIO
 
-from gops_exact.arguments import MOST_JOBS
+from gops_exact.arguments import MOST_DIGITS, MOST_JOBS
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
+from gops_exact.schedule import available_cores, span
+from gops_exact.solutions.arithmetic import (
+    DIGITS,
+    PRIME,
+    SHORTHAND,
+    Arithmetic,
+    Ball,
+    Exact,
+    Float,
+    Residue,
+    as_arithmetic,
+)
 from gops_exact.solver.parallel import Place
 from gops_exact.writing import written_whole
+
+PLAYED_FROM = (Exact.name, Float.name)
+"""The arithmetics that players play from."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -160,12 +175,15 @@ class Parser(ArgumentParser):
             help=_with_default(text, default),
         )
 
-    def add_rules(self, objective: str | None = None, *, left: str = "") -> None:
+    def add_rules(
+        self, objective: str | None = None, *, left: str = "", position: bool = False
+    ) -> None:
         """Declare ``--objective``, ``--ties`` and ``--prizes``.
 
         Args:
             objective: the objective of a command about one, which takes no other.
-            left: what ``--prizes`` names of a position, for commands about one.
+            left: the help on the prizes left, for commands that take a position.
+            position: whether the command takes nothing but a position.
         """
         goals = "points: their difference counts; win: only who has more"
         possible = OBJECTIVES if objective is None else (objective,)
@@ -180,7 +198,15 @@ class Parser(ArgumentParser):
             "random; hidden: turned up after the bids; ascending, descending or the prizes "
             "themselves, as 3,1,2: in an order both players know"
         )
-        self.add(GAME, "--prizes", "ORDER", str, f"{order}{left}", PLAIN.prizes)
+        if left and not position:
+            order = f"{order}; of a position, {left}"
+        self.groups[GAME].add_argument(
+            "--prizes",
+            required=position,
+            default=None if position else PLAIN.prizes,
+            metavar="ORDER",
+            help=left if position else _with_default(order, PLAIN.prizes),
+        )
 
     def add_arithmetic(self, kinds: Iterable[str], text: str, default: str | None = None) -> None:
         """Declare ``--arithmetic``."""
@@ -202,6 +228,17 @@ class Parser(ArgumentParser):
         text = "processes (default: all cores where it pays)"
         self.add(RUNNING, "--jobs", "J", integer(1, MOST_JOBS), text)
 
+    def add_prime(self) -> None:
+        """Declare ``--prime``."""
+        modulus = "the modulus of residues (default: 2^61 - 1)"
+        self.add(NUMBERS, "--prime", "P", integer(2, 2**64 - 1), modulus)
+
+    def add_played_from(self) -> None:
+        """Declare the numbers that the optimal policy plays from."""
+        kinds = "of the policy optimal: exact, or float, for more cards"
+        self.add_arithmetic(PLAYED_FROM, kinds, "exact")
+        self.add_folder("float arithmetic: keep the values of all positions in files there")
+
     def add_folder(self, text: str) -> None:
         """Declare ``--folder``, for float values."""
         self.add(KEEPING, "--folder", "DIR", Path, text)
@@ -220,14 +257,52 @@ class Parser(ArgumentParser):
             help="write to this file, whole or not at all",
         )
 
-    def add_full(self) -> None:
-        """Declare ``--full``, for tables with exact numbers."""
-        text = "exact numbers in full; otherwise long ones are shortened to their ends, as 12…89 "
-        self.add_flag(OUTPUT, "--full", f"{text}(2371 digits)")
-
     def add_force(self) -> None:
         """Declare ``--force``."""
         self.add_flag(RUNNING, "--force", "start a run that takes hours")
+
+
+def add_numbers(parser: Parser) -> None:
+    """Declare the options of arithmetics that solve a position."""
+    kinds = (
+        "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
+        "prime; float: quick and far, with a proved radius"
+    )
+    parser.add_arithmetic(SHORTHAND, kinds, "exact")
+    digits = f"ball arithmetic: digits after the point (default: {DIGITS})"
+    parser.add(NUMBERS, "--digits", "D", integer(1, MOST_DIGITS), digits)
+    parser.add_prime()
+    parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
+
+
+def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
+    """Return the arithmetic of that name with the options given.
+
+    Raises:
+        ValueError: if options do not go with it.
+    """
+    for name, goes in (("folder", Float.name), ("prime", Residue.name)):
+        if getattr(given, name) is not None and kind != goes:
+            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+    if kind == Residue.name:
+        return Residue(given.prime or PRIME)
+    if kind == Ball.name:
+        return Ball(DIGITS if given.digits is None else given.digits)
+    return Float(given.folder) if kind == Float.name else as_arithmetic(kind)
+
+
+def played_from(given: Namespace) -> Arithmetic:
+    """Return the numbers that the optimal policy plays from.
+
+    Raises:
+        ValueError: if a folder comes with exact numbers.
+    """
+    if given.folder is not None and given.arithmetic != Float.name:
+        raise ValueError(
+            f"--folder goes with --arithmetic {Float.name}, got it with {given.arithmetic}"
+        )
+    folder = None if given.folder is None else writable_folder(given.folder)
+    return Float(folder) if given.arithmetic == Float.name else Exact()
 
 
 def _with_default(text: str, default: object) -> str:
@@ -286,6 +361,27 @@ def store_path(given: str | None) -> Path:
         if path.is_file():
             return path
     raise ValueError(f"--store: expected a file that is there, got {str(path)!r}")
+
+
+def announce(core_seconds: float, jobs: int | None = 1) -> None:
+    """Say on a terminal how long a run takes at most, if that is minutes; `jobs` None for all cores."""
+    cores = min(jobs or MOST_JOBS, available_cores())
+    if core_seconds >= 60 * cores and sys.stderr.isatty():
+        plural = "s" if cores > 1 else ""
+        print(f"up to {span(core_seconds / cores)} on {cores} core{plural}", file=sys.stderr)
+
+
+class Resumable(KeyboardInterrupt):
+    """An interrupt after which the same command goes on from what was finished."""
+
+
+@contextmanager
+def resumable(kept: bool) -> Iterator[None]:
+    """Tell an interrupt of the block from others if what it finishes is kept."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Resumable if kept else error from None
 
 
 @contextmanager

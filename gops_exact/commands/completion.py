@@ -6,17 +6,22 @@ from pathlib import Path
 
 from gops_exact.commands import COMMANDS, first_move, module_of
 from gops_exact.commands.arguments import SCRIPT, Parser
+from gops_exact.game.rules import ORDERS
+from gops_exact.players.catalogue import MAKERS
+from gops_exact.studies.measurements import BEST
 
 DESCRIPTION = "Print a script that completes the commands and options of gops-exact in a shell."
 
 EXAMPLES = {"bash": "the script for bash"}
 
-SHELLS = ("bash", "zsh", "tcsh")
+SHELLS = ("bash", "zsh", "fish", "tcsh")
+WORDS = {"prizes": ORDERS, "policy": (*MAKERS,), "against": (*MAKERS, BEST)}
+"""Words to complete where others can be typed as well, by option."""
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or tcsh")
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
 def run(given: Namespace) -> None:
@@ -28,8 +33,12 @@ def run(given: Namespace) -> None:
     whole, *others = parsers()
     for each in (whole, *others):
         for action in each._actions:  # noqa: SLF001  # there is no other list of them
-            if action.type is Path or action.metavar in ("FILE", "FOLDER"):
-                action.complete = shtab.FILE  # type: ignore[attr-defined]  # shtab's own mark
+            if action.dest in WORDS and action.choices is None:
+                action.choices = WORDS[action.dest]  # the first of what can be typed there
+            elif action.metavar == "DIR":
+                action.complete = shtab.DIR  # type: ignore[attr-defined]  # shtab's own mark
+            elif action.type is Path or action.metavar == "FILE":
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # same
     sys.stdout.write(f"{shtab.complete(whole, given.shell).rstrip()}\n")
 
 

@@ -2,8 +2,9 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, rules_of
-from gops_exact.solver.cost import check_feasible
+from gops_exact.commands.arguments import Parser, announce, rules_of
+from gops_exact.show.progress import progress_bar
+from gops_exact.solver.cost import check_feasible, core_seconds
 from gops_exact.solver.cross_check import cross_check
 
 DESCRIPTION = "Compare every value of every layer in floats with the exact one and its bound."
@@ -22,8 +23,9 @@ def run(given: Namespace) -> None:
     rules = rules_of(given)
     rules.deal(given.n)
     check_feasible(given.n, rules, force=given.force)
+    announce(core_seconds(given.n, rules))
     unit = "" if rules.winning else " points"
-    for check in cross_check(given.n, rules=rules):
+    for check in cross_check(given.n, rules=rules, progress=progress_bar()):
         print(
             f"{check.size} cards a side: {check.values:,} values, off by at most "
             f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}"

@@ -2,9 +2,10 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import GAME, Parser, output, rules_of
+from gops_exact.commands.arguments import GAME, Parser, announce, output, rules_of
 from gops_exact.show.explorer import check_explorable, explorer_page, rules_to_choose
 from gops_exact.show.progress import progress_bar
+from gops_exact.solver.cost import core_seconds
 
 DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: its matrices and optimal mixes, "
@@ -31,5 +32,6 @@ def run(given: Namespace) -> None:
     check_explorable(given.n)
     chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
+    announce(sum(core_seconds(given.n, rules) for rules in games))
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(given.n, games, progress=progress_bar()))

@@ -3,7 +3,16 @@
 import json
 from argparse import Namespace
 
-from gops_exact.commands.arguments import STREAMS, Parser, output, rules_of
+from flint import fmpq
+
+from gops_exact.commands.arguments import (
+    PLAYED_FROM,
+    STREAMS,
+    Parser,
+    output,
+    played_from,
+    rules_of,
+)
 from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
@@ -12,6 +21,8 @@ from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
 from gops_exact.players.optimal import Optimal
+from gops_exact.show.progress import progress_bar
+from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import payoff_matrix
@@ -19,7 +30,7 @@ from gops_exact.solver.positions import payoff_matrix
 DESCRIPTION = (
     "Games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
     "tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its "
-    "goofspiel, as JSON; parquet: exact first moves, for data frames."
+    "goofspiel, as JSON; parquet: first moves, for data frames."
 )
 
 EXAMPLES = {
@@ -31,12 +42,16 @@ EXAMPLES = {
 
 FORMATS = ("nfg", "efg", "openspiel", "parquet")
 WHOLE_GAMES = ("openspiel", "parquet")
+IN_FLOATS = ("nfg", "parquet")
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
-    add_position(parser)
+    add_position(parser, required=False)
+    kinds = "nfg, parquet: exact, or float, for more cards; efg, openspiel: exact"
+    parser.add_arithmetic(PLAYED_FROM, kinds, Exact.name)
+    parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
     parser.add_emit(FORMATS, f"one of {', '.join(FORMATS)}")
     parser.add_out()
     parser.add_force()
@@ -44,6 +59,10 @@ def add_arguments(parser: Parser) -> None:
 
 def run(given: Namespace) -> None:
     """Write the document."""
+    if given.arithmetic != Exact.name and given.emit not in IN_FLOATS:
+        raise ValueError(
+            f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"
+        )
     try:
         if given.emit in WHOLE_GAMES:
             _whole_game(given)
@@ -64,13 +83,22 @@ def _whole_game(given: Namespace) -> None:
     if given.emit == "parquet":
         if given.out is None or str(given.out) in STREAMS:
             raise ValueError("--emit parquet: expected --out, as the file is no text")
-        write_parquet(first_move(given.n, rules=rules, force=given.force), given.out)
+        kind = played_from(given)
+        bar = progress_bar()
+        write_parquet(
+            first_move(given.n, kind, rules=rules, progress=bar, force=given.force), given.out
+        )
         return
     check_feasible(given.n, rules, force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
     with output(given.out) as file:
         json.dump(table, file)
         file.write("\n")
+
+
+def _rational(entry: fmpq | float) -> fmpq:
+    """A payoff exactly; of a float, the number that it is."""
+    return fmpq(*entry.as_integer_ratio()) if isinstance(entry, float) else entry
 
 
 def _is_position(given: Namespace) -> bool:
@@ -92,7 +120,9 @@ def _position(given: Namespace) -> None:
         text = write_efg(position)
     else:
         position = position.at(None if given.upcard is None else parse_card(given.upcard))
-        payoffs = payoff_matrix(position, force=given.force)
-        text = write_nfg(bidding_game(position, payoffs))
+        payoffs = payoff_matrix(
+            position, played_from(given), progress=progress_bar(), force=given.force
+        )
+        text = write_nfg(bidding_game(position, [list(map(_rational, row)) for row in payoffs]))
     with output(given.out) as file:
         file.write(text)

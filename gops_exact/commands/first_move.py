@@ -14,8 +14,11 @@ from gops_exact.commands.arguments import (
     RUNNING,
     STORE_DEFAULT,
     Parser,
+    announce,
+    arithmetic_of,
     integer,
     output,
+    resumable,
     rules_of,
     writable_folder,
 )
@@ -28,14 +31,14 @@ from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import (
     DIGITS,
-    PRIME,
     SHORTHAND,
     Arithmetic,
     Ball,
+    Exact,
     Float,
     Residue,
-    as_arithmetic,
 )
+from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import MEMORY
 
@@ -76,8 +79,7 @@ def add_arguments(parser: Parser) -> None:
         "arithmetic); makes latex print decimals instead of fractions"
     )
     parser.add(NUMBERS, "--digits", "D", integer(0, MOST_DIGITS), digits)
-    modulus = "the modulus of residues (default: 2^61 - 1)"
-    parser.add(NUMBERS, "--prime", "P", integer(2, 2**64 - 1), modulus)
+    parser.add_prime()
     parser.add_out()
     kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.add(KEEPING, "--store", "FILE", str, kept)
@@ -117,18 +119,21 @@ def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> I
         fmt, kind = "json", Residue.name
     digits = None if kind == Ball.name else given.digits
     check_format(kind, fmt, digits)
-    moves = first_move(
-        given.n,
-        _arithmetic(given, kind, rules),
-        upcards=upcards,
-        rules=rules,
-        store=given.store,
-        read_only=given.read_only,
-        jobs=given.jobs,
-        scheduler=given.scheduler,
-        progress=progress_bar(resumes=given.folder is not None),
-        force=given.force,
-    )
+    # The folder of floats, or a store.
+    kept = given.folder if kind == Float.name else given.store != MEMORY and not given.read_only
+    with resumable(bool(kept)):
+        moves = first_move(
+            given.n,
+            _arithmetic(given, kind, rules),
+            upcards=upcards,
+            rules=rules,
+            store=given.store,
+            read_only=given.read_only,
+            jobs=given.jobs,
+            scheduler=given.scheduler,
+            progress=progress_bar(),
+            force=given.force,
+        )
     return emit(moves, fmt, digits, width=width)
 
 
@@ -142,14 +147,13 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
         if given.jobs is not None:
             raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
         _silence_dask()
-    for name, goes in (("folder", Float.name), ("prime", Residue.name)):
-        if getattr(given, name) is not None and kind != goes:
-            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
-    if kind == Residue.name:
-        return Residue(given.prime or PRIME)
-    if kind == Ball.name:
-        return Ball(DIGITS if given.digits is None else given.digits)
-    return _float(given, rules) if kind == Float.name else as_arithmetic(kind)
+    if kind == Float.name:
+        return _float(given, rules)
+    check = check_feasible if kind == Exact.name else check_certifiable
+    check(given.n, rules, force=given.force)
+    if given.scheduler is None:
+        announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
+    return arithmetic_of(given, kind)
 
 
 def _silence_dask() -> None:

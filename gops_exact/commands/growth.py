@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, output, rules_of, store_path
+from gops_exact.show.progress import progress_bar
 from gops_exact.studies.growth import growth, growth_csv
 
 DESCRIPTION = "How long the exact numbers of a solved game are, layer by layer, as CSV."
@@ -19,6 +20,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(given: Namespace) -> None:
     """Print the table."""
-    layers = growth(given.n, rules=rules_of(given), store=store_path(given.store))
+    layers = growth(
+        given.n, rules=rules_of(given), store=store_path(given.store), progress=progress_bar()
+    )
     with output(given.out) as file:
         file.writelines(growth_csv(layers))

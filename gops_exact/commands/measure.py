@@ -2,16 +2,34 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import GAME, Parser, output, rules_of
-from gops_exact.studies.measurements import BEST, measurable, measure_csv, measurements
+from gops_exact.commands.arguments import GAME, Parser, output, played_from, rules_of
+from gops_exact.numbers import to_decimal_text, view
+from gops_exact.show.progress import close_bars, progress_bar
+from gops_exact.show.tables import write_table
+from gops_exact.show.text import TABLE_DIGITS
+from gops_exact.studies.measurements import (
+    BEST,
+    Measurement,
+    measurable,
+    measure_csv,
+    measurements,
+)
 
 DESCRIPTION = (
     "Compute exactly how many points or wins memoryless policies expect against each other and against "
-    "a best response to them, as CSV."
+    "a best response to them."
 )
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
+    "-n 4 --objective win --emit csv": "all against all, every exact number in full",
 }
+
+HEADS = {
+    **dict.fromkeys(("policy", "against"), "<"),
+    **dict.fromkeys(("one", "two", "difference"), ">"),
+    "exactly": "<",
+}
+"""The columns of the table, each with the side it is aligned to."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -21,9 +39,10 @@ def add_arguments(parser: Parser) -> None:
     against = f"opponents, by commas, {BEST!r} among them (default: those there are, and it)"
     parser.add(GAME, "--against", "NAMES", str, against)
     parser.add_rules()
-    parser.add_full()
-    parser.add_force()
+    parser.add_played_from()
+    parser.add_emit(("text", "csv"), "text: a table; csv: exact numbers in full", "text")
     parser.add_out()
+    parser.add_force()
 
 
 def run(given: Namespace) -> None:
@@ -33,8 +52,25 @@ def run(given: Namespace) -> None:
     names = measurable(given.n, rules)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
-    found = measurements(given.n, policies, opponents, rules, force=given.force)
+    bar = progress_bar()
+    found = measurements(
+        *(given.n, policies, opponents, rules),
+        arithmetic=played_from(given),
+        progress=bar,
+        force=given.force,
+    )
     with output(given.out) as file:
-        for line in measure_csv(found, full=given.full):
-            file.write(line)
-            file.flush()
+        if given.emit == "csv":
+            for line in measure_csv(found):
+                close_bars()
+                file.write(line)
+                file.flush()
+        else:
+            write_table(file, HEADS, map(_line, found), keys=2)
+
+
+def _line(found: Measurement) -> list[str]:
+    """The cells of a measurement; a dash for what is not known of the best response."""
+    numbers = (found.one, found.two, found.difference)
+    decimals = ["–" if x is None else to_decimal_text(x, TABLE_DIGITS) for x in numbers]
+    return [found.policy, found.against, *decimals, str(view(found.difference))]

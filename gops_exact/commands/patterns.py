@@ -4,6 +4,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, output
+from gops_exact.schedule import tracked
+from gops_exact.show.progress import progress_bar
 from gops_exact.studies.bounds import BoundedTable, bounded
 from gops_exact.studies.patterns import finding_lines, findings
 from gops_exact.verify.documents import read_file
@@ -31,7 +33,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(given: Namespace) -> None:
     """Print the findings, fewest cards first."""
-    tables = sorted(map(_table, given.files), key=lambda table: table.n)
+    files = tracked(given.files, progress_bar())
+    tables = sorted(map(_table, files), key=lambda table: table.n)
     with output(given.out) as file:
         file.writelines(finding_lines(findings(tables)))
 

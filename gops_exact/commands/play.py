@@ -19,11 +19,12 @@ from gops_exact.commands.arguments import (
 from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
 from gops_exact.layers.cost import check_fits
+from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal, Solver, exact_solver
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
-from gops_exact.solver.by_layers import Layers
+from gops_exact.solver.by_layers import Layers, Positions
 from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
@@ -60,7 +61,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add(OUTPUT, "--transcript", "FILE", Path, "write the game to this file, too")
     kinds = "exact or float (default: exact, and float where that takes more than minutes)"
     parser.add_arithmetic(ARITHMETICS, kinds)
-    parser.add_folder("keep float values in files there")
+    parser.add_folder(
+        "keep float values in files there; where the highest layer of the game is there already, what "
+        "is missing below is solved as the game goes on"
+    )
     parser.add_force()
 
 
@@ -91,8 +95,10 @@ def _solver(setup: Setup) -> Solver:
             if setup.arithmetic == "exact":
                 raise
         else:
-            return exact_solver(setup.n, setup.rules)
+            return exact_solver(setup.n, setup.rules, progress=progress_bar())
     folder = setup.folder
+    if folder is not None and _is_kept(folder, setup):
+        return Positions(folder, progress=progress_bar())
     estimate = check_fits(
         *(setup.n, setup.rules),
         jobs=available_cores(),
@@ -107,6 +113,13 @@ def _solver(setup: Setup) -> Solver:
         )
     place = None if folder is None else writable_folder(folder)
     return Layers(setup.n, setup.rules, place, progress=progress_bar(), force=setup.force)
+
+
+def _is_kept(folder: Path, setup: Setup) -> bool:
+    """Tell whether a folder has the highest layer of a game; what lies below can then be solved."""
+    return setup.n > 1 and LayerFile.is_complete(
+        folder, layer_name(setup.n, setup.n - 1, setup.rules)
+    )
 
 
 def setup_of(given: Namespace) -> Setup:

@@ -2,12 +2,30 @@
 
 from argparse import Namespace
 
+from flint import fmpq
+
 from gops_exact.arguments import LARGEST
-from gops_exact.commands.arguments import GAME, Parser, integer, output
+from gops_exact.commands.arguments import (
+    GAME,
+    KEEPING,
+    STORE_DEFAULT,
+    Parser,
+    add_numbers,
+    arithmetic_of,
+    integer,
+    output,
+)
 from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
-from gops_exact.solver.positions import solve
+from gops_exact.numbers.big import BigRational
+from gops_exact.schedule import part_of
+from gops_exact.show.html import in_short
+from gops_exact.show.progress import progress_bar
+from gops_exact.show.solved import FORMATS, solution_text, solutions_json
+from gops_exact.show.tables import terminal_width
+from gops_exact.solutions.arithmetic import Ball, Float
+from gops_exact.solver.positions import Options, float_solver, solve, value
 
 DESCRIPTION = (
     "Solve one position: its value for player one, and the optimal strategies of both. Without "
@@ -15,21 +33,28 @@ DESCRIPTION = (
 )
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
+    "--one 1,2,3,4,5,6,8 --two 1,2,3,5,6,7,9 --prizes 1,3,5,6,7,8,9 --arithmetic float": "floats",
     "--one 2,4 --two 1,3 --prizes descending:12,13 --objective win --margin -1": "other rules",
 }
+
+SHARE = 1 << 20
+"""Units of progress of the value, and of each upcard."""
 
 FIXED = "fixed"
 """In front of prizes that come in the order in which they are typed."""
 
 
-def add_position(parser: Parser) -> None:
+def add_position(parser: Parser, *, required: bool) -> None:
     """Declare the options that describe a position, rules among them."""
     for option, player in (("--one", "player one"), ("--two", "player two")):
-        parser.add(GAME, option, "CARDS", str, f"the hand of {player}, as 2,4")
-    parser.add_rules(
-        left=f"; of a position, the prizes left, as 12,13, with {', '.join(ORDERS[1:])} or {FIXED} "
-        "(the order typed) in front if it is not random, as hidden:12,13"
+        parser.groups[GAME].add_argument(
+            option, required=required, metavar="CARDS", help=f"the hand of {player}, as 2,4"
+        )
+    left = (
+        f"the prizes left, as 12,13, in random order unless one of {', '.join(ORDERS[1:])} or {FIXED} "
+        "(as typed) is in front, as hidden:12,13"
     )
+    parser.add_rules(left=left, position=required)
     parser.add(GAME, "--upcard", "CARD", str, "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add(GAME, "--margin", "POINTS", integer(-LARGEST, LARGEST), ahead, 0)
@@ -70,14 +95,50 @@ def _prizes(text: str) -> tuple[str | Prizes, Prizes]:
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    add_position(parser)
+    add_position(parser, required=True)
+    add_numbers(parser)
+    parser.add_emit(FORMATS, "text: a table for each upcard; json: one document", "text")
     parser.add_out()
+    kept = f"values are taken from there if there are any, none is added {STORE_DEFAULT}"
+    parser.add(KEEPING, "--store", "FILE", str, kept)
+    parser.add_jobs()
     parser.add_force()
 
 
 def run(given: Namespace) -> None:
     """Print the solution."""
     position = position_of(given)
-    position = position.at(None if given.upcard is None else parse_card(given.upcard))
+    turns = [each for _, each in position.turns()]
+    if given.upcard is not None:
+        position = position.at(parse_card(given.upcard))
+        turns = [position]
+    kind = arithmetic_of(given, given.arithmetic)
+    if given.digits is not None and not isinstance(kind, Ball):
+        raise ValueError(f"--digits goes with --arithmetic ball, got it with {kind.name}")
+    bar, whole = progress_bar(), SHARE * (1 + len(turns))
+    if isinstance(kind, Float):  # all upcards together
+        float_solver(kind).prepare(position, jobs=given.jobs, progress=bar, force=given.force)
+        bar = None
+    first, *parts = (
+        Options(
+            store=given.store,
+            jobs=given.jobs,
+            progress=part_of(bar, at, SHARE, whole),
+            force=given.force,
+        )
+        for at in range(0, whole, SHARE)
+    )
+    worth = value(position, kind, **first)
+    solutions = [solve(each, kind, **part) for each, part in zip(turns, parts, strict=True)]
+    if isinstance(worth, fmpq):
+        worth = BigRational.of(worth)
     with output(given.out) as file:
-        file.write(f"{solve(position, force=given.force)}\n")
+        if given.emit == "json":
+            file.writelines(solutions_json(position, given.arithmetic, worth, solutions))
+            return
+        width = terminal_width(file)
+        if len(solutions) > 1:
+            file.write(f"value {in_short(worth)}, over all upcards\n\n")
+        for place, each in enumerate(solutions):
+            file.write("\n" if place else "")
+            file.writelines(solution_text(each, width))

@@ -30,7 +30,7 @@ from gops_exact.show.game_text import (
     round_line,
     table_lines,
 )
-from gops_exact.solver.by_layers import Layers
+from gops_exact.solver.by_layers import FloatSolver
 from gops_exact.solver.by_prizes import PrizeSets
 
 SLOW_FROM = 6
@@ -196,7 +196,7 @@ class Session(Policy):
         )
         if isinstance(self.solver, PrizeSets) and self.setup.n >= SLOW_FROM:
             self._say("With so many cards, solving the game takes a while.")
-        if isinstance(self.solver, Layers):
+        if isinstance(self.solver, FloatSolver):
             self._say("With so many cards, optimal play and costs come from floats.")
 
     def _understood(self, typed: str, view: View) -> int | None:

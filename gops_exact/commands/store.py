@@ -6,6 +6,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from gops_exact.commands.arguments import RUNNING, Parser, store_path
+from gops_exact.schedule import tracked
+from gops_exact.show.progress import progress_bar
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.entries import read_key
@@ -52,7 +54,7 @@ def run(given: Namespace) -> int:
 def check(path: Path) -> int:
     """Read everything and print what is damaged; 1 if anything is."""
     with DiskStore(path, read_only=True) as store:
-        faults = list(store.check())
+        faults = list(store.check(progress_bar()))
         for fault in faults:
             print(fault)
         if not faults:
@@ -65,7 +67,7 @@ def info(path: Path) -> str:
     found: dict[tuple[str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
         sizes = store.sizes()
-        for key, size in sizes.items():
+        for key, size in tracked(sizes.items(), progress_bar(), lambda item: item[1]):
             try:
                 entry = read_key(key)
                 bits = _longest(entry.kind, store.get(key)) if entry.arithmetic == EXACT else 0

@@ -4,15 +4,35 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from gops_exact.commands.arguments import GAME, Parser, integer, integers, output, writable_folder
+from gops_exact.commands.arguments import (
+    GAME,
+    PLAYED_FROM,
+    Parser,
+    announce,
+    integer,
+    integers,
+    output,
+    writable_folder,
+)
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
-from gops_exact.schedule import available_cores
+from gops_exact.schedule import available_cores, span
 from gops_exact.show.progress import progress_bar
+from gops_exact.show.tables import terminal_width
 from gops_exact.show.tournament_tables import game_tables, tournament_tables
-from gops_exact.studies.tournament import CARDS, FIELD, LENGTHS, RULE_SETS, Result, tournament
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
+from gops_exact.solver.cost import check_feasible
+from gops_exact.studies.tournament import (
+    CARDS,
+    FIELD,
+    LENGTHS,
+    RULE_SETS,
+    Result,
+    pairings,
+    tournament,
+)
 from gops_exact.studies.tournament_report import agreement_csv, read_tournament, tournament_csv
 
 DESCRIPTION = (
@@ -28,15 +48,14 @@ EXAMPLES = {
 SEEDS = 20
 """Enough for errors of a few points a game, and two minutes on two cores."""
 
+ROUND_SECONDS, HOUR = 21e-6, 3600
+"""Core time of a round between two strategies, on an AMD EPYC; and the longest tournament unforced."""
+
 EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
 
-FORMATS = {
-    "csv": tournament_csv,
-    "tables": tournament_tables,
-    "games": game_tables,
-    "agreement": agreement_csv,
-}
+TABLES = {"tables": tournament_tables, "games": game_tables}
+FILES = {"csv": tournament_csv, "agreement": agreement_csv}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -57,6 +76,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_choice(GAME, "--ties", "RULE", TIES, "discard or carryover (default: both)")
     orders = ORDERS[:1]
     parser.add_choice(GAME, "--prizes", "ORDER", orders, "random, as published", *orders)
+    kinds = (
+        "for the player 'optimal': exact, solved as it goes, or float, which takes a folder (default: "
+        f"exact up to {EXACT} cards)"
+    )
+    parser.add_arithmetic(PLAYED_FROM, kinds)
     parser.add_folder(
         "for the player 'optimal': float values of all positions by the rules chosen, made if they "
         "are not there (13 cards: 1.3 GB and some minutes, for points/discard only)"
@@ -65,7 +89,7 @@ def add_arguments(parser: Parser) -> None:
         "csv: a line per entry, beside what was published; tables: laid out as published; games: "
         "all lengths together, by the game; agreement: how often the signs agree"
     )
-    parser.add_emit(FORMATS, formats, "csv")
+    parser.add_emit([*FILES, *TABLES], formats, "csv")
     parser.add_jobs()
     parser.groups[GAME].add_argument(
         "--from",
@@ -74,6 +98,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="play nothing: take the results from a CSV file of an earlier run",
     )
+    parser.add_force()
     parser.add_out()
 
 
@@ -81,7 +106,10 @@ def run(given: Namespace) -> None:
     """Play and print."""
     results = played(given) if given.source is None else read_tournament(given.source)
     with output(given.out) as file:
-        file.writelines(FORMATS[given.emit](results))
+        if given.emit in TABLES:
+            file.writelines(TABLES[given.emit](results, terminal_width(file)))
+        else:
+            file.writelines(FILES[given.emit](results))
 
 
 def played(given: Namespace) -> list[Result]:
@@ -92,33 +120,47 @@ def played(given: Namespace) -> list[Result]:
         for rules in RULE_SETS
         if given.objective in (None, rules.objective) and given.ties in (None, rules.ties)
     ]
-    folder = None
-    if Optimal.name in players and given.n > EXACT:
-        folder = given.folder
-        _make_values(given.n, rule_sets, folder)
+    jobs = given.jobs or available_cores()
+    games = sum(each.length for each in pairings(players, rule_sets, given.lengths, given.n))
+    seconds = games * given.seeds * given.n * ROUND_SECONDS
+    if seconds > HOUR * jobs and not given.force:
+        raise ValueError(
+            f"--seeds and --lengths: expected what takes at most an hour unless forced (--force), got "
+            f"{games * given.seeds:,} games, about {span(seconds / jobs)} on {jobs} cores"
+        )
+    announce(seconds, jobs)
+    arithmetic: Arithmetic = Exact()
+    chosen = given.arithmetic or ("exact" if given.n <= EXACT else "float")
+    if Optimal.name in players and chosen == "float":
+        arithmetic = Float(given.folder)
+        _make_values(given.n, rule_sets, arithmetic)
+    elif Optimal.name in players:
+        for rules in rule_sets:
+            check_feasible(given.n, rules)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
         n=given.n,
         rule_sets=rule_sets,
         lengths=given.lengths,
-        folder=folder,
-        jobs=given.jobs,
+        arithmetic=arithmetic,
+        jobs=jobs,
         progress=progress_bar(),
     )
 
 
-def _make_values(n: int, rule_sets: Sequence[Rules], folder: Path | None) -> None:
+def _make_values(n: int, rule_sets: Sequence[Rules], kind: Float) -> None:
     """Make the values of the optimal player where they are missing.
 
     Raises:
         ValueError: if there is no folder for them, or not enough room.
     """
-    if folder is None:
+    if kind.folder is None:
         raise ValueError(
-            f"beyond {EXACT} cards the player {Optimal.name!r} needs --folder for its values, got none"
+            f"in floats the player {Optimal.name!r} needs --folder for its values, got none"
         )
+    folder = writable_folder(Path(kind.folder))
     for rules in rule_sets:
-        check_fits(n, rules, jobs=available_cores(), folder=writable_folder(folder), keep=True)
+        check_fits(n, rules, jobs=available_cores(), folder=folder, keep=True)
     for rules in rule_sets:
-        policy(Optimal.name, n, rules, folder=folder, progress=progress_bar())
+        policy(Optimal.name, n, rules, arithmetic=kind, progress=progress_bar())

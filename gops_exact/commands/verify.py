@@ -12,12 +12,14 @@ from gops_exact.commands.arguments import (
     Parser,
     integer,
     output,
+    resumable,
     rules_of,
     store_path,
 )
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
+from gops_exact.show.progress import progress_bar
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
@@ -91,15 +93,16 @@ def run(given: Namespace) -> int:
     place = Place.of(given.store)
     with TemporaryDirectory(prefix="gops_exact-") as folder:
         path = place.path or Path(folder) / "store.sqlite"
-        return max(
-            verify_document(path, file, document, jobs) for file, document in documents.items()
-        )
+        with resumable(place.path is not None):
+            return max(
+                verify_document(path, file, document, jobs) for file, document in documents.items()
+            )
 
 
 def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> bool:
     """Prove a store and print what was proved; true if anything is wrong."""
     start = time.perf_counter()
-    report = check_store(path, prizes_up_to=prizes_up_to, jobs=jobs)
+    report = check_store(path, prizes_up_to=prizes_up_to, jobs=jobs, progress=progress_bar())
     seconds = time.perf_counter() - start
     for fault in report.faults:
         print(fault)
@@ -119,9 +122,10 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
             missing = [each for each in missing if document.whole.opening_key(each) not in store]
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
-        first_move(n, upcards=asked or None, rules=rules, store=path, jobs=jobs)
+        bar = progress_bar()
+        first_move(n, upcards=asked or None, rules=rules, store=path, jobs=jobs, progress=bar)
     with DiskStore(path, read_only=True) as store:
-        faults = list(check_document(Values(store), document))
+        faults = list(check_document(Values(store), document, progress_bar()))
     for fault in faults:
         print(f"{file}: {fault}")
     if not faults:

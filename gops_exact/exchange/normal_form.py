@@ -15,7 +15,8 @@ from flint import fmpq
 
 from gops_exact.arguments import instance, items, shown
 from gops_exact.game.position import Position
-from gops_exact.matrix_game.payoff import Matrix, as_matrix
+from gops_exact.matrix_game.entries import as_matrix
+from gops_exact.matrix_game.payoff import Matrix
 from gops_exact.numbers import rational, to_text
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')

@@ -4,8 +4,7 @@ Needs pyarrow: ``pip install 'gops-exact[parquet]'``.
 """
 
 from pathlib import Path
-
-from flint import fmpq
+from typing import Any
 
 from gops_exact.arguments import instance
 from gops_exact.arguments import path as as_path
@@ -14,21 +13,24 @@ from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.writing import written_whole
 
 
-def write_parquet(moves: FirstMoves[fmpq], path: str | Path) -> None:
+def write_parquet(moves: FirstMoves[Any], path: str | Path) -> None:
     """Write one row per probability: columns ``upcard``, ``card``, ``exact`` (text p/q), ``float``.
+
+    Of floats the columns are ``upcard``, ``card``, ``float`` and ``radius``.
 
     The file appears only when it is complete. ``pandas.read_parquet(path)`` reads it.
 
     Args:
-        moves: the first moves of a game.
+        moves: the first moves of a game, in any arithmetic.
         path: of the file.
 
     Raises:
         ValueError: if the path cannot be that of a file, or its folder cannot be written.
         ImportError: if pyarrow is missing.
     """
-    instance(moves, FirstMoves, "moves", "first moves in exact arithmetic")
+    instance(moves, FirstMoves, "moves", "first moves")
     frame = moves.to_frame().reset_index()
-    frame["exact"] = [to_text(probability) for probability in frame["exact"]]
+    if "exact" in frame:
+        frame["exact"] = [to_text(probability) for probability in frame["exact"]]
     with written_whole(as_path(path, "path")) as file:
         file.buffer.write(frame.to_parquet(engine="pyarrow", index=False))

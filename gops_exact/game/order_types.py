@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.cards import mask, relabelled
+from gops_exact.game.cards import Hand, mask, relabelled
 from gops_exact.game.rules import PLAIN, Rules
 
 LONGEST = 28
@@ -69,6 +69,11 @@ class Layer:
 
     def __len__(self) -> int:
         return len(self.one)
+
+    @property
+    def keys(self) -> Masks:
+        """The key of each pair by which they are stored, shape (H,), ascending."""
+        return _keys(self.one, self.two)
 
     def lengths(self) -> dict[int, slice]:
         """Return {length of the word: the slice of the pairs of that length}, ascending.
@@ -223,6 +228,62 @@ def order_types(
     return OrderTypes(tuple(reversed(layers)))
 
 
+def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
+    """Return the layer of one pair of hands alone, as it is: not mirrored, and kept if equal.
+
+    Args:
+        below: the keys of the pairs of one card less that are kept.
+        one: player one's hand.
+        two: player two's hand.
+        equal: true if pairs of equal hands are kept.
+
+    Raises:
+        KeyError: if a round leads to a pair that is not kept.
+
+    >>> keys = order_types(range(1, 4), range(1, 4)).layers[1].keys
+    >>> pair_above(keys, (5, 9), (5, 9), equal=False).child.tolist()
+    [[[0, -1], [1, 0]]]
+    """
+    first, second = (np.array([mask(hand)], np.int64) for hand in relabelled(one, two))
+    pairs, layer = _layer(
+        len(one), first, second, canonical=True, symmetry=True, merge=True, equal=equal
+    )
+    keys = _keys(*pairs)
+    place = np.searchsorted(below, keys)
+    if (place == len(below)).any() or (below[place] != keys).any():
+        raise KeyError((one, two))
+    reference = np.concatenate([[0], place + 1]).astype(np.int32)
+    child = np.sign(layer.child) * reference[np.abs(layer.child)]
+    return replace(layer, below=len(below), child=child)
+
+
+def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
+    """List the keys of the pairs of hands of `size` cards that are left over from the game of n cards.
+
+    It takes no layer above, so that one layer of many cards is soon listed.
+
+    >>> layers = order_types(range(1, 6), range(1, 6)).layers
+    >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
+    [True, True, True, True]
+    """
+    found = [np.zeros(int(equal and size == 0), dtype=np.int64)]  # the pair of no cards
+    one = two = np.zeros(1, dtype=np.int64)
+    for letter in range(n):
+        bit = 1 << letter
+        one, two = (
+            np.concatenate([one | bit, one, one | bit]),
+            np.concatenate([two, two | bit, two | bit]),
+        )
+        sizes = np.bitwise_count(one), np.bitwise_count(two)
+        fits = (sizes[0] <= size) & (sizes[1] <= size)
+        difference = one ^ two
+        first = (one & difference & -difference != 0) | (equal & (difference == 0))
+        kept = (sizes[0] == size) & (sizes[1] == size) & first
+        found.append(_keys(one[kept], two[kept]))
+        one, two = one[fits], two[fits]
+    return np.sort(np.concatenate(found))
+
+
 def _layer(
     k: int,
     one: Masks,
@@ -284,13 +345,18 @@ def _collect(
         alike = 1 if equal else 0
         orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
         v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
-    length = np.bitwise_count(v | y).astype(np.int64)
-    key = (length << (2 * LONGEST)) | (v << LONGEST) | y
-    stored, index = np.unique(key[orientation != 0], return_inverse=True)
+    stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
     reference = np.zeros(len(v), dtype=np.int64)
     reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
     hand = (1 << LONGEST) - 1
     return (stored >> LONGEST & hand, stored & hand), reference
+
+
+def _keys(one: Masks, two: Masks) -> Masks:
+    """Return a number for each pair of hands by which pairs are stored: by length first."""
+    length = np.bitwise_count(one | two).astype(np.int64)
+    keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
+    return keys
 
 
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ Floats propose the basis of a game, balls prove it, and the value is read off th
 bordered matrix. Values of small hands are kept exact, because nearly all ties are among them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,20 +13,23 @@ from flint import arb, ctx, fmpq
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.sweep import (
-    Arithmetic,
+    EnclosedArithmetic,
     EnclosedSlab,
+    Item,
     Opening,
     Places,
+    Play,
     Table,
     average,
+    expand,
     games,
     look_up,
     opening_game,
     payoff_table,
 )
-from gops_exact.matrix_game.basis import Candidate, propose, prove
+from gops_exact.matrix_game.basis import Basis, Candidate, propose, prove
 from gops_exact.matrix_game.solution import GameSolution
-from gops_exact.matrix_game.solve import by_guidance, by_simplex
+from gops_exact.matrix_game.solve import by_balls, by_simplex
 from gops_exact.matrix_game.ties import Solved, enclosed, exact_value, guided, settled
 from gops_exact.numbers.kinds import tidy
 from gops_exact.numbers.pairs import from_pair, to_pair
@@ -87,11 +90,75 @@ def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
     if table.exact is None:
         return None
     payoff = look_up(places, table.exact)
-    return by_guidance(payoff) or by_simplex(payoff)
+    return by_balls(payoff) or by_simplex(payoff)
+
+
+def exact_play(
+    layer: Layer, payoff: list[list[fmpq]], number: Callable[[fmpq], Item]
+) -> Play[Item]:
+    """Solve the game of a position exactly, and return it in other numbers.
+
+    Args:
+        layer: the pair of hands alone.
+        payoff: shape (m, n); the game of the bids that it keeps.
+        number: converts a number.
+    """
+    found = by_balls(payoff) or by_simplex(payoff)
+    row, row_spread = expand(found.row, layer.row_kept[0].tolist(), fmpq(0))
+    column, column_spread = expand(found.column, layer.column_kept[0].tolist(), fmpq(0))
+    return Play(
+        number(found.value),
+        tuple(map(number, row)),
+        tuple(map(number, column)),
+        found.method,
+        found.row_unique and not row_spread,
+        found.column_unique and not column_spread,
+    )
+
+
+def basis_play(
+    layer: Layer, basis: Basis, found: tuple[list[Item], list[Item], Item], zero: Item
+) -> Play[Item]:
+    """Return the play on a basis that is proved to be the only optimal one of the bids kept.
+
+    Args:
+        layer: the pair of hands alone.
+        basis: the basis.
+        found: both strategies on it, and the value.
+        zero: the number 0.
+    """
+    (rows,), (columns,) = layer.row_kept.tolist(), layer.column_kept.tolist()
+    one = dict(zip(basis.rows, found[0], strict=True))
+    two = dict(zip(basis.columns, found[1], strict=True))
+    row, row_spread = expand([one.get(i, zero) for i in range(sum(rows))], rows, zero)
+    column, column_spread = expand([two.get(j, zero) for j in range(sum(columns))], columns, zero)
+    method = "saddle point" if len(basis.rows) == 1 else "guided"
+    return Play(found[2], row, column, method, not row_spread, not column_spread)
+
+
+def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """Prove a basis of a game of wide balls, shape (m, n), in the way that leaves the narrower row.
+
+    Balls around floats are wide. Either of the two ways may prove a basis alone.
+    """
+    found = (prove(balls, basis, wide=wide) for wide in (False, True))
+    return min(filter(None, found), key=_widest, default=None)
+
+
+def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """Prove a basis of a game of wide balls, shape (m, n), and leave both strategies narrow.
+
+    The column of a proof may be many times as wide as its row, so it is the row of the game that player
+    two sees.
+    """
+    own = prove_row(balls, basis)
+    seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
+    other = prove_row(seen, Basis(basis.columns, basis.rows))
+    return own if own is None or other is None else own._replace(column=other.row)
 
 
 @dataclass(frozen=True)
-class BallArithmetic(Arithmetic[BallSlab, arb]):
+class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
     """The recursion's games over balls.
 
     Attributes:
@@ -152,16 +219,47 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
             if known is not None:
                 strategy = tuple(tidy(arb(probability)) for probability in known.row)
                 return Opening(strategy, known.row_unique)
-            # Balls around floats are wide. Either of the two ways may prove a basis alone.
             basis = solve_game(places, table).basis or propose(look_up(places, table.floats))
             balls = look_up(places, table.balls)
-            found = [] if basis is None else [prove(balls, basis), prove(balls, basis, wide=True)]
-            candidate = min(filter(None, found), key=_widest, default=None)
+            candidate = None if basis is None else prove_row(balls, basis)
             if basis is None or candidate is None:
                 return Opening((arb(1, 1) / 2,) * layer.size, None, proved=False)
             played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))
             strategy = tuple(played.get(card, arb(0)) for card in range(layer.size))
             return Opening(strategy, True)
+
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
+        """Return optimal play at the position that `layer` holds alone."""
+        (places,), table = games(layer), BallTable.of(turn, layer, below)
+        with ctx.workprec(self.bits):
+            if table.exact is not None:
+                payoff = look_up(places, table.exact)
+                return exact_play(layer, payoff, lambda number: tidy(arb(number)))
+            solved, balls = solve_game(places, table), look_up(places, table.balls)
+            found = None if solved.basis is None else prove_both(balls, solved.basis)
+            if solved.basis is None or found is None:
+                unknown = (arb(1, 1) / 2,) * layer.size
+                return Play(
+                    tidy(solved.value), unknown, unknown, "simplex", None, None, proved=False
+                )
+            known = list(map(tidy, found.row)), list(map(tidy, found.column)), tidy(found.value)
+            return basis_play(layer, solved.basis, known, arb(0))
+
+    def entries(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> list[list[arb]]:
+        """Return the game of the position that `layer` holds alone."""
+        (places,) = games(layer)
+        with ctx.workprec(self.bits):
+            return look_up(places, BallTable.of(turn, layer, below).balls)
+
+    def expectations(self, entries: list[list[arb]], column: Sequence[arb]) -> list[arb]:
+        """Return the mean of every row by the probabilities of `column`."""
+        with ctx.workprec(self.bits):
+            products = [[x * q for x, q in zip(row, column, strict=True)] for row in entries]
+            return [sum(terms, arb(0)) for terms in products]
+
+    def first(self, slab: BallSlab) -> arb:
+        """Return the first value of a slab."""
+        return slab.balls[0]
 
     def select(self, slab: BallSlab, places: Sequence[int]) -> BallSlab:
         """Return the values at `places` as a slab."""
@@ -215,5 +313,5 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
 
 
 def _widest(candidate: Candidate[arb]) -> float:
-    """Return the largest radius of a strategy."""
+    """Return the largest radius of a row."""
     return max(float(probability.rad()) for probability in candidate.row)

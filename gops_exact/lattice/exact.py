@@ -22,7 +22,7 @@ from gops_exact.lattice.exact_slab import (
     brief,
     mean,
 )
-from gops_exact.lattice.sweep import Arithmetic, Opening, average, games, opening_game
+from gops_exact.lattice.sweep import Arithmetic, Opening, average, expand, games, opening_game
 from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy
 from gops_exact.matrix_game.payoff import exact_matrix
@@ -145,8 +145,8 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             solution = by_basis(payoff, antisymmetric=fair)
         if solution is None:
             solution = by_simplex(exact_matrix(payoff))
-        row, row_spread = _expand(solution.row, layer.row_kept[0].tolist())
-        column, column_spread = _expand(solution.column, layer.column_kept[0].tolist())
+        row, row_spread = expand(solution.row, layer.row_kept[0].tolist(), fmpq(0))
+        column, column_spread = expand(solution.column, layer.column_kept[0].tolist(), fmpq(0))
         return GameSolution(
             solution.value,
             row,
@@ -217,18 +217,6 @@ def _as_mask(indices: Sequence[int]) -> int:
 
 def _as_indices(mask: int) -> tuple[int, ...]:
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
-
-
-def _expand(strategy: tuple[fmpq, ...], kept: list[bool]) -> tuple[tuple[fmpq, ...], bool]:
-    """Return a strategy over kept bids as one over all cards; true if a bid played has equals."""
-    cards, spread, played, run = [], False, iter(strategy), fmpq(0)
-    for own in kept:
-        if own:
-            run = next(played)
-        elif run:
-            spread = True
-        cards.append(run if own else fmpq(0))
-    return tuple(cards), spread
 
 
 def _by_simplex(payoff: PositionPayoff) -> tuple[Basis, Pair]:

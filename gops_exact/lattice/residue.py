@@ -12,7 +12,7 @@ with exact values up to four cards a side, and of nine cards with exact values u
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
@@ -25,16 +25,20 @@ from gops_exact.lattice.ball import (
     BallArithmetic,
     BallSlab,
     BallTable,
+    basis_play,
     exact_opening,
+    exact_play,
     play,
     solve_game,
 )
 from gops_exact.lattice.sweep import (
-    Arithmetic,
+    EnclosedArithmetic,
     Opening,
     Places,
+    Play,
     average,
     block_width,
+    games,
     look_up,
     opening_game,
     payoff_table,
@@ -86,7 +90,7 @@ class ResidueTable(BallTable):
 
 
 @dataclass(frozen=True)
-class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
+class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
     """The recursion's games modulo a prime.
 
     Attributes:
@@ -208,6 +212,42 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         if unique is None:
             return Opening(strategy, None, proved=False)
         return Opening(strategy, True, all(below[node].proved for node in turn.nodes))
+
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
+        """Return optimal play at the position that `layer` holds alone."""
+        (places,), table = games(layer), self.table(turn, layer, below)
+        if table.exact is not None:
+            payoff = look_up(places, table.exact)
+            return exact_play(layer, payoff, lambda number: int(self.residue(number)))
+        with ctx.workprec(self.bits):
+            unique = solve_game(places, table).basis
+            basis = self.tied_basis(places, table) if unique is None else unique
+        found = self.candidate(places, table, basis)
+        known = list(map(int, found.row)), list(map(int, found.column)), int(found.value)
+        play = basis_play(layer, basis, known, 0)
+        if unique is None:
+            return replace(play, row_unique=None, column_unique=None, proved=False)
+        return replace(play, proved=all(below[node].proved for node in turn.nodes))
+
+    def entries(
+        self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]
+    ) -> list[list[int]]:
+        """Return the game of the position that `layer` holds alone."""
+        (places,) = games(layer)
+        return [
+            [int(x) for x in row]
+            for row in look_up(places, self.table(turn, layer, below).residues)
+        ]
+
+    def expectations(self, entries: list[list[int]], column: Sequence[int]) -> list[int]:
+        """Return the mean of every row by the probabilities of `column`."""
+        return [
+            sum(x * q for x, q in zip(row, column, strict=True)) % self.prime for row in entries
+        ]
+
+    def first(self, slab: ResidueSlab) -> int:
+        """Return the first value of a slab."""
+        return int(slab.residues[0])
 
     def select(self, slab: ResidueSlab, places: Sequence[int]) -> ResidueSlab:
         """Return the values at `places` as a slab."""

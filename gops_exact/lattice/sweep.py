@@ -12,7 +12,7 @@ hands alone. An *arithmetic* defines what a slab is made of and how a game is so
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Generic, Literal, Self, TypeVar
@@ -24,6 +24,7 @@ from gops_exact.game.order_types import Layer, OrderTypes
 from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.solution import Method
+from gops_exact.schedule import Progress, tracked
 
 Slab = TypeVar("Slab", bound=Sized)
 """The values of one node: one for each pair of hands of a layer, in its order."""
@@ -51,6 +52,32 @@ class Opening(Generic[Probability]):
     method: Method | Literal[""] = ""
 
 
+@dataclass(frozen=True)
+class Play(Generic[Probability]):
+    """Optimal play at a position, over every card of both hands, and its value.
+
+    Attributes:
+        value: the value.
+        row: player one's strategy.
+        column: player two's strategy.
+        method: the algorithm that found them.
+        row_unique: True if `row` is the only optimal strategy, False if it is one of several, None if
+            that is not known.
+        column_unique: True if `column` is the only optimal strategy, False if it is one of several,
+            None if that is not known.
+        proved: False if balls hold no optimal strategies by proof, or if residues rest on a tie that
+            is not proved.
+    """
+
+    value: Probability
+    row: tuple[Probability, ...]
+    column: tuple[Probability, ...]
+    method: str
+    row_unique: bool | None
+    column_unique: bool | None
+    proved: bool = True
+
+
 class Arithmetic(ABC, Generic[Slab, Probability]):
     """A number system the recursion runs over."""
 
@@ -61,6 +88,11 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
     @abstractmethod
     def name(self) -> str:
         """The key of its numbers in a store, different for any two kinds of slab."""
+
+    def weight(self, pairs: int, size: int, rules: Rules) -> int:
+        """Estimate the work of so many pairs of hands of `size` cards: their games times the cost of one."""
+        games = (pairs + 1) * (1 if rules.hidden else size + 1)
+        return games * int(self.cost_growth**size)
 
     @abstractmethod
     def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, Slab]) -> Slab:
@@ -132,16 +164,60 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         """Read what :meth:`pack_opening` wrote."""
 
 
+class EnclosedArithmetic(Arithmetic[Slab, Probability]):
+    """A number system that also solves single positions: balls, and residues with balls beside them."""
+
+    @abstractmethod
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Probability]:
+        """Return optimal play at the position that `layer` holds alone."""
+
+    @abstractmethod
+    def entries(
+        self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]
+    ) -> list[list[Probability]]:
+        """Return the game of the position that `layer` holds alone, bids as `layer` keeps them."""
+
+    @abstractmethod
+    def expectations(
+        self, entries: list[list[Probability]], column: Sequence[Probability]
+    ) -> list[Probability]:
+        """Return the mean of every row by the probabilities of `column`."""
+
+    @abstractmethod
+    def first(self, slab: Slab) -> Probability:
+        """Return the first value of a slab."""
+
+
 def sweep(
     types: OrderTypes,
     games: Iterable[Turn],
     rules: Rules,
     arithmetic: Arithmetic[Slab, Probability],
     memo: MutableMapping[Node, Slab],
+    progress: Progress | None = None,
 ) -> None:
     """Fill `memo` with the slabs of all nodes that `games` lead to, smallest first."""
-    for node, following in missing(games, rules, memo):
+    for node, following in to_solve(types, games, rules, arithmetic, memo, progress):
         memo[node] = arithmetic.slab(types.layers[len(node.prizes)], following, memo)
+
+
+def to_solve(
+    types: OrderTypes,
+    games: Iterable[Turn],
+    rules: Rules,
+    arithmetic: Arithmetic[Slab, Probability],
+    memo: Mapping[Node, Slab],
+    progress: Progress | None,
+) -> Iterator[tuple[Node, list[Turn]]]:
+    """Yield the nodes of :func:`missing`, and report the work done; nothing if there is none."""
+
+    def weight(item: tuple[Node, list[Turn]]) -> int:
+        size = len(item[0].prizes)
+        return arithmetic.weight(len(types.layers[size]), size, rules)
+
+    todo = missing(games, rules, memo)
+    if todo:
+        yield from tracked(todo, progress, weight)
 
 
 def missing(
@@ -162,6 +238,9 @@ def missing(
 
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
+
+Item = TypeVar("Item")
+"""A number that is only compared."""
 
 Places = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
@@ -217,6 +296,26 @@ class Table(Generic[BelowSlab]):
     def balls(self) -> list[arb]:
         """Every payoff as a ball, at the precision of the first call."""
         return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+
+def expand(
+    strategy: Iterable[Item], kept: Sequence[bool], zero: Item
+) -> tuple[tuple[Item, ...], bool]:
+    """Return a strategy over kept bids as one over all cards; true if a bid played has equals.
+
+    Of interchangeable bids only the lowest is played.
+
+    >>> expand([fmpq(1, 3), fmpq(2, 3)], [True, False, True], fmpq(0))
+    ((1/3, 0, 2/3), True)
+    """
+    cards, spread, played, run = [], False, iter(strategy), zero
+    for own in kept:
+        if own:
+            run = next(played)
+        elif run != zero:
+            spread = True
+        cards.append(run if own else zero)
+    return tuple(cards), spread
 
 
 def opening_game(layer: Layer) -> Places:

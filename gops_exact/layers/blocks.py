@@ -5,7 +5,6 @@ order, by threads or by other machines.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -13,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gops_exact.game.order_types import Layer
-from gops_exact.game.rules import Prizes, Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import COUNTS, Columns, Done, Stored, unit_of
+from gops_exact.schedule import threaded
 
 if TYPE_CHECKING:
     from gops_exact.layers.runs import Runs
@@ -57,12 +56,7 @@ Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 
 def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            yield from pool.map(partial(solve_block, task), todo)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    return threaded(partial(solve_block, task), todo, jobs)
 
 
 def solve_block(task: LayerTask, block: Block) -> Done:
@@ -76,7 +70,7 @@ def solve_block(task: LayerTask, block: Block) -> Done:
     from gops_exact.layers.kernels.settle import scratch
 
     layer, columns, values, source = task.layer, task.columns, task.values, task.source
-    beneath = columns_at(columns.rules, columns.deck, columns.size - 1)
+    beneath = listed(columns.at(columns.size - 1))
     for name, array, shape in (
         ("values", values, (len(layer), columns.width)),
         ("the layer below", source, (max(layer.below, 1), beneath.width)),
@@ -88,7 +82,7 @@ def solve_block(task: LayerTask, block: Block) -> Done:
             )
     unit, rules = unit_of(values), columns.rules
     # Where prizes are hidden the games that are solved are sums over them.
-    largest = (1.0 if rules.winning else sum(columns.deck)) * (columns.size if rules.hidden else 1)
+    largest = (1.0 if rules.winning else columns.points) * (columns.size if rules.hidden else 1)
     widths, counts = np.zeros(columns.width), np.zeros(COUNTS, dtype=np.int64)
     sweep_types(
         *block,
@@ -97,7 +91,7 @@ def solve_block(task: LayerTask, block: Block) -> Done:
         layer.row_kept,
         layer.column_kept,
         source,
-        run_table(rules, columns.deck, columns.size),
+        run_table(columns),
         1.0 / unit if rules.winning else 0.0,
         TO_INTEGER if unit < 1.0 else 0.0,
         largest / unit,
@@ -113,17 +107,17 @@ def solve_block(task: LayerTask, block: Block) -> Done:
 
 
 @lru_cache(maxsize=2)
-def run_table(rules: Rules, deck: Prizes, k: int) -> "Runs":
-    """Return the runs of the layer of k cards."""
+def run_table(columns: Columns) -> "Runs":
+    """Return the runs of a layer."""
     from gops_exact.layers.runs import runs
 
-    return runs(columns_at(rules, deck, k), columns_at(rules, deck, k - 1))
+    return runs(listed(columns), listed(columns.at(columns.size - 1)))
 
 
 @lru_cache(maxsize=4)
-def columns_at(rules: Rules, deck: Prizes, k: int) -> Columns:
-    """Return the columns of the layer of k cards, listed once for all blocks."""
-    return Columns(rules, deck, k)
+def listed(columns: Columns) -> Columns:
+    """Return equal columns, the same object for all blocks: their sets are then listed once."""
+    return columns
 
 
 def blocks(types: int, games: int, finished: Iterable[Block]) -> list[Block]:

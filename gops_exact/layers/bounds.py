@@ -83,7 +83,7 @@ def layer_task(
 ) -> LayerTask:
     """Return the games of a layer, from the layer below."""
     if below is None:  # margin 0, or the points yet to come
-        width = Columns(columns.rules, columns.deck, 0).width
+        width = columns.at(0).width
         source = _room((1, width), values.dtype == np.int32)
     else:
         source = below.values
@@ -127,13 +127,13 @@ def _room(shape: tuple[int, int], integers: bool) -> Stored:
 def _largest_payoff(columns: Columns, below: FloatLayer | None) -> float:
     """Bound the payoffs of a layer: A.
 
-    To win A is 1. For points it is the largest stake, N, or the sum of all prizes where ties are
-    carried over, and the largest value below.
+    To win A is 1. For points it is the largest stake, a prize, or all points where ties are carried
+    over, and the largest value below.
     """
     known, rules = 0.0 if below is None else below.greatest, columns.rules
     if rules.winning:
         return max(1.0, known)
-    stake = sum(columns.deck) if rules.carries else max(columns.deck)
+    stake = columns.points if rules.carries else max(columns.deck)
     return float(stake) + known
 
 
@@ -143,7 +143,7 @@ def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
         return np.zeros(len(columns.sets))
     return np.array(
         [
-            np.mean([below.bound(draw.rest) for draw in columns.rules.draws(prizes)])
+            np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
             for prizes in columns.sets
         ]
     )

@@ -7,10 +7,14 @@ import os
 import shutil
 from collections import Counter
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 
+from gops_exact.arguments import shown
 from gops_exact.game.order_types import LONGEST, pairs_kept
+from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.layers.layer import Columns, columns_below
 from gops_exact.schedule import span
 
 NANOSECONDS = (0, 500, 500, 140, 80, 130, 105, 120, 155, 215, 320, 500, 1_200)
@@ -31,6 +35,9 @@ MANY_BYTES = 4 * 10**9
 
 SHARE = 0.8
 """Share of a machine's memory, or of a disk's free space, that may be filled."""
+
+MOST_POINTS = 1 << 52
+"""Sums of points up to here are floats."""
 
 HOURS = 24
 """The longest sweep that is begun unless forced."""
@@ -90,47 +97,66 @@ def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None
     (1338879373, 90740052434)
     """
     itemsize = 4 if (kept_as_integers(n, rules) if integers is None else integers) else 8
-    games, values, seconds = len(rules.deal(n)[1]), 0, 0.0
+    games = len(rules.deal(n)[1])
+    pairs = [pairs_kept(n, k, rules) for k in range(n)]
+    whole = Columns(rules, rules.arranged(range(1, n + 1)), n - 1)
+    return _estimate(pairs, whole, itemsize, games)
+
+
+def position_estimate(position: Position) -> FloatEstimate:
+    """Estimate time and memory for all layers that a position leads to, from above.
+
+    With many cards fewer pairs of hands may follow than are counted.
+
+    >>> print(position_estimate(Position.start(10).at(10)))
+    2.63e+06 games, 4.47e+05 values, 2.6 MB of layers, 16.2 MB of tables, 0.3 s of core time
+    """
+    size, rules = position.size, position.rules
+    longest = len({*position.one, *position.two})
+    pairs = [min(comb(size, k) ** 2, pairs_kept(longest, k, rules)) for k in range(max(size, 1))]
+    return _estimate(pairs, columns_below(position), 8, len(position.turns()))
+
+
+def _estimate(pairs: list[int], columns: Columns, itemsize: int, games: int) -> FloatEstimate:
+    """Add up the layers below the given number of games.
+
+    Args:
+        pairs: the pairs of hands of each layer, 0 … columns.size cards.
+        columns: of the layer of the largest hands.
+        itemsize: bytes of a value.
+        games: solved besides.
+    """
+    rules, values, seconds = columns.rules, 0, 0.0
     layers, bid_pairs = [0], [0]
-    for k, width in enumerate(widths(n, rules)[1:n], start=1):
-        pairs = pairs_kept(n, k, rules)
-        layers.append(itemsize * pairs * width)
-        values += pairs * width
-        played = pairs * width * (k if rules.prizes == "random" else 1)
+    for k, width in enumerate(widths(columns)[1:], start=1):
+        layers.append(itemsize * pairs[k] * width)
+        values += pairs[k] * width
+        played = pairs[k] * width * (k if rules.prizes == "random" else 1)
         games += played
-        bid_pairs.append(pairs * k * k)
+        bid_pairs.append(pairs[k] * k * k)
         seconds += played * _nanoseconds(k, rules) * 1e-9
     tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
-    two = max(sum(layers[k : k + 2]) for k in range(n))
+    two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
     return FloatEstimate(games, values, two, sum(layers), tables, seconds)
 
 
-def widths(n: int, rules: Rules) -> list[int]:
-    """Count the columns of the layers of 0 … n cards, without listing any.
+def widths(columns: Columns) -> list[int]:
+    """Count the columns of the layers of 0 … columns.size cards, without listing any.
 
-    >>> widths(3, Rules("win"))
+    >>> widths(Columns(Rules("win"), (1, 2, 3), 3))
     [1, 15, 15, 1]
     """
-    deck, whole = rules.arranged(range(1, n + 1)), n * (n + 1) // 2
-    if rules.fixed:
-        return [_states(sum(deck[n - k :]), whole, rules) for k in range(n + 1)]
+    deck, sizes = columns.deck, range(columns.size + 1)
+    if columns.rules.fixed:
+        return [columns.states(sum(deck[len(deck) - k :])) for k in sizes]
     # sets[k][s]: how many sets of k prizes have the sum s.
-    sets = [Counter({0: 1}), *(Counter[int]() for _ in range(n))]
-    for prize in deck:
-        for k in range(prize, 0, -1):
-            for total, count in sets[k - 1].items():
-                sets[k][total + prize] += count
-    return [
-        sum(count * _states(total, whole, rules) for total, count in each.items()) for each in sets
-    ]
-
-
-def _states(left: int, whole: int, rules: Rules) -> int:
-    """Return the states of a prize set by its sum; see :mod:`~gops_exact.layers.layer`."""
-    pots = range(whole - left + 1 if rules.carries else 1)
-    if not rules.winning or not left:
-        return len(pots)
-    return sum(2 * min(left + pot, whole - left - pot) + 1 for pot in pots)
+    sets = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
+    for prize, times in Counter(deck).items():
+        for k in reversed(sizes):
+            for more in range(1, min(times, k) + 1):
+                for total, count in sets[k - more].items():
+                    sets[k][total + more * prize] += count
+    return [sum(count * columns.states(total) for total, count in each.items()) for each in sets]
 
 
 def kept_as_integers(n: int, rules: Rules) -> bool:
@@ -192,6 +218,43 @@ games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
     if estimate.core_seconds > HOURS * 3600 * jobs:
         raise ValueError(
             f"n = {n} must take at most {HOURS} hours unless forced, got "
+            f"{span(estimate.core_seconds / jobs)} on {jobs} cores: {estimate}"
+        )
+    return estimate
+
+
+def check_position_fits(
+    position: Position, *, jobs: int, memory_bytes: int | None = None, force: bool = False
+) -> FloatEstimate:
+    """Refuse the layers below a position if they take too much memory or time, unless forced.
+
+    Raises:
+        ValueError: with the estimate; and, forced or not, if floats cannot hold the points, or the
+            hands have too many different cards.
+
+    >>> check_position_fits(Position.start(14, Rules("win")), jobs=1, memory_bytes=10**10)
+    Traceback (most recent call last):
+    ValueError: a position of 14 cards a side needs 573.6 GB of memory, got 10.0 GB: 6.05e+11 games, \
+7.15e+10 values, 433.8 GB of layers, 2.0 GB of tables, 58.2 h of core time
+    """
+    points = sum(position.prizes) + position.pot + abs(position.margin)
+    if points > MOST_POINTS:
+        raise ValueError(
+            f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
+        )
+    different = len({*position.one, *position.two})
+    if different > LONGEST:
+        raise ValueError(f"both hands must have at most {LONGEST} different cards, got {different}")
+    estimate = position_estimate(position)
+    if force:
+        return estimate
+    size = f"a position of {position.size} cards a side"
+    memory = machine_memory() if memory_bytes is None else memory_bytes
+    if (needed := estimate.tables + estimate.kept) > memory:
+        raise ValueError(f"{size} needs {_size(needed)} of memory, got {_size(memory)}: {estimate}")
+    if estimate.core_seconds > HOURS * 3600 * jobs:
+        raise ValueError(
+            f"{size} must take at most {HOURS} hours unless forced, got "
             f"{span(estimate.core_seconds / jobs)} on {jobs} cores: {estimate}"
         )
     return estimate

@@ -1,20 +1,20 @@
 """Float values by layers: all slabs of one size as one array, in memory or in a mapped file.
 
 A pair of hands has a line, so that its games lie side by side, and a prize set and state a column. The
-states of a prize set are kept as a box without gaps. With S the sum of the prizes left and S₀ that of
-all, they are, pot by pot,
+states of a prize set are kept as a box without gaps. With S the sum of the prizes left, G that of the
+points that are gone, and M the margin to begin with, they are, pot by pot,
 
-    pot = 0 … S₀ − S  (only 0 where ties are discarded),
-    margin = −r … r,  r = min(S + pot, S₀ − S − pot)  (only 0 where points are played for).
+    pot = 0 … G  (only 0 where ties are discarded),
+    margin = −r … r,  r = min(S + pot, |M| + G − pot)  (only 0 where points are played for).
 
-A margin beyond S + pot is decided, one beyond S₀ − S − pot cannot occur. A few states in the box are
+A margin beyond S + pot is decided, one beyond |M| + G − pot cannot occur. A few states in the box are
 never reached: computing their values costs little. Once no prize is left every margin but 0 is
 decided.
 
 Values are floats, or 32-bit integers times a unit, which take half the memory.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, combinations
 from typing import NamedTuple
@@ -22,17 +22,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.rules import LEVEL, Prizes, Rules, State
+from gops_exact.game.cards import without
+from gops_exact.game.position import Position
+from gops_exact.game.rules import LEVEL, Draw, Prizes, Rules, State
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Columns:
-    """The columns of one layer.
+    """The columns of one layer, of a whole game or of what a position leads to.
 
     Attributes:
         rules: the rules.
-        deck: all prizes, arranged.
+        deck: all prizes to begin with, arranged. They may repeat.
         size: the number of prizes left, k.
+        margin: the largest margin to begin with, in absolute value: M; 0 where points are played for.
+        gone: points to begin with that are in no prize of the deck but may be in the pot.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -44,13 +48,24 @@ class Columns:
     rules: Rules
     deck: Prizes
     size: int
+    margin: int = 0
+    gone: int = 0
+
+    def at(self, size: int) -> "Columns":
+        """Return the columns of the layer with so many prizes left."""
+        return replace(self, size=size)
+
+    @property
+    def points(self) -> int:
+        """All points that there are to be won."""
+        return sum(self.deck) + self.gone
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
         """The prize sets, in lexicographic order; one where the order of prizes is known."""
         if self.rules.fixed:
             return (self.deck[len(self.deck) - self.size :],)
-        return tuple(combinations(self.deck, self.size))
+        return tuple(dict.fromkeys(combinations(self.deck, self.size)))
 
     @cached_property
     def place(self) -> dict[Prizes, int]:
@@ -76,15 +91,19 @@ class Columns:
         """
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
+    def draws(self, prizes: Prizes) -> list[Draw]:
+        """List the prizes that may be turned up next, each of several equal ones by itself."""
+        return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
+
     def pots(self, prizes: Prizes) -> range:
         """Return the pots there can be."""
-        return range(self._taken(prizes) + 1 if self.rules.carries else 1)
+        return range(self._gone(prizes) + 1 if self.rules.carries else 1)
 
     def radius(self, prizes: Prizes, pot: int) -> int:
         """Return the largest margin kept."""
         if not self.rules.winning or not prizes:
             return 0
-        return min(sum(prizes) + pot, self._taken(prizes) - pot)
+        return min(sum(prizes) + pot, self.margin + self._gone(prizes) - pot)
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
         """Return the column of the values of a state.
@@ -100,19 +119,52 @@ class Columns:
         before = self._before(prizes, state.pot)
         return self.first[self.place[prizes]] + before + radius + state.margin
 
-    def _taken(self, prizes: Prizes) -> int:
-        """Return the points of the prizes that are gone."""
-        return sum(self.deck) - sum(prizes)
+    def _gone(self, prizes: Prizes) -> int:
+        """Return the points that are gone: G."""
+        return self.points - sum(prizes)
 
     def _before(self, prizes: Prizes, pot: int) -> int:
         """Count the states of a prize set with smaller pots."""
-        if not self.rules.winning:
-            return pot
-        return sum(2 * self.radius(prizes, smaller) + 1 for smaller in range(pot))
+        return self._states(sum(prizes), pot)
 
     def _count(self, prizes: Prizes) -> int:
         """Count the states of a prize set."""
-        return self._before(prizes, len(self.pots(prizes)))
+        return self.states(sum(prizes))
+
+    def states(self, left: int) -> int:
+        """Count the states of a prize set with the sum `left`."""
+        return self._states(left, self.points - left + 1 if self.rules.carries else 1)
+
+    def _states(self, left: int, pots: int) -> int:
+        """Count the states of a prize set with the sum `left` and pots below `pots`."""
+        if not self.rules.winning or not left:
+            return pots
+        far = self.margin + self.points - left
+        # Up to some pot the radius is left + pot, from there on far − pot.
+        rising = min(max((far - left) // 2 + 1, 0), pots)
+        falling = pots - rising
+        radii = rising * left + rising * (rising - 1) // 2
+        radii += falling * far - (pots * (pots - 1) - rising * (rising - 1)) // 2
+        return 2 * radii + pots
+
+
+def columns_below(position: Position) -> Columns:
+    """Return the columns of the layer below a position: of what can follow a round.
+
+    With a prize turned up, it is gone.
+
+    >>> columns = columns_below(
+    ...     Position([1, 2, 4], [2, 3, 4], [5, 6, 6], rules=Rules("win"), margin=-3)
+    ... )
+    >>> columns.sets, columns.margin, columns.gone
+    (((5, 6), (6, 6)), 3, 0)
+    """
+    rules, prizes = position.rules, position.prizes
+    margin, size = abs(position.margin), position.size - 1
+    if position.upcard is None:
+        return Columns(rules, prizes, size, margin, position.pot)
+    gone = position.upcard + position.pot
+    return Columns(rules, without(prizes, position.upcard), size, margin, gone)
 
 
 Floats = NDArray[np.float64]

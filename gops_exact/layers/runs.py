@@ -107,7 +107,7 @@ def runs(columns: Columns, below: Columns) -> Runs:
 def _all_runs(columns: Columns) -> list[_Run]:
     """Return the runs, those of an upcard together, none longer than :data:`LANES`."""
     rules = columns.rules
-    positions = [(prizes, rules.draws(prizes)) for prizes in columns.sets]
+    positions = [(prizes, columns.draws(prizes)) for prizes in columns.sets]
     if not rules.hidden:
         positions = [(prizes, [draw]) for prizes, draws in positions for draw in draws]
         positions.sort(key=lambda position: position[1][0].upcard)

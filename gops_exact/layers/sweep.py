@@ -24,16 +24,21 @@ from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
-from gops_exact.layers.cost import kept_as_integers
+from gops_exact.layers.cost import float_estimate, kept_as_integers
 from gops_exact.layers.earlier import adopt, is_earlier, read
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import Columns, FloatLayer
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.schedule import Progress, available_cores
+from gops_exact.schedule import Progress, available_cores, part_of
 
 
-def whole_game(n: int, rules: Rules = PLAIN) -> OrderTypes:
-    """Return the pairs of hands of the game of n cards."""
+def whole_game(n: int, rules: Rules = PLAIN, progress: Progress | None = None) -> OrderTypes:
+    """Return the pairs of hands of the game of n cards.
+
+    `progress` is that of the sweep to come, which begins here: listing those of 13 cards takes seconds.
+    """
+    if progress is not None and n > 1:
+        progress(0, float_estimate(n, rules).games - len(rules.deal(n)[1]))
     return order_types(range(1, n + 1), range(1, n + 1), equal=rules.winning)
 
 
@@ -69,7 +74,7 @@ def float_layers(
     whole = kept_as_integers(n, rules) if integers is None else integers
     first = 1 if folder is None or keep else _highest_complete(folder, n, rules)
     games = [0, *(layer_games(types, k, rules) for k in range(1, n))]
-    done, total = sum(games[:first]), sum(games)
+    total = sum(games)
     below: FloatLayer | None = None
     for k in range(first, n):
         columns = columns_of(n, k, rules)
@@ -86,11 +91,35 @@ def float_layers(
         below = float_layer(
             *(types.layers[k], columns, below),
             solver=solver or partial(on_threads, jobs or available_cores()),
-            progress=_from(done, total, progress),
+            progress=part_of(progress, sum(games[:k]), games[k], total),
             file=file,
             integers=whole,
         )
-        done += games[k]
+        yield below
+    if progress is not None and total:  # the last layer may have been on file
+        progress(total, total)
+
+
+def layers_below(
+    types: OrderTypes, columns: Columns, *, jobs: int = 1, progress: Progress | None = None
+) -> Iterator[FloatLayer]:
+    """Yield every layer that a position leads to, smallest hands first.
+
+    Args:
+        types: the order types of the position's hands, of one card more than the columns at least.
+        columns: of the largest hands.
+        jobs: threads.
+        progress: called with the games solved and all there are.
+    """
+    sizes = range(1, columns.size + 1)
+    games = [0, *(len(types.layers[k]) * columns.at(k).games for k in sizes)]
+    below: FloatLayer | None = None
+    for k in sizes:
+        below = float_layer(
+            *(types.layers[k], columns.at(k), below),
+            solver=partial(on_threads, jobs),
+            progress=part_of(progress, sum(games[:k]), games[k], sum(games)),
+        )
         yield below
 
 
@@ -120,14 +149,6 @@ def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> 
     file = LayerFile(folder, columns, len(layer), integers=integers)
     found = None if is_earlier(file) else file.completed()
     return read(file) if found is None else found
-
-
-def _from(done: int, total: int, progress: Progress | None) -> Progress | None:
-    """Turn progress in a part into progress in the whole, of which `done` comes before the part."""
-    if progress is None:
-        return None
-    tell = progress
-    return lambda part, _: tell(done + part, total)
 
 
 def _highest_complete(folder: Path, n: int, rules: Rules) -> int:

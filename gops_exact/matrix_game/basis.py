@@ -54,8 +54,10 @@ class Candidate(NamedTuple, Generic[Number]):
     value: Number
 
 
-def propose(payoff: list[list[float]]) -> Basis | None:
+def propose(payoff: list[list[float]], tolerance: float = PIVOT_TOLERANCE) -> Basis | None:
     """Find the basis at which an ordinary float simplex ends, shape (m, n); None if it does not end.
+
+    Floats of any precision will do, in a context of gmpy2, with a `tolerance` of their own.
 
     >>> propose([[3.0, -1.0], [1.0, 2.0]])
     Basis(rows=(0, 1), columns=(0, 1))
@@ -76,7 +78,7 @@ def propose(payoff: list[list[float]]) -> Basis | None:
     for _ in range(20 * (m + n)):
         reduced_costs = table[m][:n]
         least = min(reduced_costs)
-        if least >= -PIVOT_TOLERANCE:
+        if least >= -tolerance:
             return Basis(
                 tuple(sorted(k - n for k in in_column if k >= n)),
                 tuple(sorted(k for k in in_row if k < n)),
@@ -85,7 +87,7 @@ def propose(payoff: list[list[float]]) -> Basis | None:
         ratios = [
             (row[n] / row[entering], i)
             for i, row in enumerate(table[:m])
-            if row[entering] > PIVOT_TOLERANCE
+            if row[entering] > tolerance
         ]
         if not ratios:
             return None

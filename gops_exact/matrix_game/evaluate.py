@@ -18,6 +18,11 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.pairs import Pair, product
 
+LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
+"""Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With
+three to seven rows both take the same time at 1,300 to 10,000 bits; from eight rows on the 2^s products
+never pay (benchmarks/evaluation.py)."""
+
 Minors = dict[int, fmpz]
 
 
@@ -25,20 +30,46 @@ def basis_value(payoff: Payoff, basis: Basis) -> Pair:
     """Return the value on a basis as (numerator, positive denominator), not reduced.
 
     M is scaled to integers, A = diag(r) M diag(c); so are the borders, r and c in place of ones,
-    and both determinants alike. Each is expanded by Laplace's rule over two halves of the rows, so
-    that the longest products are few and have factors of equal length.
+    and both determinants alike.
     """
     if len(basis.rows) == 1:
         return payoff.pair(basis.rows[0], basis.columns[0])
     size = len(basis.rows)
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     matrix, row_scales, column_scales = integer_matrix(pairs)
-    bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
+    longest = max(entry.bit_length() for row in matrix for entry in row)
+    by_laplace = size <= LAPLACE_ROWS and longest >= LAPLACE_BITS
+    determinants = laplace_determinants if by_laplace else flint_determinants
+    numerator, bordered = determinants(matrix, row_scales, column_scales)
+    return (numerator, -bordered) if bordered < 0 else (-numerator, bordered)
+
+
+def flint_determinants(
+    matrix: list[list[fmpz]], column: list[fmpz], row: list[fmpz]
+) -> tuple[fmpz, fmpz]:
+    """Return det A and det [A r; c 0] for a square matrix A, bordered by a column r and a row c."""
+    bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
+    return fmpz_mat(matrix).det(), fmpz_mat([*bordered, [*row, fmpz(0)]]).det()
+
+
+def laplace_determinants(
+    matrix: list[list[fmpz]], column: list[fmpz], row: list[fmpz]
+) -> tuple[fmpz, fmpz]:
+    """Return what :func:`flint_determinants` does, without any division.
+
+    Both are expanded by Laplace's rule over two halves of the rows, so that the longest products are few
+    and have factors of equal length.
+
+    >>> laplace_determinants([[fmpz(3), fmpz(1)], [fmpz(1), fmpz(2)]], [fmpz(1)] * 2, [fmpz(1)] * 2)
+    (5, -3)
+    """
+    size = len(matrix)
+    bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
     top, bottom = maximal_minors(bordered[: size // 2]), maximal_minors(bordered[size // 2 :])
     columns, border = (1 << size) - 1, 1 << size
-    numerator = _laplace(top, bottom, columns)
-    denominator = -_laplace(top, wider_minors(bottom, column_scales), columns | border)
-    return (numerator, denominator) if denominator > 0 else (-numerator, -denominator)
+    return _laplace(top, bottom, columns), _laplace(
+        top, wider_minors(bottom, row), columns | border
+    )
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:

@@ -1,22 +1,31 @@
 """The whole set of optimal strategies, as its extreme points.
 
-Player one's optimal strategies are the polytope {x ≥ 0, Σx = 1, xᵀX ≥ v}. It is cut out of the
-simplex of all mixtures one column at a time, keeping the vertices (the double description method:
-Motzkin, Raiffa, Thompson & Thrall 1953). Complementary slackness with one known solution shrinks
-the start: rows that fall short against an optimal y are never played, columns with y_j > 0 never
-pay more than v.
+Around a known solution at a basis a player's optimal strategies are a polytope in few variables: the
+nonbasic ones that the other player's levels leave free, λ ≥ 0, such that no basic variable, a known
+level plus rates times λ, is negative. Its extreme points are the rays of the cone
+
+    {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable},
+
+which is cut out of the quadrant of all (t, λ) ≥ 0 one inequality at a time, keeping the rays (the
+double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
 """
 
 from dataclasses import dataclass
 
-from flint import fmpq
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpz
+from numpy.typing import NDArray
 
-from gops_exact.matrix_game.payoff import Matrix, as_matrix, transposed
-from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import row_payoffs
+from gops_exact.matrix_game.entries import Game, as_entries
+from gops_exact.matrix_game.pivots import Programme, solved
 from gops_exact.numbers.shown import Shown, short_repr
 
 Point = tuple[fmpq, ...]
+Ray = list[fmpz]
+
+MOST_RAYS = 3000
+"""Rays of a cone, finished or not: pairs of them are compared with every third one, which takes minutes
+beyond."""
 
 
 @dataclass(frozen=True)
@@ -43,61 +52,104 @@ def optimal_set(payoff: object) -> OptimalSet:
         payoff: an m × n matrix of exact rationals, player one's gain.
 
     Raises:
-        ValueError: if the matrix is empty, ragged or not rational.
+        ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme
+            strategies that listing them would take hours.
 
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
     """
-    matrix = as_matrix(payoff)
-    value, row, column, _ = solve_tableau(matrix)
+    game = Game.of(as_entries(payoff))
+    proved = solved(game)
+    two = Programme(game.entries, proved.basis)
     return OptimalSet(
-        value,
-        _extreme_points(matrix, value, column),
-        _extreme_points(transposed(matrix), -value, row),
+        game.value(proved.column[-1]),
+        _extreme_points(two.other(), proved.row, proved.column),
+        _extreme_points(two, proved.column, proved.row),
     )
 
 
-def _extreme_points(payoff: Matrix, value: fmpq, column: Point) -> tuple[Point, ...]:
-    """List player one's extreme optimal strategies, given the value and one of player two's."""
-    size = len(payoff)
-    played = [i for i, gain in enumerate(row_payoffs(payoff, column)) if gain == value]
-    vertices = [tuple(fmpq(int(i == k)) for i in range(size)) for k in played]
-    # Slack of each inequality so far, at each vertex: first x ≥ 0, then the columns.
-    constraints = [[fmpq(int(i == k)) for i in range(size)] for k in played]
-    order = sorted(range(len(payoff[0])), key=lambda j: column[j] == 0)
-    for j in order:
-        normal = [payoff[i][j] - value for i in range(size)]
-        vertices = _cut(vertices, constraints, normal, tight=column[j] != 0)
-        constraints.append(normal)
-    return tuple(sorted(vertices))
+def _extreme_points(
+    programme: Programme, levels: list[fmpq], others: list[fmpq]
+) -> tuple[Point, ...]:
+    """List the extreme optimal strategies of a programme's player, given both players' levels."""
+    count = programme.entries.shape[1]
+    other = programme.other()
+    free = [variable for variable, level in zip(other.basic, others, strict=False) if level == 0]
+    # Of each basic variable the level, and the rates with the free ones; a programme and the other's
+    # have the same rates, but for the sign.
+    columns = [levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
+    inequalities = list(zip(*columns, strict=True))
+    rays = _rays([_integers(inequality) for inequality in inequalities], len(free) + 1)
+    # A bid's probability: that of a basic variable, a free one itself, or zero.
+    mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
+    for (played, bid), inequality in zip(programme.basic, inequalities, strict=True):
+        if played:
+            mixture[bid] = list(inequality)
+    for place, (slack, bid) in enumerate(free, start=1):
+        if not slack:
+            mixture[bid][place] = fmpq(1)
+    weights = (fmpq_mat(mixture) * fmpq_mat(rays).transpose()).transpose().tolist()
+    return tuple(
+        sorted(
+            tuple(weight / ray[0] for weight in line)
+            for line, ray in zip(weights, rays, strict=True)
+        )
+    )
+
+
+def _integers(numbers: tuple[fmpq, ...]) -> Ray:
+    """Return proportional integers without a common divisor."""
+    whole, _ = fmpq_mat([list(numbers)]).numer_denom()
+    (line,) = whole.tolist()
+    return _shortest(line)
+
+
+def _shortest(ray: Ray) -> Ray:
+    divisor = fmpz(0)
+    for entry in ray:
+        divisor = divisor.gcd(entry)
+    return [entry // divisor for entry in ray] if divisor > 1 else ray
+
+
+def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
+    """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`."""
+    rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
+    # Which rays lie on which facets; the first are those of r ≥ 0.
+    facets = ~np.eye(size, dtype=bool)
+    for normal in inequalities:
+        if all(entry >= 0 for entry in normal):
+            continue  # it holds for all r ≥ 0
+        slack = [
+            sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
+        ]
+        signs = np.array([(s > 0) - (s < 0) for s in slack])
+        rays, facets = _cut(rays, facets, slack, signs)
+        if len(rays) > MOST_RAYS:
+            raise ValueError(
+                f"a player must have few extreme optimal strategies to list them, got more than "
+                f"{MOST_RAYS} on the way"
+            )
+    return rays
 
 
 def _cut(
-    vertices: list[Point], constraints: Matrix, normal: list[fmpq], *, tight: bool
-) -> list[Point]:
-    """Return the vertices of the polytope after adding normal · x ≥ 0, or = 0 if `tight`."""
-    slack = [_dot(normal, vertex) for vertex in vertices]
-    above = [k for k, s in enumerate(slack) if s > 0]
-    below = [k for k, s in enumerate(slack) if s < 0]
-    active = [
-        frozenset(c for c, constraint in enumerate(constraints) if _dot(constraint, vertex) == 0)
-        for vertex in vertices
-    ]
-    kept = [vertex for vertex, s in zip(vertices, slack, strict=True) if s == 0]
-    if not tight:
-        kept += [vertices[k] for k in above]
-    for a in above:
-        for b in below:
-            shared = active[a] & active[b]
-            # Two vertices span an edge if no third one lies on all the facets they share.
-            if any(shared <= active[k] for k in range(len(vertices)) if k not in (a, b)):
-                continue
-            weight = slack[a] / (slack[a] - slack[b])
-            kept.append(
-                tuple(p + weight * (q - p) for p, q in zip(vertices[a], vertices[b], strict=True))
-            )
-    return kept
-
-
-def _dot(normal: list[fmpq], point: Point) -> fmpq:
-    return sum((a * p for a, p in zip(normal, point, strict=True) if p), fmpq(0))
+    rays: list[Ray], facets: NDArray[np.bool_], slack: Ray, signs: NDArray[np.int64]
+) -> tuple[list[Ray], NDArray[np.bool_]]:
+    """Return the rays, and their facets, of the part of a cone where the slack is not negative."""
+    kept = np.flatnonzero(signs >= 0)
+    below = np.flatnonzero(signs < 0)
+    found = [rays[k] for k in kept.tolist()]
+    lies_on = [np.column_stack([facets[kept], signs[kept] == 0])]
+    incidence = facets.T.astype(np.float32)
+    for a in np.flatnonzero(signs > 0).tolist():
+        shared = facets[a] & facets[below]
+        # Two rays span a face if no third one lies on all the facets that they share.
+        sizes = shared.sum(axis=1, dtype=np.float32)
+        around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
+        for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):
+            p, q = slack[a], -slack[b]
+            found.append(_shortest([q * x + p * y for x, y in zip(rays[a], rays[b], strict=True)]))
+            lies_on.append(np.append(common, True)[None])  # an entry
+        if len(found) > MOST_RAYS:
+            break
+    return found, np.concatenate(lies_on)

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.arguments import items
-from gops_exact.numbers import rational, to_float
+from gops_exact.numbers import to_float
 from gops_exact.numbers.pairs import Pair, from_pair, to_pair
 
 Matrix = list[list[fmpq]]
@@ -74,44 +73,6 @@ def exact_matrix(payoff: Payoff) -> Matrix:
     return [[from_pair(payoff.pair(i, j)) for j in range(columns)] for i in range(rows)]
 
 
-def as_matrix(payoff: object) -> Matrix:
-    """Return a payoff matrix from anything rational, checked.
-
-    Args:
-        payoff: rows of exact rationals; or a matrix of numpy, pandas, sympy or FLINT that holds them.
-
-    Raises:
-        ValueError: if it is empty, ragged or holds anything but exact rationals.
-
-    >>> as_matrix([[1, "1/2"]])
-    [[1, 1/2]]
-    """
-    rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
-    matrix = [
-        _listed(row, f"row {number} of a payoff matrix", "a sequence")
-        for number, row in enumerate(rows, start=1)
-    ]
-    if not matrix or not matrix[0]:
-        raise ValueError("a payoff matrix must have at least one row and one column, got none")
-    width = len(matrix[0])
-    for number, row in enumerate(matrix, start=1):
-        if len(row) != width:
-            raise ValueError(
-                f"the rows of a payoff matrix must be equally long, "
-                f"got {width} entries in row 1 and {len(row)} in row {number}"
-            )
-    return [[rational(entry, "a payoff") for entry in row] for row in matrix]
-
-
-def _listed(given: object, name: str, kind: str) -> list[object]:
-    """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
-    if hasattr(given, "to_numpy"):  # of a pandas frame, iterating gives the labels
-        given = given.to_numpy()
-    if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other
-        given = given.tolist()
-    return items(given, name, kind, ordered=True)
-
-
 def transposed(payoff: Matrix) -> Matrix:
     """Return the same game seen by player two: −Xᵀ, shape (n, m)."""
     return [[-entry for entry in column] for column in zip(*payoff, strict=True)]
@@ -131,14 +92,6 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
     if lower != upper:
         return None
     return row_minima.index(lower), column_maxima.index(upper)
-
-
-def is_strict(payoff: Sequence[Sequence[Any]], i: int, j: int) -> bool:
-    """Test that the saddle point (i, j) is strictly smallest in its row and largest in its column."""
-    entry = payoff[i][j]
-    return all(entry < other for n, other in enumerate(payoff[i]) if n != j) and all(
-        entry > row[j] for m, row in enumerate(payoff) if m != i
-    )
 
 
 def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:

@@ -1,13 +1,16 @@
 """The solution of a matrix game, and the exact check that proves it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, cast, get_args
 
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from gops_exact.arguments import choice
-from gops_exact.matrix_game.payoff import Matrix, as_matrix
-from gops_exact.numbers.shown import Shown, short_repr
+from gops_exact.matrix_game.entries import Entries, as_entries, flint
+from gops_exact.numbers.big import shorten
+from gops_exact.numbers.shown import Shown
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -23,7 +26,11 @@ class CertificateError(ArithmeticError):
     """A claimed solution that fails its exact check."""
 
 
-@dataclass(frozen=True)
+Single = bool | Callable[[], bool]
+"""An answer, or the function that finds it."""
+
+
+@dataclass(frozen=True, repr=False)
 class GameSolution(Shown):
     """The value of an m × n matrix game and one optimal strategy for each side.
 
@@ -32,18 +39,34 @@ class GameSolution(Shown):
         row: player one's probabilities, length m.
         column: player two's probabilities, length n.
         method: the algorithm that found it.
-        row_unique: true if `row` is player one's only optimal strategy.
-        column_unique: true if `column` is player two's only optimal strategy.
+        row_single: :attr:`row_unique`, or the function that finds it.
+        column_single: :attr:`column_unique`, or the function that finds it.
     """
 
     value: fmpq
     row: tuple[fmpq, ...]
     column: tuple[fmpq, ...]
     method: Method
-    row_unique: bool
-    column_unique: bool
+    row_single: Single = field(compare=False)
+    column_single: Single = field(compare=False)
 
-    __repr__ = short_repr
+    def __repr__(self) -> str:
+        return shorten(
+            f"GameSolution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
+            f"method={self.method!r}, row_unique={self.row_unique}, "
+            f"column_unique={self.column_unique})"
+        )
+
+    @cached_property
+    def row_unique(self) -> bool:
+        """True if `row` is player one's only optimal strategy; computed when first asked for."""
+        return self.row_single if isinstance(self.row_single, bool) else self.row_single()
+
+    @cached_property
+    def column_unique(self) -> bool:
+        """True if `column` is player two's only optimal strategy; computed when first asked for."""
+        single = self.column_single
+        return single if isinstance(single, bool) else single()
 
     @property
     def unique(self) -> bool:
@@ -61,7 +84,7 @@ class GameSolution(Shown):
     def swapped(self) -> "GameSolution":
         """Return the solution of −Xᵀ, for which the players change places."""
         return GameSolution(
-            -self.value, self.column, self.row, self.method, self.column_unique, self.row_unique
+            -self.value, self.column, self.row, self.method, self.column_single, self.row_single
         )
 
     def check(self, payoff: object) -> None:
@@ -77,30 +100,32 @@ class GameSolution(Shown):
         >>> from gops_exact import solve_matrix_game
         >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
         """
-        check_solution(as_matrix(payoff), self.value, self.row, self.column)
+        check_solution(payoff, self.value, self.row, self.column)
 
 
-def row_payoffs(payoff: Matrix, column: tuple[fmpq, ...]) -> list[fmpq]:
+def row_payoffs(entries: Entries, column: Sequence[fmpq]) -> list[fmpq]:
     """Return Xy, player one's expected gain for each pure row, length m."""
-    return [sum((a * q for a, q in zip(row, column, strict=True) if q), fmpq(0)) for row in payoff]
+    played = [j for j, q in enumerate(column) if q]
+    if not played:
+        return [fmpq(0)] * len(entries)
+    mixed = flint(entries[:, played]) * fmpq_mat([[column[j]] for j in played])
+    return [gain for (gain,) in mixed.tolist()]
 
 
 def check_solution(
-    payoff: Matrix, value: fmpq, row: tuple[fmpq, ...], column: tuple[fmpq, ...]
+    payoff: object, value: fmpq, row: tuple[fmpq, ...], column: tuple[fmpq, ...]
 ) -> None:
     """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
-    if (len(row), len(column)) != (len(payoff), len(payoff[0])):
+    entries = as_entries(payoff)
+    if (len(row), len(column)) != entries.shape:
         raise CertificateError(
             f"strategies of lengths {len(row)} and {len(column)} "
-            f"for a {len(payoff)} × {len(payoff[0])} matrix"
+            f"for a {entries.shape[0]} × {entries.shape[1]} matrix"
         )
     for side, strategy in (("row", row), ("column", column)):
         if any(p < 0 for p in strategy) or sum(strategy, fmpq(0)) != 1:
             raise CertificateError(f"the {side} strategy is not a probability vector")
-    if any(
-        gain < value
-        for gain in row_payoffs([list(column) for column in zip(*payoff, strict=True)], row)
-    ):
+    if any(gain < value for gain in row_payoffs(entries.T, row)):
         raise CertificateError("the row strategy does not secure the value")
-    if any(gain > value for gain in row_payoffs(payoff, column)):
+    if any(gain > value for gain in row_payoffs(entries, column)):
         raise CertificateError("the column strategy does not hold player one to the value")

@@ -14,9 +14,11 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, total_ordering
+from math import isinf, isnan
+from typing import TYPE_CHECKING, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -209,19 +211,24 @@ class BigInteger:
         return "_text" in self.__dict__ or self.bits < _SHORT_BITS
 
 
+@total_ordering
 @dataclass(frozen=True, repr=False, eq=False)
 class BigRational:
-    """A view on an exact rational; it equals any exact number of the same value.
+    """A view on an exact rational: it formats, rounds and compares exactly, at any length.
 
-    Hashes agree too, except with those of sympy's fractions.
+    It compares with ints, Fractions, fmpq, Decimals and floats, each taken for exactly what it is: 0.1
+    is a little more than 1/10. Hashes agree with theirs, except with those of sympy's fractions. To
+    compute, take :attr:`value`.
 
     >>> number = view("415/93")
+    >>> f"{number:.3f}", f"{number:12.2%}", round(number), round(number, 2)
+    ('4.462', '     446.24%', 4, BigRational(223/50))
+    >>> number == Fraction(415, 93), 4 < number < 4.5, view("1/10") == 0.1
+    (True, True, False)
     >>> number.decimal(6), number.continued_fraction(), float(number)
     ('4.462366', (4, 2, 6, 7), 4.462365591397849)
     >>> number.numerator.small_factors(), number.denominator.digits
     ({5: 1, 83: 1}, 2)
-    >>> number == Fraction(415, 93), number == 4.5
-    (True, False)
     """
 
     numerator: BigInteger
@@ -240,13 +247,12 @@ class BigRational:
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, str):
-            return NotImplemented
-        try:
-            right = other if isinstance(other, BigRational) else convert.rational(other)
-        except ValueError:
-            return NotImplemented
-        return bool(self.p == right.p and self.q == right.q)
+        right = _terms(other)
+        return NotImplemented if right is None else (self.p, self.q) == right
+
+    def __lt__(self, other: object) -> bool:
+        right = _terms(other)
+        return NotImplemented if right is None else bool(self.p * right[1] < right[0] * self.q)
 
     def __hash__(self) -> int:
         return hash(self.to_fraction())
@@ -297,6 +303,40 @@ class BigRational:
     def __float__(self) -> float:
         return convert.to_float(self)
 
+    def __format__(self, spec: str) -> str:
+        """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
+
+        >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
+        ('0.6666666666666666666666667', '3.333e-5', '     2/3')
+        """
+        wanted = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
+        if wanted is None:
+            return format(str(self), spec)
+        digits, kind = int(wanted[1] or 6), wanted[2]
+        if kind in "fF%":
+            return format(Decimal(self.decimal(digits + 2 * (kind == "%"))), spec)
+        return format(self._leading(max(1, digits + (kind in "eE"))), spec)
+
+    def _leading(self, count: int) -> Decimal:
+        """The number correctly rounded to `count` digits; after the point it ends with no zero."""
+        exponent = self.numerator.digits - self.denominator.digits
+        power = fmpq(10) ** exponent
+        exponent += bool(abs(self.p) * power.q >= self.q * power.p)
+        digits = convert.to_decimal_text(self.value * fmpq(10) ** (count - exponent), 0)
+        while exponent < count and digits.endswith("0"):
+            digits, count = digits[:-1], count - 1
+        return Decimal(f"{digits}e{exponent - count}" if self.p else 0)
+
+    @overload
+    def __round__(self, digits: None = None) -> int: ...
+    @overload
+    def __round__(self, digits: int) -> BigRational: ...
+    def __round__(self, digits: int | None = None) -> int | BigRational:
+        """Round to an integer, or to an exact decimal with `digits` digits after the point."""
+        shift = fmpq(10) ** integer(digits or 0, "digits")
+        nearest = fmpz(convert.to_decimal_text(self.value * shift, 0))
+        return int(nearest) if digits is None else BigRational.of(nearest / shift)
+
     def decimal(self, digits: int = 20) -> str:
         """Return the number as a decimal with `digits` digits after the point, correctly rounded."""
         return convert.to_decimal_text(self, digits)
@@ -308,13 +348,13 @@ class BigRational:
     def compare(self, other: object) -> int:
         """Return -1, 0 or 1: the number is below, equal to or above `other`, exactly.
 
-        `other` is a view, or anything that :func:`rational` takes.
+        `other` is a view, a float, or anything that :func:`rational` takes, text among it.
 
         >>> view("1/3").compare("0.333")
         1
         """
-        right = other if isinstance(other, BigRational) else convert.rational(other)
-        difference = self.p * right.q - right.p * self.q
+        p, q = _terms(other) or convert.terms_of(convert.rational(other))
+        difference = self.p * q - p * self.q
         return (difference > 0) - (difference < 0)
 
     def to_fraction(self) -> Fraction:
@@ -346,6 +386,20 @@ class BigRational:
     @property
     def _is_integer(self) -> bool:
         return bool(self.q == 1)
+
+
+def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:
+    """Numerator and denominator of an exact number or a float, ±1 and 0 if infinite; None of others."""
+    if isinstance(x, BigRational):
+        return x.p, x.q
+    if isinstance(x, float) and not isnan(x):
+        return (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()
+    if isinstance(x, str):
+        return None
+    try:
+        return convert.terms_of(convert.rational(x))
+    except ValueError:
+        return None
 
 
 def _shortened(digits: str, head: int, tail: int) -> str:

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
-from gops_exact.arguments import function, path, positive_integer, shown
+from gops_exact.arguments import function, positive_integer, shown
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
@@ -12,6 +11,7 @@ from gops_exact.players.policy import Memoryless, Policy, as_memoryless
 from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.schedule import Progress
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solver.by_layers import Layers
 
 Maker = Callable[[int, Rules], Policy]
@@ -42,7 +42,7 @@ def policy(
     n: int,
     rules: Rules | None = None,
     *,
-    folder: str | Path | None = None,
+    arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
 ) -> Policy:
     """The policy of that name.
@@ -51,12 +51,12 @@ def policy(
         name: one of :data:`MAKERS`.
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
-        folder: where the float values are that the optimal policy plays from; without it, it plays
-            from exact values solved on demand.
+        arithmetic: the numbers that the optimal policy plays from: ``"exact"``, solved on demand, or
+            ``"float"``; in the files of ``Float(folder)``, which are made if they are not there.
         progress: called with the games solved and all there are, if the float values are not there yet.
 
     Raises:
-        ValueError: if there is none, or none for that many cards.
+        ValueError: if there is none, or none for that many cards, or the arithmetic is another.
 
     >>> policy("upcard+1", 13)
     <policy upcard+1>
@@ -64,26 +64,35 @@ def policy(
     if not isinstance(name, str) or name not in MAKERS:
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
     n, rules = positive_integer(n, "n"), PLAIN if rules is None else as_rules(rules)
-    folder = None if folder is None else path(folder, "folder")
+    kind = as_arithmetic(arithmetic)
     function(progress, "progress")
-    if name == Optimal.name and folder is not None:
-        return _from_floats(n, rules, folder, progress)
+    if isinstance(kind, Float) and name == Optimal.name:
+        return _from_floats(n, rules, kind, progress)
+    if not isinstance(kind, Exact | Float):
+        raise ValueError(f"arithmetic must be 'exact' or 'float' for a policy, got {kind.name!r}")
     return MAKERS[name](n, rules)
 
 
-_OPENED: dict[tuple[int, Rules, Path], Policy] = {}
+_OPENED: dict[tuple[int, Rules, Float], Policy] = {}
 
 
-def _from_floats(n: int, rules: Rules, folder: Path, progress: Progress | None) -> Policy:
+def _from_floats(n: int, rules: Rules, kind: Float, progress: Progress | None) -> Policy:
     """The optimal policy from floats, opened once a process: at 13 cards that takes seconds."""
-    key = n, rules, folder
+    key = n, rules, kind
     if key not in _OPENED:
-        _OPENED[key] = Optimal(n, rules, Layers(n, rules, folder, progress=progress))
+        _OPENED[key] = Optimal(n, rules, Layers(n, rules, kind.folder, progress=progress))
     return _OPENED[key]
 
 
-def memoryless(name: str, n: int, rules: Rules | None = None) -> Memoryless:
-    """The policy of that name, if it is memoryless.
+def memoryless(
+    name: str,
+    n: int,
+    rules: Rules | None = None,
+    *,
+    arithmetic: Arithmetic | str = "exact",
+    progress: Progress | None = None,
+) -> Memoryless:
+    """The policy of that name, if it is memoryless; arguments are those of :func:`policy`.
 
     Raises:
         ValueError: if it is not.
@@ -92,4 +101,4 @@ def memoryless(name: str, n: int, rules: Rules | None = None) -> Memoryless:
     Traceback (most recent call last):
     ValueError: only a memoryless policy can be measured, got '0205'
     """
-    return as_memoryless(policy(name, n, rules))
+    return as_memoryless(policy(name, n, rules, arithmetic=arithmetic, progress=progress))

@@ -16,13 +16,14 @@ from math import comb
 
 from flint import fmpq
 
-from gops_exact.arguments import positive_integer, shown
+from gops_exact.arguments import function, positive_integer, shown
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Winner, as_rules
 from gops_exact.numbers import rational
 from gops_exact.numbers.shown import short_repr
 from gops_exact.players.policy import Memoryless, Pure
 from gops_exact.players.walk import Expected, Response, Score
+from gops_exact.schedule import Progress
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""
@@ -73,7 +74,13 @@ class BestResponse:
 
 
 def expected(
-    one: Memoryless, two: Memoryless, n: int, rules: Rules | None = None, *, states: int = STATES
+    one: Memoryless,
+    two: Memoryless,
+    n: int,
+    rules: Rules | None = None,
+    *,
+    states: int = STATES,
+    progress: Progress | None = None,
 ) -> Expectation:
     """Compute the expected result of the game of n cards a side between two memoryless policies.
 
@@ -83,6 +90,7 @@ def expected(
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
         states: the most states to look at.
+        progress: called with the work that is thought to be done and all the work there is.
 
     Raises:
         BidError: if a policy's probabilities are not, or are for cards it does not hold.
@@ -96,12 +104,18 @@ def expected(
     8
     """
     rules = PLAIN if rules is None else as_rules(rules)
-    walk = Expected((one, two), n, rules, _share(rules), states)
+    function(progress, "progress")
+    walk = Expected((one, two), n, rules, _share(rules), states, progress)
     return Expectation(*walk.start(), len(walk.known))
 
 
 def best_response(
-    policy: Memoryless, n: int, rules: Rules | None = None, *, states: int = STATES
+    policy: Memoryless,
+    n: int,
+    rules: Rules | None = None,
+    *,
+    states: int = STATES,
+    progress: Progress | None = None,
 ) -> BestResponse:
     """Compute the best response to a memoryless policy in the game of n cards a side.
 
@@ -110,6 +124,7 @@ def best_response(
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
         states: the most states to look at.
+        progress: called with the work that is thought to be done and all the work there is.
 
     Raises:
         BidError: if the policy's probabilities are not, or are for cards it does not hold.
@@ -121,19 +136,26 @@ def best_response(
     2 0
     """
     n, rules = positive_integer(n, "n", LONGEST), PLAIN if rules is None else as_rules(rules)
+    function(progress, "progress")
     if SMALL < n <= ARRAYS and rules == PLAIN and isinstance(policy, Pure) and policy.blind:
         # Compiled kernels: numba is loaded only here.
         from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
 
         bids = hands_by_prizes(policy, n)
         if bids is not None:
-            return BestResponse(fmpq(*best_reply(bids, n)), comb(2 * n, n))
-    walk = Response(policy, n, rules, _difference(rules), states)
+            return BestResponse(fmpq(*best_reply(bids, n, progress)), comb(2 * n, n))
+    walk = Response(policy, n, rules, _difference(rules), states, progress)
     return BestResponse(walk.start(), len(walk.known))
 
 
 def expected_payoff(
-    one: Memoryless, two: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN
+    one: Memoryless,
+    two: Memoryless,
+    n: int,
+    payoff: Payoff,
+    rules: Rules = PLAIN,
+    *,
+    progress: Progress | None = None,
 ) -> fmpq:
     """Compute the expected payoff of the final margin between two policies.
 
@@ -143,16 +165,25 @@ def expected_payoff(
         n: cards a side.
         payoff: of the final margin.
         rules: ties and prizes.
+        progress: called with the work that is thought to be done and all the work there is.
 
     >>> from gops_exact.players.optimal import ForWin
     >>> print(expected_payoff(ForWin(4), ForWin(4), 4, draw))
     1006948471/1315748700
     """
     rules = replace(as_rules(rules), objective="win")
-    return Expected((one, two), n, rules, _final(payoff), STATES).start()[0]
+    function(progress, "progress")
+    return Expected((one, two), n, rules, _final(payoff), STATES, progress).start()[0]
 
 
-def guaranteed(policy: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN) -> fmpq:
+def guaranteed(
+    policy: Memoryless,
+    n: int,
+    payoff: Payoff,
+    rules: Rules = PLAIN,
+    *,
+    progress: Progress | None = None,
+) -> fmpq:
     """Compute the expected payoff that a policy has against the worst of all opponents.
 
     Args:
@@ -160,13 +191,15 @@ def guaranteed(policy: Memoryless, n: int, payoff: Payoff, rules: Rules = PLAIN)
         n: cards a side.
         payoff: of the final margin.
         rules: ties and prizes.
+        progress: called with the work that is thought to be done and all the work there is.
 
     >>> from gops_exact.players.optimal import ForPoints, ForWin
     >>> guaranteed(ForPoints(4), 4, points), guaranteed(ForWin(4), 4, win)
     (0, 0)
     """
     rules = replace(as_rules(rules), objective="win")
-    return -Response(policy, n, rules, _final(payoff, -1), STATES).start()
+    function(progress, "progress")
+    return -Response(policy, n, rules, _final(payoff, -1), STATES, progress).start()
 
 
 def points(margin: int) -> int:

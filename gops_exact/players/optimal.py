@@ -14,6 +14,7 @@ from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
+from gops_exact.schedule import Progress
 from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 
 
@@ -114,10 +115,16 @@ class ForWin(Optimal):
         return self.solver.strategy(position)
 
 
-def exact_solver(n: int, rules: Rules = PLAIN, *, store: str | Path | None = None) -> PrizeSets:
-    """The exact solver of the game of n cards a side, over a store as in :func:`gops_exact.value`."""
+def exact_solver(
+    n: int,
+    rules: Rules = PLAIN,
+    *,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+) -> PrizeSets:
+    """The exact solver of the game of n cards a side; store and progress are those of :class:`PrizeSets`."""
     deck = deck_of(n, MOST_CARDS)
-    return PrizeSets(deck, deck, as_rules(rules), store=store)
+    return PrizeSets(deck, deck, as_rules(rules), store=store, progress=progress)
 
 
 def as_solver(given: object, n: int, rules: Rules) -> Solver:

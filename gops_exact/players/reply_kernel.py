@@ -14,9 +14,10 @@ import numpy as np
 from gops_exact.game.cards import Hand, mask, scan
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN
-from gops_exact.layers.kernels import njit
+from gops_exact.layers.kernels import kernel
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View
+from gops_exact.schedule import Progress, tracked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,12 +53,15 @@ def hands_by_prizes(policy: Pure, n: int) -> dict[int, tuple[int, ...]] | None:
     return bids
 
 
-def best_reply(bids: dict[int, tuple[int, ...]], n: int) -> tuple[int, int]:
+def best_reply(
+    bids: dict[int, tuple[int, ...]], n: int, progress: Progress | None = None
+) -> tuple[int, int]:
     """The most points ahead that anybody can expect against such a policy, as a fraction.
 
     Args:
         bids: as :func:`hands_by_prizes` gives them.
         n: cards a side, at most 13: a layer takes 24 MB, and 13! times a value is far below 2⁶³.
+        progress: called with the work done and all the work there is.
 
     Returns:
         Numerator and denominator n!, not reduced.
@@ -68,7 +72,7 @@ def best_reply(bids: dict[int, tuple[int, ...]], n: int) -> tuple[int, int]:
     """
     place = np.zeros(1 << n, dtype=np.int64)
     below = np.zeros((1, 1), dtype=np.int64)
-    for k in range(1, n + 1):
+    for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
         sets = np.array([mask(s) for s in combinations(range(1, n + 1), k)], dtype=np.int64)
         replies = np.array([bids[int(s)] for s in sets], dtype=np.int64)
         values = np.empty((comb(n, k), comb(n, k)), dtype=np.int64)
@@ -78,7 +82,7 @@ def best_reply(bids: dict[int, tuple[int, ...]], n: int) -> tuple[int, int]:
     return int(below[0, 0]), factorial(n)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def layer(
     sets: "Ints", replies: "Ints", place: "Ints", below: "Ints", scale: int, values: "Ints"
 ) -> None:

@@ -12,6 +12,7 @@ policies do not lead to. Two facts make them fewer still:
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from math import comb
 from typing import Generic, NamedTuple, TypeVar
 
 from flint import fmpq
@@ -21,9 +22,19 @@ from gops_exact.game.cards import Hand, relabelled, without
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Draw, Prizes, Rules, State, Upcard, Winner, winner_of
-from gops_exact.players.policy import Memoryless, as_memoryless, checked_bids
+from gops_exact.players.policy import Memoryless, Pure, as_memoryless, checked_bids
 from gops_exact.players.simple import Uniform
 from gops_exact.players.view import View
+from gops_exact.schedule import Descent, Progress, span
+
+PAIRS_A_STATE = 100
+"""The most pairs of bids that are looked at, for each of the states allowed: half an hour by default."""
+
+PAIRS_SEEN = 500_000
+"""Pairs of bids from which the length of the work is estimated, some seconds."""
+
+PAIR_SECONDS = 6e-6
+"""Core time of a pair of bids, measured on an AMD EPYC at n = 7 to 9."""
 
 Bids = list[tuple[int, fmpq]]
 
@@ -68,10 +79,21 @@ class Walk(ABC, Generic[Worth]):
     """The recursion from the end of the game backwards, each state computed once.
 
     Raises:
-        ValueError: if there are more states than that, at once where the sets of prizes are more.
+        ValueError: if there are more states than that, at once where the sets of prizes are more; or if
+            it takes too long, as soon as that can be told.
     """
 
-    def __init__(self, n: int, rules: Rules, score: Score, states: int, *, ordinal: bool) -> None:
+    def __init__(
+        self,
+        n: int,
+        rules: Rules,
+        score: Score,
+        states: int,
+        progress: Progress | None,
+        *,
+        ordinal: bool,
+        mixed: int,
+    ) -> None:
         self.n = positive_integer(n, "n", LONGEST)
         self.rules = rules
         self.score = score
@@ -82,6 +104,8 @@ class Walk(ABC, Generic[Worth]):
         self.ordinal = ordinal
         self.deck = tuple(range(1, self.n + 1))
         self.known: dict[Node, Worth] = {}
+        self.pairs = 0
+        self.descent = Descent(progress, mixed + (not rules.fixed), self.n)
 
     @abstractmethod
     def start(self) -> Worth:
@@ -102,13 +126,28 @@ class Walk(ABC, Generic[Worth]):
             found = self.known[node] = self.compute(node)
             if len(self.known) > self.states:
                 raise self._too_many()
+            self._check_length(self.descent.computed(self.n - len(node[2])))
         return found
+
+    def _check_length(self, share: float) -> None:
+        """Refuse what is going to take too long, judged by the share that is done.
+
+        Raises:
+            ValueError: if it does, with an estimate.
+        """
+        most, expected = PAIRS_A_STATE * self.states, self.pairs / share
+        if self.pairs > PAIRS_SEEN and expected > most:
+            raise ValueError(
+                f"a game of {self.n} cards between these policies must take at most "
+                f"{span(most * PAIR_SECONDS)} to be measured unless forced, got about "
+                f"{span(expected * PAIR_SECONDS)}"
+            )
 
     def _too_many(self) -> ValueError:
         """Return the error that there are too many states."""
         return ValueError(
             f"a game of {self.n} cards between these policies must have at most "
-            f"{self.states:,} states to be measured, got more"
+            f"{self.states:,} states to be measured unless forced, got more"
         )
 
     def first(self, one: Hand | None, two: Hand | None) -> Node:
@@ -158,15 +197,21 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
         rules: Rules,
         score: Score,
         states: int,
+        progress: Progress | None = None,
     ) -> None:
         one, two = map(as_memoryless, policies)
-        super().__init__(n, rules, score, states, ordinal=one.ordinal and two.ordinal)
         self.policies = policies
         # A margin or a pot tells something of the cards that were bid.
         self.unseen = [
-            self.rules.plain and isinstance(own, Uniform) and other.blind
+            rules.plain and isinstance(own, Uniform) and other.blind
             for own, other in (policies, policies[::-1])
         ]
+        pure = [isinstance(policy, Pure) for policy in policies]
+        super().__init__(
+            *(n, rules, score, states, progress),
+            ordinal=one.ordinal and two.ordinal,
+            mixed=2 - sum(map(max, pure, self.unseen)),
+        )
 
     def start(self) -> tuple[fmpq, fmpq]:
         """Both expected scores of the whole game."""
@@ -181,6 +226,7 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
         one = two = fmpq(0)
         for upcard, stakes in self.turns(node):
             bids, replies = (self.bids(node, side, upcard) for side in (0, 1))
+            self.pairs += len(bids) * len(replies) * len(stakes)
             for bid, p in bids:
                 for reply, q in replies:
                     for chance, draw, gains in stakes:
@@ -201,9 +247,25 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
 class Response(Walk[fmpq]):
     """The most that player one can score against a policy."""
 
-    def __init__(self, policy: Memoryless, n: int, rules: Rules, score: Score, states: int) -> None:
-        super().__init__(n, rules, score, states, ordinal=as_memoryless(policy).ordinal)
+    def __init__(
+        self,
+        policy: Memoryless,
+        n: int,
+        rules: Rules,
+        score: Score,
+        states: int,
+        progress: Progress | None = None,
+    ) -> None:
+        ordinal = as_memoryless(policy).ordinal
+        mixed = 2 - isinstance(policy, Pure)
+        super().__init__(n, rules, score, states, progress, ordinal=ordinal, mixed=mixed)
         self.policy = policy
+
+        # Any cards of a hand that is free to bid may be left with any prizes.
+        sides = 1 if rules.fixed else 2
+        least = sum(comb(n, size) ** sides for size in range(n + 1))
+        if not (ordinal or rules.winning) and least > states:
+            raise self._too_many()
 
     def start(self) -> fmpq:
         """The best score of the whole game."""
@@ -217,6 +279,7 @@ class Response(Walk[fmpq]):
         total = fmpq(0)
         for upcard, stakes in self.turns(node):
             replies = checked_bids(self.policy, self.view(node, 1, upcard))
+            self.pairs += len(node[0] or ()) * len(replies) * len(stakes)
             total += max(self.gain(node, bid, replies, stakes) for bid in node[0] or ())
         return total
 

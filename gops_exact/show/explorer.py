@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gops_exact.arguments import function, items, positive_integer, shown
-from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, order_types, pairs_kept
+from gops_exact.game.order_types import LONGEST, Layer, OrderTypes, counts, order_types, pairs_kept
 from gops_exact.game.position import Node, Position, turns
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
 from gops_exact.lattice.exact import ExactArithmetic
@@ -27,7 +27,7 @@ from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import sweep
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.pairs import Pair, from_pair
-from gops_exact.schedule import Progress
+from gops_exact.schedule import Progress, part_of
 from gops_exact.solver.cost import VALUE_BITS
 
 SCRIPTS = ("rational.js", "game.js", "view.js", "explore.js", "play.js", "main.js")
@@ -92,7 +92,7 @@ def explorer_page(
     Args:
         n: cards a side, at most 6.
         games: the rules to choose from, solved one after the other.
-        progress: called with the number of games solved, and of all.
+        progress: called with the work done and all the work there is.
 
     Raises:
         ValueError: if n is too large, or is not the number of prizes that rules name in order.
@@ -127,7 +127,7 @@ def explorer_data(n: int, games: Sequence[Rules], progress: Progress | None = No
     Args:
         n: cards a side.
         games: the rules to solve the game under.
-        progress: called with the number of games solved, and of all.
+        progress: called with the work done and all the work there is.
 
     >>> data = explorer_data(2, [Rules()])
     >>> data["words"]
@@ -136,20 +136,22 @@ def explorer_data(n: int, games: Sequence[Rules], progress: Progress | None = No
     {'values': ['0', '-2'], 'bases': [[1, 1], [1, 1]]}
     """
     types = order_types(range(1, n + 1), range(1, n + 1), equal=True)
-    solved = []
-    for rules in games:
-        solved.append(_game(n, types, rules))
-        if progress is not None:
-            progress(len(solved), len(games))
+    work = [counts(n, rules).games for rules in games]
+    solved = [
+        _game(n, types, rules, part_of(progress, sum(work[:place]), work[place], sum(work)))
+        for place, rules in enumerate(games)
+    ]
+    if progress is not None:
+        progress(sum(work), sum(work))
     return {"n": n, "words": [layer.words() for layer in types.layers], "games": solved}
 
 
-def _game(n: int, types: OrderTypes, rules: Rules) -> Document:
+def _game(n: int, types: OrderTypes, rules: Rules, progress: Progress | None) -> Document:
     """Return every slab of the game under one set of rules, and its first moves."""
     root, arithmetic = Position.start(n, rules).node, ExactArithmetic()
     games = turns(rules, root)
     memo: dict[Node, ExactSlab] = {}
-    sweep(types, games, rules, arithmetic, memo)
+    sweep(types, games, rules, arithmetic, memo, progress)
     memo[root] = arithmetic.slab(types.root, games, memo)
     openings = {
         str(turn.upcard or "hidden"): _texts(arithmetic.opening(types.root, turn, memo).strategy)

@@ -7,7 +7,6 @@ At a million digits each of them costs a gcd of about a second; tables of floats
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from gops_exact.numbers import to_float
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number, ResidueClass
 from gops_exact.numbers.shown import frame
@@ -42,12 +41,12 @@ def _(solution: Solution[Any]) -> "pd.DataFrame":
 
 
 @frame.register(PayoffMatrix)
-def _(payoffs: PayoffMatrix) -> "pd.DataFrame":
-    """Floats, player one's cards down and player two's across."""
+def _(payoffs: PayoffMatrix[Any]) -> "pd.DataFrame":
+    """Floats, or residues; player one's cards down and player two's across."""
     import pandas as pd
 
     return pd.DataFrame(
-        [[to_float(entry) for entry in row] for row in payoffs],
+        [[float(entry) for entry in row] for row in payoffs.numbers],
         index=pd.Index(payoffs.one, name="one"),
         columns=pd.Index(payoffs.two, name="two"),
     )

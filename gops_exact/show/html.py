@@ -35,7 +35,7 @@ _STYLE = "padding: 0.2em 0.6em; text-align: right"
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """An HTML table.
+    """An HTML table below a line that is as wide as the page.
 
     Args:
         caption: plain text.
@@ -43,11 +43,12 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> 
         rows: the cells of the others, made by the functions below.
 
     >>> table("a < b", [head("x")], [[cell("1")]]).partition("<thead>")[0]
-    '<table><caption>a &lt; b</caption>'
+    '<div>a &lt; b</div><table>'
     """
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    # A caption element would be wrapped to the width of the table, which may be a column of digits.
     return (
-        f"<table><caption>{escape(caption)}</caption>"
+        f"<div>{escape(caption)}</div><table>"
         f"<thead><tr>{''.join(heads)}</tr></thead><tbody>{body}</tbody></table>"
     )
 
@@ -86,6 +87,23 @@ def probability(number: Number[Any]) -> str:
     if isinstance(number, BoundedFloat):
         known = f"{number.value!r} ± {number.radius:.2g}"
     return shaded(float(number), number.decimal(DIGITS), known)
+
+
+def in_short(number: Number[Any]) -> str:
+    """A number and the nearest decimal, or how far it may be off.
+
+    >>> in_short(BigRational.of(fmpq(1, 3))), in_short(BoundedFloat(0.25, 1e-12))
+    ('1/3 ≈ 0.3333', '0.25 ± 1e-12')
+    """
+    if isinstance(number, BoundedFloat):
+        return f"{number} ± {number.radius:.2g}"
+    about = f" ≈ {shorten(number.decimal(DIGITS))}" if isinstance(number, BigRational) else ""
+    return f"{number}{about}"
+
+
+def rounded(number: Number[Any]) -> str:
+    """A number with :data:`DIGITS` decimals; a residue has none and is given in full."""
+    return number.text() if isinstance(number, ResidueClass) else number.decimal(DIGITS)
 
 
 @html.register(FirstMoves)
@@ -129,7 +147,7 @@ def _upcard(upcard: Upcard, strategy: Strategy[Any]) -> str:
 def _(numbers: ByCard[Any]) -> str:
     """A line per card: its number in full and as a decimal."""
     rows = (
-        [head(str(card)), cell(str(numbers.view(card))), cell(numbers.view(card).decimal(DIGITS))]
+        [head(str(card)), cell(str(numbers.view(card))), cell(rounded(numbers.view(card)))]
         for card in numbers
     )
     return table("By card", map(head, ("card", "exact", "decimal")), rows)
@@ -146,31 +164,42 @@ def _(strategy: Strategy[Any]) -> str:
 
 @html.register(Solution)
 def _(solution: Solution[Any]) -> str:
-    worth = solution.worth
-    unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
     rows = (
         [head(str(player)), cell(str(card)), cell(str(number)), probability(number)]
         for player, card, number in bids(solution)
     )
-    return table(
-        f"{_described(solution.position)}: value {worth} ≈ {shorten(worth.decimal(DIGITS))} "
-        f"({solution.method}{unique})",
-        map(head, ("player", "card", "exact", "decimal")),
-        rows,
-    )
+    return table(caption(solution), map(head, ("player", "card", "exact", "decimal")), rows)
+
+
+def caption(solution: Solution[Any]) -> str:
+    """One line that says of which position a solution is, its value, and how it was found."""
+    unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
+    found = f"{solution.method}{unique}"
+    return f"{_described(solution.position)}: value {in_short(solution.worth)} ({found})"
 
 
 @html.register(PayoffMatrix)
-def _(payoffs: PayoffMatrix) -> str:
+def _(payoffs: PayoffMatrix[Any]) -> str:
     """The game of the bids, shaded: blue gains for player one, orange losses."""
-    views = [list(map(BigRational.of, row)) for row in payoffs]
-    largest = max((abs(float(number)) for row in views for number in row), default=0) or 1.0
+    shades = _shades(payoffs)
     rows = (
-        [head(str(card)), *(shaded(float(x) / largest, x.decimal(DIGITS), str(x)) for x in row)]
-        for card, row in zip(payoffs.one, views, strict=True)
+        [
+            head(str(card)),
+            *(shaded(shade, rounded(x), str(x)) for x, shade in zip(*row, strict=True)),
+        ]
+        for card, *row in zip(payoffs.one, payoffs.numbers, shades, strict=True)
     )
     caption = "What player one can expect: one's bids (rows) against two's (columns)"
     return table(caption, [head(""), *(head(str(card)) for card in payoffs.two)], rows)
+
+
+def _shades(payoffs: PayoffMatrix[Any]) -> list[list[float]]:
+    """Every entry as a share of the largest; 0 where they are residues."""
+    numbers = payoffs.numbers
+    if any(isinstance(number, ResidueClass) for row in numbers for number in row):
+        return [[0.0] * len(row) for row in numbers]
+    largest = max((abs(float(number)) for row in numbers for number in row), default=0) or 1.0
+    return [[float(number) / largest for number in row] for row in numbers]
 
 
 @html.register(Outcomes)

@@ -78,10 +78,10 @@ def _(solution: Solution[Any]) -> str:
 
 
 @latex.register(PayoffMatrix)
-def _(payoffs: PayoffMatrix) -> str:
+def _(payoffs: PayoffMatrix[Any]) -> str:
     lines = [["", *map(str, payoffs.two)]]
-    for card, row in zip(payoffs.one, payoffs, strict=True):
-        lines.append([str(card), *_numbers(row)])
+    for card, row in zip(payoffs.one, payoffs.numbers, strict=True):
+        lines.append([str(card), *map(number, row)])
     return array("r|" + "r" * len(payoffs.two), lines)
 
 

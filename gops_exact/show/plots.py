@@ -207,7 +207,7 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
     return figure
 
 
-def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> Picture:
+def payoffs_heatmap(payoffs: PayoffMatrix[Any], digits: int = 2) -> Picture:
     """The game of the bids as a map: blue where player one gains, red where player two does.
 
     Args:
@@ -216,7 +216,7 @@ def payoffs_heatmap(payoffs: PayoffMatrix, digits: int = 2) -> Picture:
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")
-    numbers = [[to_float(entry) for entry in row] for row in payoffs]
+    numbers = [[float(entry) for entry in row] for row in payoffs.numbers]
     most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
     cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
     figure, axes = _heatmap(cells, payoffs.two, payoffs.one, cmap="RdBu", vmin=-most, vmax=most)

@@ -1,8 +1,10 @@
 """Tables of plain text, and the width of the terminal that they have to fit."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shutil import get_terminal_size
 from typing import TextIO
+
+from gops_exact.show.progress import close_bars
 
 
 def table(
@@ -40,6 +42,19 @@ def table(
         for line in lines:
             cells = (f"{line[at]:{sides[at]}{widths[at]}}" for at in shown)
             yield f"{'  '.join(cells).rstrip()}\n"
+
+
+def write_table(
+    file: TextIO, heads: Mapping[str, str], rows: Iterable[Sequence[str]], *, keys: int = 1
+) -> None:
+    """Write a table that fits the terminal; if a row cannot be had, those before it, and raise."""
+    done: list[Sequence[str]] = []
+    try:
+        done.extend(rows)
+    finally:
+        close_bars()
+        if done:
+            file.writelines(table(heads, done, width=terminal_width(file), keys=keys))
 
 
 def fitting(widths: Sequence[int], taken: int, width: int | None) -> list[range]:

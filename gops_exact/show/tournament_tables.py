@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import hypot
+from math import hypot, isfinite
 from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import Rules
@@ -74,8 +74,13 @@ def game_frame(
     return _frame(found | turned, errors=errors)
 
 
-def tournament_tables(results: Sequence[Result]) -> Iterator[str]:
-    """Write every table as text, entries with two standard errors, in the published order."""
+def tournament_tables(results: Sequence[Result], width: int | None = None) -> Iterator[str]:
+    """Write every table as text, entries with two standard errors, in the published order.
+
+    Args:
+        results: the results of a tournament.
+        width: columns of the terminal, below which a table goes on; None for no limit.
+    """
     some = {(each.pairing.rules, each.pairing.length): each.pairing for each in results}
     for (rules, length), pairing in some.items():
         for measure in MEASURES:
@@ -83,15 +88,16 @@ def tournament_tables(results: Sequence[Result]) -> Iterator[str]:
             yield f"Table {table}: " if table else ""
             yield f"{measure}, {kind(rules)}, {length} rounds\n"
             frame = partial(tournament_frame, results, rules, length, measure)
-            yield _with_errors(frame, MATCH_DECIMALS)
+            yield _with_errors(frame, MATCH_DECIMALS, width)
 
 
-def game_tables(results: Sequence[Result]) -> Iterator[str]:
-    """Write the tables of :func:`game_frame` as text, entries with two standard errors."""
+def game_tables(results: Sequence[Result], width: int | None = None) -> Iterator[str]:
+    """Write the tables of :func:`game_frame` as text, in the manner of :func:`tournament_tables`."""
     for rules in dict.fromkeys(each.pairing.rules for each in results):
         for measure in MEASURES:
             yield f"{measure} a game, {kind(rules)}\n"
-            yield _with_errors(partial(game_frame, results, rules, measure), GAME_DECIMALS)
+            frame = partial(game_frame, results, rules, measure)
+            yield _with_errors(frame, GAME_DECIMALS, width)
 
 
 def _by_the_game(estimates: Sequence[tuple[int, Estimate]]) -> Estimate:
@@ -114,8 +120,12 @@ def _frame(found: Mapping[tuple[str, str], Estimate], *, errors: bool) -> "pd.Da
     return frame
 
 
-def _with_errors(frame: "partial[pd.DataFrame]", decimals: int) -> str:
-    """Write a table with entries ``mean ±error``, and a dash where nothing was played."""
+def _with_errors(frame: "partial[pd.DataFrame]", decimals: int, width: int | None) -> str:
+    """Write a table with entries ``mean ±error``, and a dash where nothing was played.
+
+    A single seed gives no error: there is a dash in its place.
+    """
     means, errors = frame(errors=False), frame(errors=True)
-    text = means.map(f"{{:.{decimals}f}}".format) + errors.map(f" ±{{:.{decimals}f}}".format)
-    return text.where(means.notna(), "-").to_string() + "\n\n"
+    shown = errors.map(f" ±{{:.{decimals}f}}".format).where(errors.map(isfinite), " –")
+    text = means.map(f"{{:.{decimals}f}}".format) + shown
+    return text.where(means.notna(), "-").to_string(line_width=width) + "\n\n"

@@ -1,18 +1,20 @@
 """Optimal play at one position, in any arithmetic, and how often it wins."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from flint import fmpq
 
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules, Upcard
-from gops_exact.matrix_game.payoff import Matrix
 from gops_exact.numbers import shorten
 from gops_exact.numbers.kinds import Number
-from gops_exact.numbers.shown import Framed, Shown, short_repr
+from gops_exact.numbers.shown import Framed, Shown, short_repr, text
 from gops_exact.solutions.strategy import Strategy, Value_co
+
+Value = TypeVar("Value")
+"""A number as its arithmetic computes with it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,6 +61,10 @@ class Solution(Framed, Generic[Value_co]):
         known = (self.row.unique, self.column.unique)
         return False if False in known else None if None in known else True
 
+    def __str__(self) -> str:
+        """A table of the bids, decimals beside shortened fractions."""
+        return text(self)
+
     def __repr__(self) -> str:
         return shorten(
             f"Solution(value={self.worth}, row={self.row!r}, column={self.column!r}, "
@@ -66,23 +72,36 @@ class Solution(Framed, Generic[Value_co]):
         )
 
 
-class PayoffMatrix(list[list[fmpq]], Framed):
-    """Player one's expectation for every pair of bids, exactly: rows of player one's bids.
+class PayoffMatrix(list[list[Value]], Framed):
+    """Player one's expectation for every pair of bids: rows of player one's bids.
+
+    An entry is the number as its arithmetic computes with it: fmpq, arb, int or float. :meth:`view`
+    gives it with its text, decimals and bounds.
 
     Attributes:
         one: player one's cards, ascending, one for each row.
         two: player two's cards, ascending, one for each column.
+        numbers: the entries as numbers of their kind.
 
-    >>> PayoffMatrix([2, 4], [1, 3], [[fmpq(25), fmpq(-1)], [fmpq(1), fmpq(25)]])
-    [[25, -1], [1, 25]]
+    >>> from gops_exact.numbers import view
+    >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
+    >>> payoffs, payoffs.view(2, 3).decimal(2)
+    ([[25, -1/3]], '-0.33')
     """
 
-    def __init__(self, one: Iterable[int], two: Iterable[int], entries: Matrix) -> None:
-        super().__init__(entries)
+    def __init__(
+        self, one: Iterable[int], two: Iterable[int], numbers: Sequence[Sequence[Number[Value]]]
+    ) -> None:
+        super().__init__([number.value for number in row] for row in numbers)
         self.one, self.two = tuple(one), tuple(two)
+        self.numbers = numbers
 
     def __repr__(self) -> str:
         return shorten(super().__repr__())
+
+    def view(self, bid: int, reply: int) -> Number[Value]:
+        """The number of a pair of bids with its text, decimals and bounds."""
+        return self.numbers[self.one.index(bid)][self.two.index(reply)]
 
 
 class Chances(NamedTuple):
@@ -110,6 +129,10 @@ class Outcomes(Shown):
     draw: Chances
 
     __repr__ = short_repr
+
+    def __str__(self) -> str:
+        """A table of the chances, decimals beside shortened fractions."""
+        return text(self)
 
     @property
     def win(self) -> Chances:

@@ -1,4 +1,4 @@
-"""The exact solver of positions: a prize set at a time, as far as a position asked for leads to."""
+"""Solvers of positions on the prize lattice: a prize set at a time, as far as a position leads to."""
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 from weakref import finalize
 
 from flint import arb, ctx, fmpq
@@ -17,13 +17,21 @@ from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
-from gops_exact.lattice.sweep import missing
+from gops_exact.lattice.sweep import (
+    Arithmetic,
+    EnclosedArithmetic,
+    Play,
+    Probability,
+    Slab,
+    to_solve,
+)
 from gops_exact.matrix_game import GameSolution
 from gops_exact.matrix_game.payoff import Matrix, exact_matrix
 from gops_exact.numbers import BigRational, to_arb
 from gops_exact.numbers.pairs import Pair, from_pair
+from gops_exact.schedule import Progress
 from gops_exact.solutions.solution import PayoffMatrix, Solution
-from gops_exact.solutions.strategy import Strategy, exactly
+from gops_exact.solutions.strategy import ByCard, Strategy, exactly
 from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore, Shelf
 
@@ -34,7 +42,104 @@ MOST_CARDS = 14
 10 s and 2 GB, and three to four times as much with every card more."""
 
 
-class PrizeSets:
+class LatticeSolver(Generic[Slab, Probability]):
+    """Solver of positions that a pair of hands leads to; everything found is kept.
+
+    Args:
+        one: player one's hand at the start.
+        two: player two's hand at the start.
+        rules: the rules.
+        arithmetic: the number system.
+        store: file to take values from, as in :func:`gops_exact.value`; nothing is added to it.
+        progress: called with the work done and all the work there is, whenever the games that a position
+            leads to are to be solved.
+    """
+
+    def __init__(
+        self,
+        one: Hand,
+        two: Hand,
+        rules: Rules,
+        arithmetic: Arithmetic[Slab, Probability],
+        store: str | Path | None,
+        progress: Progress | None,
+    ) -> None:
+        self.one, self.two, self.rules, self._arithmetic = one, two, rules, arithmetic
+        self._progress = progress
+        self._types = order_types(one, two, equal=rules.winning)
+        file = _stored(store)
+        if file is not None:
+            finalize(self, file.close)
+        self._shelf = Shelf(self._types, rules, arithmetic, file)
+        self._previews: dict[Node, Slab] = {}
+        self._slabs: MutableMapping[Node, Slab] = ChainMap(self._previews, self._shelf)
+
+    def prepare(self, following: Iterable[Turn]) -> None:
+        """Solve what games of bids look at, as far as it is not known."""
+        for node, games in to_solve(
+            self._types, following, self.rules, self._arithmetic, self._slabs, self._progress
+        ):
+            size = len(node.prizes)
+            layer = self._types.layers[size]
+            if size == len(self.one) - 1:
+                # By far the longest numbers, and a game at the root needs few of them.
+                self._previews[node] = self._arithmetic.preview(
+                    layer, games, self._slabs, self._shelf.singles(node)
+                )
+            else:
+                self._shelf[node] = self._arithmetic.slab(layer, games, self._slabs)
+
+
+class Enclosing(LatticeSolver[Slab, Probability]):
+    """Solver of one position in balls, or in residues with balls beside them.
+
+    Args:
+        position: the position.
+        arithmetic: the number system.
+        store: file to take values from, as in :func:`gops_exact.value`; nothing is added to it.
+        progress: called with the work done and all the work there is.
+
+    >>> from gops_exact.lattice.residue import ResidueArithmetic
+    >>> Enclosing(Position([2, 4], [1, 3], [12, 13]), ResidueArithmetic()).value() * 25 % (
+    ...     2**61 - 1
+    ... )
+    313
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        arithmetic: EnclosedArithmetic[Slab, Probability],
+        *,
+        store: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        super().__init__(position.one, position.two, position.rules, arithmetic, store, progress)
+        self.position, self.arithmetic = position, arithmetic
+
+    def value(self) -> Probability:
+        """The value before a prize is turned up."""
+        following = turns(self.rules, self.position.node)
+        self.prepare(following)
+        return self.arithmetic.first(self.arithmetic.slab(self._types.root, following, self._slabs))
+
+    def play(self) -> Play[Probability]:
+        """Optimal play, with a prize turned up."""
+        self.prepare([self.position.turn])
+        return self.arithmetic.play(self._types.root, self.position.turn, self._slabs)
+
+    def entries(self) -> list[list[Probability]]:
+        """Player one's expectation for every pair of bids, shape (k, k)."""
+        self.prepare([self.position.turn])
+        every = self._types.root.every_bid()
+        return self.arithmetic.entries(every, self.position.turn, self._slabs)
+
+    def gains(self) -> list[Probability]:
+        """Player one's expectation of each bid against player two's optimal strategy."""
+        return self.arithmetic.expectations(self.entries(), self.play().column)
+
+
+class PrizeSets(LatticeSolver[ExactSlab, Pair]):
     """Solver of all positions that a pair of hands leads to, with any prizes, margin and pot.
 
     A position is solved when it is asked for, and everything found is kept. Methods that take a
@@ -46,6 +151,8 @@ class PrizeSets:
         two: player two's hand at the start.
         rules: the rules.
         store: file to take values from, as in :func:`gops_exact.value`; nothing is added to it.
+        progress: called with the work done and all the work there is, whenever the games that a position
+            leads to are to be solved.
 
     >>> solver = PrizeSets((1, 2, 3, 4), (1, 2, 3, 4))
     >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -54,17 +161,17 @@ class PrizeSets:
     """
 
     def __init__(
-        self, one: Hand, two: Hand, rules: Rules = PLAIN, *, store: str | Path | None = None
+        self,
+        one: Hand,
+        two: Hand,
+        rules: Rules = PLAIN,
+        *,
+        store: str | Path | None = None,
+        progress: Progress | None = None,
     ) -> None:
-        self.one, self.two, self.rules = one, two, rules
-        self._types = order_types(one, two, equal=rules.winning)
-        self._arithmetic = ExactArithmetic()
-        file = _stored(store)
-        if file is not None:
-            finalize(self, file.close)
-        self._shelf: Shelf[ExactSlab, Pair] = Shelf(self._types, rules, self._arithmetic, file)
-        self._previews: dict[Node, ExactSlab] = {}
-        self._slabs: MutableMapping[Node, ExactSlab] = ChainMap(self._previews, self._shelf)
+        exact = ExactArithmetic()
+        super().__init__(one, two, rules, exact, store, progress)
+        self._exact = exact
         self._games: dict[tuple[int, int, Node, int | None], _Bids] = {}
 
     def value(self, position: Position) -> fmpq:
@@ -76,7 +183,7 @@ class PrizeSets:
         layer, turned = self._place(position)
         following = turns(self.rules, (position.swapped() if turned else position).node)
         self.prepare(following)
-        value = from_pair(self._arithmetic.slab(layer, following, self._slabs).values[0])
+        value = from_pair(self._exact.slab(layer, following, self._slabs).values[0])
         return -value if turned else value
 
     def solve(self, position: Position) -> Solution[fmpq]:
@@ -95,9 +202,14 @@ class PrizeSets:
         """Player one's optimal strategy as {card: probability}, every card of the hand."""
         return dict(zip(position.one, self._game(position).solution.row, strict=True))
 
-    def payoff(self, position: Position) -> PayoffMatrix:
+    def payoff(self, position: Position) -> PayoffMatrix[fmpq]:
         """Player one's expectation for every pair of bids, optimal play to follow."""
-        return PayoffMatrix(position.one, position.two, self._game(position).matrix())
+        entries = [list(map(BigRational.of, line)) for line in self._game(position).matrix()]
+        return PayoffMatrix(position.one, position.two, entries)
+
+    def bid_gains(self, position: Position) -> ByCard[fmpq]:
+        """Player one's expectation of each bid against player two's optimal strategy, by card."""
+        return ByCard(exactly(position.one, (self.gain(position, card) for card in position.one)))
 
     def gain(self, position: Position, card: int) -> fmpq:
         """Player one's expectation of a bid against player two's optimal strategy, exactly.
@@ -125,19 +237,6 @@ class PrizeSets:
             for reply in range(position.size)
         )
 
-    def prepare(self, following: Iterable[Turn]) -> None:
-        """Solve what games of bids look at, as far as it is not known."""
-        for node, games in missing(following, self.rules, self._slabs):
-            size = len(node.prizes)
-            layer = self._types.layers[size]
-            if size == len(self.one) - 1:
-                # By far the longest numbers, and a game at the root needs few of them.
-                self._previews[node] = self._arithmetic.preview(
-                    layer, games, self._slabs, self._shelf.singles(node)
-                )
-            else:
-                self._shelf[node] = self._arithmetic.slab(layer, games, self._slabs)
-
     def _game(self, position: Position) -> "_Bids":
         """The game of bids at a position."""
         layer, turned = self._place(position)
@@ -147,8 +246,8 @@ class PrizeSets:
             turn, slabs = seen.turn, self._slabs
             self.prepare([turn])
             self._games[key] = _Bids(
-                self._arithmetic.payoff(layer.every_bid(), turn, slabs),
-                partial(self._arithmetic.solve, layer, turn, slabs, fair=seen.fair),
+                self._exact.payoff(layer.every_bid(), turn, slabs),
+                partial(self._exact.solve, layer, turn, slabs, fair=seen.fair),
             )
         game = self._games[key]
         return game.swapped() if turned else game

@@ -22,9 +22,9 @@ import numpy as np
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import Prizes, Rules
-from gops_exact.layers.blocks import Block, LayerTask, columns_at, solve_block
+from gops_exact.layers.blocks import Block, LayerTask, listed, solve_block
 from gops_exact.layers.files import checksum, layer_name
-from gops_exact.layers.layer import Done, Stored
+from gops_exact.layers.layer import Columns, Done, Stored
 from gops_exact.solver.cluster import Cluster
 
 Kind = np.dtype[np.float64] | np.dtype[np.int32]
@@ -134,8 +134,8 @@ def solve_message(
     Lines are written where files are shared, else returned.
     """
     layer, kind, count, shared = message.layer, message.kind, len(message.layer), message.shared
-    columns = columns_at(message.rules, message.deck, layer.size)
-    width = columns_at(message.rules, message.deck, layer.size - 1).width
+    columns = listed(Columns(message.rules, message.deck, layer.size))
+    width = listed(columns.at(layer.size - 1)).width
     if source is not None:
         # The kernels are compiled for writable arrays, and Dask's seldom are not.
         below = source if source.flags.writeable else source.copy()

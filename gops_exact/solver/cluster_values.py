@@ -6,14 +6,14 @@ So a finished task is never done twice, whichever process dies, and no folder ha
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from gops_exact.game.position import Node
 from gops_exact.lattice.sweep import Probability, Slab
-from gops_exact.schedule import Order, Progress
+from gops_exact.schedule import Order
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.tasks import Job, Single, Task, Worker
 from gops_exact.store.memory import MemoryStore
@@ -35,25 +35,21 @@ ATTEMPTS = 5
 
 def run_on(
     cluster: Cluster,
-    graph: Mapping[Task, Iterable[Task]],
+    order: Order[Task],
     worker: Worker[Slab, Probability],
     job: Job[Slab, Probability],
-    progress: Progress | None = None,
+    graph: Iterable[Task],
 ) -> None:
-    """Do every task of `graph` on the cluster; `worker` stands over the store of this process.
+    """Do every task of `order`, which is that of `graph`, on the cluster.
+
+    `worker` stands over the store of this process.
 
     Raises:
         ChildProcessError: if one worker after the other died over a task.
         ConnectionError: if the scheduler went away.
     """
     with cluster.errors():
-        _follow(
-            cluster,
-            Order(graph, progress, worker.weight),
-            worker,
-            Parcels(cluster, worker, graph),
-            job,
-        )
+        _follow(cluster, order, worker, Parcels(cluster, worker, graph), job)
 
 
 def _follow(

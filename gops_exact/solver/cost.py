@@ -17,7 +17,7 @@ QUICK = 7
 
 VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 104_000_000)
 """Mean length of a denominator kept, by cards a side, 0 … 7; numerators are as long. Measured at
-n = 7 (``gops_exact growth --n 7``), the last one on 26 values at n = 8."""
+n = 7 (``gops-exact growth --n 7``), the last one on 26 values at n = 8."""
 
 ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
 """Length of the longest denominator of a first move, n = 0 … 8. Measured."""
@@ -116,6 +116,17 @@ def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
     return Estimate(games, sum(layers), memory, digits, _carried_on(SECONDS, n))
 
 
+def core_seconds(n: int, rules: Rules = PLAIN, *, exact: bool = True) -> float:
+    """Estimate the time of the first moves in exact numbers, or else in balls or residues, on one core.
+
+    >>> core_seconds(7), core_seconds(9, exact=False) > 200
+    (24, True)
+    """
+    if exact:
+        return first_move_estimate(n, rules).seconds
+    return counts(n, rules).games * GAME_SECONDS
+
+
 def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: str = "n") -> None:
     """Refuse exact solutions that take more than minutes, unless forced; `name` is that of n.
 
@@ -145,15 +156,17 @@ GAME_SECONDS = 0.0002
 """Time a game takes in balls or residues, on one core. Measured at n = 8 and 9."""
 
 
-def check_certifiable(n: int, rules: Rules = PLAIN, *, force: bool = False) -> None:
+def check_certifiable(
+    n: int, rules: Rules = PLAIN, *, force: bool = False, name: str = "n"
+) -> None:
     """Refuse proved decimals or residues as :func:`check_feasible` does exact solutions."""
     if n > LONGEST:
-        raise ValueError(f"n must be at most {LONGEST}, got {n}")
+        raise ValueError(f"{name} must be at most {LONGEST}, got {n}")
     games = counts(n, rules).games
     if games > CERTIFIABLE_GAMES and not force:
         most = next(m for m in range(n, 0, -1) if counts(m, rules).games <= CERTIFIABLE_GAMES)
         raise ValueError(
-            f"n must be at most {most} in certified arithmetic{_under(rules)} unless forced, got "
+            f"{name} must be at most {most} in certified arithmetic{_under(rules)} unless forced, got "
             f"{n}: about {_about(games)} games, {_about(int(games * GAME_SECONDS / 60))} minutes "
             "on one core"
         )

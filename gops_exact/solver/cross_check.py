@@ -13,6 +13,7 @@ from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
 from gops_exact.lattice.sweep import sweep
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers, whole_game
+from gops_exact.schedule import Progress, part_of
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,12 @@ def cross_check(
     rules: Rules = PLAIN,
     jobs: int | None = None,
     integers: bool | None = None,
+    progress: Progress | None = None,
 ) -> list[LayerCheck]:
     """Compare every value of every layer of the game of n cards with the exact one.
 
     Exact slabs by node are computed on one core unless given; `jobs` and `integers` are options of the
-    float sweep.
+    float sweep. `progress` is called with the work done and all the work there is.
 
     Raises:
         ArithmeticError: if a difference exceeds its bound.
@@ -53,13 +55,14 @@ def cross_check(
     >>> [(check.size, check.values) for check in cross_check(4, jobs=1)]
     [(1, 4), (2, 36), (3, 24)]
     """
-    types = whole_game(n, rules)
+    exactly, floating = part_of(progress, 0, 9, 10), part_of(progress, 9, 1, 10)
+    types = whole_game(n, rules, exactly)
     if exact is None:
         slabs: dict[Node, ExactSlab] = {}
         start = turns(rules, Node(rules.arranged(range(1, n + 1))))
-        sweep(types, start, rules, ExactArithmetic(), slabs)
+        sweep(types, start, rules, ExactArithmetic(), slabs, exactly)
         exact = slabs
-    layers = float_layers(types, rules=rules, jobs=jobs, integers=integers)
+    layers = float_layers(types, rules=rules, jobs=jobs, integers=integers, progress=floating)
     return [compare(layer, exact) for layer in layers]
 
 

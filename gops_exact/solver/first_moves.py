@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from functools import partial
-from math import ceil, log2
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -13,20 +12,12 @@ from flint import arb, fmpq
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
-from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.residue import BITS, ResidueArithmetic
 from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.cost import check_fits
 from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.kinds import (
-    Number,
-    PrecisionError,
-    ProvedDecimal,
-    ResidueClass,
-    decimal_text,
-)
+from gops_exact.numbers.kinds import Number, ProvedDecimal, ResidueClass
 from gops_exact.schedule import Progress, available_cores
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
 from gops_exact.solutions.first_moves import Effort, FirstMoves
@@ -35,23 +26,7 @@ from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.cost import check_certifiable, check_feasible
 from gops_exact.solver.parallel import MEMORY, Place, openings
-
-GUARD_BITS = 64
-"""Precision beyond the digits asked for. Radii grow by five or six bits with every card a side."""
-
-DOUBLINGS = 3
-"""How many times the precision is doubled before giving up on proved digits."""
-
-FEW_CARDS = 8
-"""Games of so many cards are proved with exact values up to four cards a side. Larger ones get them
-up to five, which takes an eighth more time at nine cards; so do all games for winning, which have
-many ties."""
-
-MOST_BITS = 1024
-"""Precision of the balls beside residues at which to give up, doubled from the default one."""
-
-Openings = Callable[..., Mapping[Upcard, Opening[Any]]]
-"""The openings of a game in the number system of the lattice that is given."""
+from gops_exact.solver.precision import in_balls, in_residues
 
 
 class Options(TypedDict, total=False):
@@ -184,17 +159,21 @@ def first_move(
 
 
 def _in_lattice(
-    cards: tuple[int, ...], rules: Rules, kind: Exact | Ball | Residue, solve: Openings
+    cards: tuple[int, ...],
+    rules: Rules,
+    kind: Exact | Ball | Residue,
+    solve: Callable[..., Mapping[Upcard, Opening[Any]]],
 ) -> dict[Upcard, Strategy[Any]]:
     """Return openings that the lattice solves, as strategies."""
     if isinstance(kind, Exact):
         return _columns(cards, solve(ExactArithmetic()), BigRational.of_pair)
     if isinstance(kind, Ball):
         digits = kind.digits
-        return _columns(cards, _balls(solve, digits), lambda ball: ProvedDecimal(ball, digits))
-    prime, many_ties = kind.prime, rules.winning or len(cards) > FEW_CARDS
-    solved = _residues(solve, prime, EXACT_UP_TO + many_ties)
-    return _columns(cards, solved, lambda residue: ResidueClass(residue, prime))
+        balls = in_balls(solve, _numbers, digits, "a first move")
+        return _columns(cards, balls, lambda ball: ProvedDecimal(ball, digits))
+    prime = kind.prime
+    residues = in_residues(solve, prime, len(cards), winning=rules.winning)
+    return _columns(cards, residues, lambda residue: ResidueClass(residue, prime))
 
 
 def _columns(
@@ -213,27 +192,8 @@ def _columns(
     }
 
 
-def _balls(solve: Openings, digits: int) -> Mapping[Upcard, Opening[arb]]:
-    """Return openings in balls, at the first precision that proves the digits."""
-    bits = ceil(digits * log2(10)) + GUARD_BITS
-    for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
-        found = solve(BallArithmetic(precision))
-        balls = [ball for opening in found.values() for ball in opening.strategy]
-        if all(decimal_text(ball, digits) is not None for ball in balls):
-            return found
-    raise PrecisionError(f"{digits} digits of a first move are not proved by {precision} bits")
-
-
-def _residues(solve: Openings, prime: int, exact_up_to: int) -> Mapping[Upcard, Opening[int]]:
-    """Return openings modulo a prime, at the first precision that tells every tie."""
-    bits = BITS
-    while True:
-        try:
-            return solve(ResidueArithmetic(prime, bits, exact_up_to))
-        except PrecisionError:
-            if bits >= MOST_BITS:
-                raise
-            bits *= 2
+def _numbers(found: Mapping[Upcard, Opening[arb]]) -> list[arb]:
+    return [ball for opening in found.values() for ball in opening.strategy]
 
 
 def _floats(
@@ -265,7 +225,7 @@ def _floats(
             integers=kind.integers,
             force=force,
         )
-        types = whole_game(n, rules)
+        types = whole_game(n, rules, progress)
         # One layer is let go before the next but one is made.
         layers = float_layers(
             types,

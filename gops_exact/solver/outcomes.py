@@ -14,27 +14,30 @@ it depends on which are chosen.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 from flint import fmpq
 
-from gops_exact.arguments import MOST_JOBS, positive_integer
+from gops_exact.arguments import MOST_JOBS, function, positive_integer
 from gops_exact.game.cards import Hand, deck_of, relabelled
 from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.lattice.sweep import average
 from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
-from gops_exact.layers.sweep import columns_of, float_layers, whole_game
+from gops_exact.layers.sweep import columns_of, float_layers, layer_games, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
+from gops_exact.schedule import Descent, Progress, part_of, threaded, tracked
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 
 UPTO = 6
 """Cards a side that take no more than minutes exactly."""
+
+DRAWING = 3
+"""The time for the values and the chances of a layer of floats, over that for the values alone."""
 
 BLOCK = 64
 """Pairs of hands a thread takes at a time."""
@@ -53,6 +56,8 @@ class Forecaster:
         n: distinct cards in both hands together, at most.
         rules: the rules, for winning.
         store: file to take values from, as in :func:`gops_exact.value`.
+        progress: called with the work that is thought to be done and all the work there is: first for
+            the values, then for each position asked for.
 
     Raises:
         ValueError: if points are played for, or n exceeds 14.
@@ -62,14 +67,31 @@ class Forecaster:
     1684959767/2631497400
     """
 
-    def __init__(self, n: int, rules: Rules, *, store: str | Path | None = None) -> None:
+    def __init__(
+        self,
+        n: int,
+        rules: Rules,
+        *,
+        store: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
         _check_winning(rules)
+        function(progress, "progress")
         deck = deck_of(n, MOST_CARDS)
-        self._solver = PrizeSets(deck, deck, rules, store=store)
+        self._solver = PrizeSets(deck, deck, rules, store=store, progress=progress)
+        self._progress = progress
         self._known: dict[tuple[Hand, Hand, Node], Outcomes] = {}
 
     def outcomes(self, position: Position) -> Outcomes:
         """Return the outcomes from a position on, before or after a prize is turned up."""
+        choices = 2 if position.rules.fixed else 3
+        self._descent = Descent(self._progress, choices, position.size)
+        self._size = position.size
+        found = self._outcomes(position)
+        self._descent.computed(0)
+        return found
+
+    def _outcomes(self, position: Position) -> Outcomes:
         if position.decided is not None:
             level = fmpq(int(position.decided == 0))
             return Outcomes(fmpq(position.decided), Chances(level, level))
@@ -79,6 +101,7 @@ class Forecaster:
         if key not in self._known:
             games = [(times, self._game(each)) for times, each in position.turns()]
             self._known[key] = mean(games)
+            self._descent.computed(self._size - position.size)
         return self._known[key]
 
     def _game(self, position: Position) -> Outcomes:
@@ -102,7 +125,7 @@ class Forecaster:
         """Return the chances of a draw after a pair of bids."""
         draws = position.rules.draws(position.prizes)
         games = [
-            (draw.times, self.outcomes(position.after(bid, reply, draw.upcard)))
+            (draw.times, self._outcomes(position.after(bid, reply, draw.upcard)))
             for draw in draws
             if position.upcard in (None, draw.upcard)
         ]
@@ -121,13 +144,16 @@ def mean(games: Sequence[tuple[int, Outcomes]]) -> Outcomes:
     )
 
 
-def float_outcomes(n: int, rules: Rules, *, jobs: int = 1) -> FloatOutcomes:
+def float_outcomes(
+    n: int, rules: Rules, *, jobs: int = 1, progress: Progress | None = None
+) -> FloatOutcomes:
     """Compute in floats how often the game of n cards is drawn if both play optimally for a win.
 
     Args:
         n: cards a side.
         rules: the rules, for winning.
         jobs: threads.
+        progress: called with the work done and all the work there is.
 
     Raises:
         ValueError: if points are played for.
@@ -138,14 +164,26 @@ def float_outcomes(n: int, rules: Rules, *, jobs: int = 1) -> FloatOutcomes:
     """
     _check_winning(rules)
     n, jobs = positive_integer(n, "n", LONGEST), positive_integer(jobs, "jobs", MOST_JOBS)
-    types, deck = whole_game(n, rules), rules.arranged(range(1, n + 1))
+    function(progress, "progress")
+    types, deck = whole_game(n, rules, progress), rules.arranged(range(1, n + 1))
+    games_of = [layer_games(types, k, rules) for k in range(1, n)]
+    whole, drawn = DRAWING * sum(games_of), 0
     reached, lacking = rules.states(deck), 0.0
     nothing, counts = np.zeros((1, 1)), np.zeros(COUNTS, dtype=np.int64)
     below, draws = FloatLayer(columns_of(n, 0, rules), nothing, nothing[0], counts, 0.0), nothing
-    for layer in float_layers(types, rules=rules, jobs=jobs):
+
+    def swept(done: int, _total: int) -> None:
+        if progress is not None:
+            progress(done + (DRAWING - 1) * drawn, whole)
+
+    for layer in float_layers(types, rules=rules, jobs=jobs, progress=swept):
         nodes = [Node(prizes, state) for prizes in layer.sets for state in reached[prizes]]
         games = [turns(rules, node) for node in nodes]
-        found, gap = _draws(types.layers[layer.size], games, below, draws, jobs)
+        before = sum(games_of[: layer.size]) + (DRAWING - 1) * drawn
+        share = (DRAWING - 1) * games_of[layer.size - 1]
+        part = part_of(progress, before, share, whole)
+        found, gap = _draws(types.layers[layer.size], games, below, draws, jobs, part)
+        drawn += games_of[layer.size - 1]
         draws = np.full(layer.values.shape, np.nan)
         draws[:, [layer.columns.column(*node) for node in nodes]] = found
         # What a strategy is sure of is computed from values, and compared with one.
@@ -158,7 +196,12 @@ def float_outcomes(n: int, rules: Rules, *, jobs: int = 1) -> FloatOutcomes:
 
 
 def _draws(
-    layer: Layer, games: Sequence[Sequence[Turn]], below: FloatLayer, draws: Floats, jobs: int
+    layer: Layer,
+    games: Sequence[Sequence[Turn]],
+    below: FloatLayer,
+    draws: Floats,
+    jobs: int,
+    progress: Progress | None = None,
 ) -> tuple[Floats, float]:
     """Compute the chance of a draw for every pair of hands before each list of games, shape (H, games).
 
@@ -183,8 +226,9 @@ def _draws(
             )
         )
 
-    with ThreadPoolExecutor(jobs) as threads:
-        return found, max(threads.map(solve, range(0, len(layer), BLOCK)))
+    starts = range(0, len(layer), BLOCK)
+    gaps = threaded(solve, starts, jobs)
+    return found, max(next(gaps) for _ in tracked(starts, progress))
 
 
 def _tables(games: Sequence[Sequence[Turn]], below: Columns) -> tuple[Ints, Ints, Ints]:

@@ -82,11 +82,12 @@ def openings(
         progress: called with the work done and all the work there is.
     """
     wanted = list(upcards)
+    large = counts(n, rules).games >= PARALLEL_FROM
     if jobs is None:
-        jobs = available_cores() if counts(n, rules).games >= PARALLEL_FROM else 1
-    if place.read_only:
-        jobs = 1
-    if (jobs > 1 or cluster is not None) and place.path is None:
+        jobs = available_cores() if large else 1
+    # An interrupt ends workers at once, but has to wait for a long product in this process.
+    apart = (jobs > 1 or large) and not place.read_only
+    if (apart or cluster is not None) and place.path is None:
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             place = Place(Path(folder) / "store.sqlite")
             return openings(
@@ -99,8 +100,8 @@ def openings(
         graph = worker.graph(wanted)
         order = Order(graph, progress, worker.weight)
         if cluster is not None:
-            run_on(cluster, graph, worker, job, progress)
-        elif jobs == 1 or len(graph) < jobs:
+            run_on(cluster, order, worker, job, graph)
+        elif not apart or not graph or (len(graph) < jobs and not large):
             run(order, worker.do)
         else:
             # SQLite's locks do not survive a fork, so no open file may be there to inherit.

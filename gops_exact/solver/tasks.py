@@ -97,11 +97,9 @@ class Worker(Generic[Slab, Probability]):
         return missing
 
     def weight(self, task: Task) -> int:
-        """Estimate the work of a task: its number of games times the cost of one."""
-        size = len(task.prizes) if isinstance(task, Node) else self.n
-        layer = size if isinstance(task, Node) else max(size - 1, 0)
-        games = (len(self.types.layers[layer]) + 1) * (1 if self.rules.hidden else size + 1)
-        return games * int(self.arithmetic.cost_growth**size)
+        """Estimate the work of a task; an opening asks for many values of the layer below."""
+        size, below = (len(task.prizes), 0) if isinstance(task, Node) else (self.n, 1)
+        return self.arithmetic.weight(len(self.types.layers[size - below]), size, self.rules)
 
     def reads(self, task: Task) -> Sequence[Node | Single]:
         """List what of the store a task reads: slabs, and values known singly."""

@@ -18,7 +18,10 @@ from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
-from typing import Self
+from time import monotonic, sleep
+from typing import Any, Self
+
+from gops_exact.schedule import Progress, tracked
 
 APPLICATION_ID = 0x474F5053
 """Marks an SQLite file as a store: "GOPS" in ASCII."""
@@ -28,6 +31,9 @@ SCHEMA_VERSION = 1
 
 BUSY_SECONDS = 120.0
 """How long a process waits for another one's transaction; the largest entries take seconds."""
+
+TURN_SECONDS = 0.2
+"""How long SQLite waits at a time; only in between is an interrupt heard."""
 
 PIECE = 1 << 28
 """Bytes of payload in one row; a longer one goes on in further rows. SQLite stops at 10^9."""
@@ -101,7 +107,7 @@ class DiskStore:
         connection = _connect(self.path, "?mode=ro")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master")
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             connection.close()
             logs = [Path(f"{self.path}{suffix}") for suffix in ("-wal", "-journal")]
             pending = any(log.exists() and log.stat().st_size for log in logs)
@@ -197,10 +203,10 @@ class DiskStore:
             sizes[key] = sizes.get(key, 0) + size
         return sizes
 
-    def check(self) -> Iterator[str]:
+    def check(self, progress: Progress | None = None) -> Iterator[str]:
         """Read everything; yields one line of text for each thing found damaged.
 
-        If there is none, every entry of the file can be read and is as it was written.
+        `progress` is called with the entries read and all there are. If there is none, every entry of the file can be read and is as it was written.
         """
         try:
             for (line,) in self._connection.execute("PRAGMA integrity_check"):
@@ -215,7 +221,7 @@ class DiskStore:
         except StoreError as error:
             yield str(error)
             return
-        for key in keys:
+        for key in tracked(keys, progress):
             try:
                 self.get(key)
             except StoreError as error:
@@ -327,10 +333,26 @@ def _piece_key(key: str, number: int) -> str:
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that waits for the transactions of other processes."""
+
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:  # noqa: ANN401  # those of the base
+        end = monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                return super().execute(*arguments)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname != "SQLITE_BUSY" or monotonic() > end:
+                    raise
+                sleep(0.01)  # SQLite may have refused without waiting
+
+
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
     """Open a file; as a URI, in which every character of its name is quoted."""
     uri = path.absolute().as_uri() + options
-    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    return sqlite3.connect(
+        uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, factory=_Connection
+    )
 
 
 def _checksum(key: str, payload: bytes | memoryview) -> bytes:

@@ -6,15 +6,16 @@ from pathlib import Path
 
 from flint import fmpz
 
-from gops_exact.arguments import positive_integer
+from gops_exact.arguments import function, positive_integer
 from gops_exact.game.order_types import LONGEST, order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.sweep import missing
+from gops_exact.lattice.sweep import to_solve
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.pairs import Pair
+from gops_exact.schedule import Progress
 from gops_exact.solver.parallel import MEMORY, Place
 from gops_exact.store import Shelf
 
@@ -42,7 +43,13 @@ class Lengths:
     most_digits: int | None = None
 
 
-def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> list[Lengths]:
+def growth(
+    n: int,
+    *,
+    rules: Rules = PLAIN,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+) -> list[Lengths]:
     """Measure the exact numbers layer by layer; the last layer is the first moves.
 
     The denominators measured are those that were evaluated: of all values up to n − 2 cards a side, as
@@ -53,12 +60,14 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
         n: cards a side; the game must have been solved.
         rules: the rules of the game.
         store: the file with its values, as in :func:`gops_exact.first_move`.
+        progress: called with the work done and all the work there is.
 
     Raises:
         ValueError: if they are not all there.
         StoreError: if the store cannot be read.
     """
     n, rules = positive_integer(n, "n", LONGEST), as_rules(rules)
+    function(progress, "progress")
     file = Place.of(store, read_only=True).open()
     if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
@@ -69,7 +78,7 @@ def growth(n: int, *, rules: Rules = PLAIN, store: str | Path | None = None) -> 
         first = [node for turn in turns(rules, Node(prizes)) for node in turn.nodes]
         later = [turn for node in dict.fromkeys(first) for turn in turns(rules, node)]
         layers: dict[int, list[fmpz]] = {size: [] for size in range(1, n - 1)}
-        for node, _ in missing(later, rules, {}):
+        for node, _ in to_solve(types, later, rules, shelf.arithmetic, {}, progress):
             layers[len(node.prizes)] += _whole(shelf, n, node)
         if n > 2:
             layers[n - 1] = [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product, starmap
+from itertools import product
 
 from flint import fmpq
 
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.numbers import shorten, to_decimal_text, to_text
+from gops_exact.numbers import to_decimal_text, to_text
 from gops_exact.players.catalogue import memoryless
-from gops_exact.players.measure import best_response, expected
+from gops_exact.players.measure import STATES, best_response, expected
 from gops_exact.players.optimal import Optimal
+from gops_exact.schedule import Progress, part_of
+from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solver.cost import check_feasible
 
 BEST = "best-response"
@@ -25,6 +27,12 @@ MEASURED = (
 )
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
 """The policies among these that cannot play where prizes are hidden."""
+
+PART = 1 << 20
+"""Units of progress of one measurement."""
+
+ANY = 1 << 62
+"""More states than any memory holds."""
 
 OPTIMAL_UPTO = 6
 """The most cards for which the optimal policy is measured unasked; at seven it takes long."""
@@ -56,6 +64,8 @@ def measurements(
     opponents: Iterable[str],
     rules: Rules = PLAIN,
     *,
+    arithmetic: Arithmetic | str = "exact",
+    progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[Measurement]:
     """Measure every policy against every opponent, exactly.
@@ -65,7 +75,10 @@ def measurements(
         policies: names of memoryless policies.
         opponents: names of memoryless policies, and :data:`BEST`.
         rules: the rules of the game.
-        force: measure the optimal policy even if its positions take hours to solve.
+        arithmetic: the numbers that the optimal policy plays from: ``"exact"``, or ``"float"``, whose
+            strategies are optimal but for some 10⁻¹² points. All are measured exactly.
+        progress: called with the work that is thought to be done and all the work there is.
+        force: measure even if it takes hours, or more memory than there is.
 
     Raises:
         ValueError: if a policy is unknown or learns, or the optimal one takes hours; from the
@@ -80,32 +93,35 @@ def measurements(
     chosen, others = list(policies), list(opponents)
     if BEST in chosen:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {','.join(chosen)!r}")
-    if Optimal.name in chosen + others:
+    kind = as_arithmetic(arithmetic)
+    if Optimal.name in chosen + others and not isinstance(kind, Float):
         check_feasible(n, rules, force=force)
-    made = {name: memoryless(name, n, rules) for name in (*chosen, *others) if name != BEST}
+    made = {
+        name: memoryless(name, n, rules, arithmetic=kind, progress=progress)
+        for name in (*chosen, *others)
+        if name != BEST
+    }
 
-    def measured(name: str, other: str) -> Measurement:
+    pairs, states = list(product(chosen, others)), ANY if force else STATES
+
+    def measured(place: int) -> Measurement:
+        name, other = pairs[place]
+        part = part_of(progress, place * PART, PART, len(pairs) * PART)
         if other == BEST:
-            gain = best_response(made[name], n, rules).gain
+            gain = best_response(made[name], n, rules, states=states, progress=part).gain
             return Measurement(name, BEST, None, None, -gain)
-        found = expected(made[name], made[other], n, rules)
+        found = expected(made[name], made[other], n, rules, states=states, progress=part)
         return Measurement(name, other, found.one, found.two, found.difference)
 
-    return starmap(measured, product(chosen, others))
+    return map(measured, range(len(pairs)))
 
 
-def measure_csv(found: Iterable[Measurement], *, full: bool = False) -> Iterator[str]:
-    """Write CSV, a line for each measurement.
-
-    Args:
-        found: the measurements.
-        full: exact numbers in full; otherwise those that are too long to read are shortened.
-    """
-    show = str if full else shorten
+def measure_csv(found: Iterable[Measurement]) -> Iterator[str]:
+    """Write CSV, a line for each measurement, exact numbers in full."""
     yield f"{HEADER}\n"
     for each in found:
         numbers = (each.one, each.two, each.difference)
-        exact = ["" if number is None else show(to_text(number)) for number in numbers]
+        exact = ["" if number is None else to_text(number) for number in numbers]
         decimal = to_decimal_text(each.difference, DECIMALS)
         yield ",".join([each.policy, each.against, *exact, decimal]) + "\n"
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
-from pathlib import Path
 from statistics import fmean, stdev
 
 from gops_exact.arguments import MOST_JOBS, function, integer, items, positive_integer
@@ -19,7 +18,8 @@ from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.referee import match
 from gops_exact.players.view import points
-from gops_exact.schedule import Progress, available_cores, in_order
+from gops_exact.schedule import Progress, available_cores, in_order, tracked
+from gops_exact.solutions.arithmetic import Arithmetic
 
 FIELD = ("random", "0209", "0205", "0203", "0210", "0207", "0206", "0202", "0204", "0208", "0201")
 """The players of the published tables, in their order."""
@@ -122,7 +122,7 @@ def tournament(
     n: int = CARDS,
     rule_sets: Sequence[Rules] = RULE_SETS,
     lengths: Sequence[int] = LENGTHS,
-    folder: str | Path | None = None,
+    arithmetic: Arithmetic | str = "exact",
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Result]:
@@ -134,10 +134,10 @@ def tournament(
         n: cards a side.
         rule_sets: the rules to play by.
         lengths: games a match.
-        folder: float values for the optimal policy, see
-            :class:`~gops_exact.solver.by_layers.Layers`.
+        arithmetic: the numbers that the optimal policy plays from, see
+            :func:`~gops_exact.players.catalogue.policy`. Processes share a folder of floats.
         jobs: processes; by default as many as there are cores.
-        progress: called with the number of matches played, and of all.
+        progress: called with the number of games played, and of all.
 
     Raises:
         ValueError: if a player is unknown or named twice, or there is no seed.
@@ -159,26 +159,22 @@ def tournament(
     if not (chosen and rule_sets and lengths):
         raise ValueError("a tournament needs at least one seed, rule set and length, got none")
     for name in players:
-        policy(name, n, rule_sets[0], folder=folder)
+        policy(name, n, rule_sets[0], arithmetic=arithmetic)
     if len(players) < 2 or len(set(players)) < len(players):
         raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     todo = pairings(players, rule_sets, lengths, n)
-    results = []
-    work = partial(play, seeds=chosen, folder=folder)
+    work = partial(play, seeds=chosen, arithmetic=arithmetic)
     jobs = available_cores() if jobs is None else jobs
-    for result in map(work, todo) if jobs == 1 else in_order(work, todo, jobs):
-        results.append(result)
-        if progress is not None:
-            progress(len(results) * len(chosen), len(todo) * len(chosen))
-    return results
+    results = map(work, todo) if jobs == 1 else in_order(work, todo, jobs)
+    return [next(results) for _ in tracked(todo, progress, lambda each: each.length * len(chosen))]
 
 
-def play(pairing: Pairing, seeds: Sequence[int], folder: str | Path | None = None) -> Result:
+def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = "exact") -> Result:
     """Play the matches of one pairing, one with each seed."""
     scores, wins = [], []
     for seed in seeds:
         one, two = (
-            policy(name, pairing.n, pairing.rules, folder=folder)
+            policy(name, pairing.n, pairing.rules, arithmetic=arithmetic)
             for name in (pairing.one, pairing.two)
         )
         games = match(

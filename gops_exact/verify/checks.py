@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import gmpy2
 from gmpy2 import mpq
 
+from gops_exact.schedule import Progress, tracked
 from gops_exact.verify.arithmetic import NotProvedError, Pair
 from gops_exact.verify.documents import Column, Document
 from gops_exact.verify.games import Opening, check_opening, read_opening
@@ -13,14 +14,17 @@ from gops_exact.verify.texts import parse_decimal, parse_fraction, parse_residue
 from gops_exact.verify.values import Values
 
 
-def check_document(values: Values, document: Document) -> Iterator[str]:
+def check_document(
+    values: Values, document: Document, progress: Progress | None = None
+) -> Iterator[str]:
     """Check first moves; yields one line of text for each that is wrong or could not be proved.
 
     Exact probabilities are proved as they stand. Residues must be those of the exact ones in the
     store, decimals within their radii of them, and proved decimals those of them. Exact first moves
-    say if they are unique; others may claim it only where it is proved.
+    say if they are unique; others may claim it only where it is proved. `progress` is called with the
+    first moves checked and all there are.
     """
-    for column in document.columns:
+    for column in tracked(document.columns, progress):
         try:
             if column.value != "0":
                 yield f"{column.name}: the value must be 0, got {column.value[:40]}"

@@ -4,12 +4,12 @@ A value is proved from those one prize smaller, so a store without faults is pro
 up, whatever the order of checking.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from gops_exact.schedule import in_order
+from gops_exact.schedule import Progress, in_order, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
 from gops_exact.verify.games import check_opening, proved_value, read_opening
@@ -191,7 +191,7 @@ def check_store(
     *,
     prizes_up_to: int | None = None,
     jobs: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Prove every exact entry of a store.
 
@@ -199,7 +199,7 @@ def check_store(
         path: the file.
         prizes_up_to: leave out entries about more prizes.
         jobs: processes; 1 works in this one.
-        progress: called with the number of checked entries and of all entries.
+        progress: called with the bytes of the entries checked and of all entries.
 
     Raises:
         StoreError: if the store cannot be opened.
@@ -223,19 +223,16 @@ def check_store(
         reverse=True,
     )
 
-    def note(report: Report) -> None:
-        whole.add(report)
-        if progress is not None:
-            progress(whole.entries, len(keys))
-
+    todo = tracked(keys, progress, lambda key: sizes[key])
     if jobs == 1:
         with DiskStore(path, read_only=True) as store:
             values = Values(store)
-            for key in keys:
-                note(check_entry(values, key))
+            for key in todo:
+                whole.add(check_entry(values, key))
         return whole
-    for report in in_order(_check, keys, jobs, partial(_open, path)):
-        note(report)
+    reports = in_order(_check, keys, jobs, partial(_open, path))
+    for _ in todo:
+        whole.add(next(reports))
     return whole
 
 

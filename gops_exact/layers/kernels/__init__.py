@@ -1,15 +1,127 @@
 """Compiled kernels of the float layers. Numba and LLVM are imported here, where there is address space.
 Short of it LLVM ends the process, or the import names a library that is not missing. So this module
 is the only one that imports them.
+
+Compiling is most of the first run, and Numba's own work is most of it. To keep that short:
+
+* A function is compiled for types, never for the constants it is called with.
+* Short functions of inner loops are inlined by Numba, before types are known. Long ones are compiled
+  once and called: Numba copies an inlined function with all its variables for each of its blocks.
+* No references are counted. An array's owner is the caller in Python.
 """
 
-from gops_exact.schedule import require_address_space
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from gops_exact.schedule import compiling, require_address_space
 
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
 
-from llvmlite import ir  # noqa: E402  # only behind the line above
+import llvmlite  # noqa: E402  # only behind the line above
+from llvmlite import ir  # noqa: E402
 from numba import njit, types  # noqa: E402
-from numba.core import cgutils  # noqa: E402
-from numba.extending import intrinsic, overload  # noqa: E402
+from numba.core import cgutils, event  # noqa: E402
+from numba.core.dispatcher import Dispatcher  # noqa: E402
+from numba.extending import lower_builtin, type_callable  # noqa: E402
 
-__all__ = ["cgutils", "intrinsic", "ir", "njit", "overload", "types"]
+__all__ = [
+    "cgutils",
+    "inlined",
+    "ir",
+    "kernel",
+    "lower_builtin",
+    "part",
+    "type_callable",
+    "types",
+]
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def inlined(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments, Result]]:
+    """Decorate a function that is inlined wherever a kernel calls it."""
+    return njit(nogil=True, error_model="numpy", inline="always")(function)
+
+
+def part(
+    function: Callable[Arguments, Result], *, allocates: bool = False
+) -> Dispatcher[Callable[Arguments, Result]]:
+    """Decorate a function that kernels call; `allocates` is true if it makes arrays."""
+    options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": allocates}  # not in Numba's types
+    dispatcher: Any = njit(nogil=True, error_model="numpy", **options)(function)
+    made: Dispatcher[Callable[Arguments, Result]] = dispatcher
+    if dispatcher is function:  # NUMBA_DISABLE_JIT is set
+        return made
+    template = dispatcher.get_call_template
+
+    def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
+        """Take constants for numbers of their type. To Numba each is a type of its own."""
+        return template(tuple(map(types.unliteral, arguments)), named)
+
+    dispatcher.get_call_template = for_types
+    return made
+
+
+def kernel(
+    function: Callable[Arguments, Result], *, allocates: bool = False
+) -> Dispatcher[Callable[Arguments, Result]]:
+    """Decorate a function that Python calls, kept on disk once it is compiled.
+
+    It is kept beside the package, or else in the user's cache directory; where neither can be written
+    it is compiled in every process. Numba takes what is kept for current if the function's own file has
+    not changed. Other files hold functions and constants that went into it, so all are looked at.
+    """
+    made = part(function, allocates=allocates)
+    dispatcher: Any = made
+    if dispatcher is function:  # NUMBA_DISABLE_JIT is set
+        return made
+    with suppress(RuntimeError):  # no directory can be written
+        dispatcher.enable_caching()
+        file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba has no other way
+        file._source_stamp = file._source_stamp, SOURCES  # noqa: SLF001  # same
+    return made
+
+
+def _sources() -> str:
+    """Return a digest of the files that kernels are made from, and of the compiler's version."""
+    digest = sha256(llvmlite.__version__.encode())
+    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+SOURCES = _sources()
+
+
+class _Compilation(event.Listener):
+    """Reports the compilation of this package's kernels, wherever one is begun."""
+
+    _depth = 0
+
+    def on_start(self, event: event.Event) -> None:
+        """Count a function begun."""
+        if _is_ours(event):
+            self._depth += 1
+            for report in compiling:
+                report(True)
+
+    def on_end(self, event: event.Event) -> None:
+        """Count a function ended; the outermost is a kernel."""
+        if _is_ours(event):
+            self._depth -= 1
+            for report in compiling:
+                report(self._depth > 0)
+
+
+def _is_ours(event: event.Event) -> bool:
+    module: str = event.data["dispatcher"].py_func.__module__
+    return module.startswith("gops_exact.")
+
+
+event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # not typed

@@ -20,17 +20,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.layers.kernels import njit
+from gops_exact.layers.kernels import inlined, kernel, part
 from gops_exact.layers.kernels.settle import Scratch, settle_lanes
 from gops_exact.layers.layer import Floats, Ints, Stored
 from gops_exact.layers.runs import Runs
 
 TO_INTEGER = 1.5 * 2.0**52
 """Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
-
-ZERO: int = np.int64(0)  # type: ignore[assignment]  # an int to numba
-"""The first value of variables that are passed to kernels. To numba the constant 0 has a type of its
-own, for which every such kernel would be compiled a second time."""
 
 
 class Bids(NamedTuple):
@@ -55,22 +51,22 @@ def bids(k: int) -> Bids:
     return Bids(whole[0], whole[1], real, whole[2])
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def count(kept: NDArray[np.bool_]) -> int:
     """Count the true ones."""
-    number = ZERO
+    number = 0
     for each in kept:
         number += each
     return number
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
     """Set a payoff to its first term, or add a further one."""
     out[at] = value if term == 0 else out[at] + value
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def fill_singles(
     start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, payoff: Floats
 ) -> None:
@@ -84,7 +80,7 @@ def fill_singles(
             put(out, q, winner * gain[q] + factor * line[source[q]], t)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def fill_runs(
     start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, decided: float,
     payoff: Floats,
@@ -119,13 +115,13 @@ def fill_runs(
         at = end
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def fill(
     start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
     s: Scratch,
 ) -> int:  # fmt: skip
     """Assemble games side by side into ``s.payoff``, their columns into ``s.lane``; return their number."""
-    lanes = ZERO
+    lanes = 0
     for r in range(start, stop):
         length = table.length[r]
         for q in range(length):
@@ -140,7 +136,7 @@ def fill(
     return lanes
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def sweep_types(
     start: int,
     stop: int,
@@ -201,7 +197,7 @@ def sweep_types(
         # Zeros beyond the bids that are kept.
         s.game[:] = 0.0
         # Each pair begins without a basis, so that results do not depend on the order of pairs.
-        size = ZERO
+        size = 0
         for block in range(len(table.blocks) - 1):
             lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s

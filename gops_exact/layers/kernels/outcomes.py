@@ -1,10 +1,12 @@
 """The chance of a draw in many games, both players following what is optimal in each."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.layers.bounds import NARROW
-from gops_exact.layers.kernels import njit
+from gops_exact.layers.kernels import kernel, part
 from gops_exact.layers.kernels.settle import Scratch, settle_game
 from gops_exact.layers.kernels.simplex import saddle
 from gops_exact.layers.layer import COUNTS, Floats, Ints
@@ -13,7 +15,7 @@ OPEN = 2
 """Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@partial(part, allocates=True)
 def strategies(
     m: int, n: int, tolerance: float, s: Scratch, counts: Ints, one: Floats, two: Floats
 ) -> float:
@@ -35,7 +37,7 @@ def strategies(
     return high - low
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@partial(kernel, allocates=True)
 def draw_chances(
     sign: NDArray[np.int8],
     child: NDArray[np.int32],

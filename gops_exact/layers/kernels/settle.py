@@ -12,8 +12,8 @@ are solved from the basis of the vector before: for points most games of a vecto
 to win it changes from one margin to the next, but seldom by more than a pivot. A game that is then
 not settled is solved singly. The origin of a basis does not matter, only the bracket counts.
 
-Functions that inner loops call are inlined: an array takes seven arguments, and a call takes longer
-than a pivot. Arguments are named as in :mod:`~gops_exact.layers.kernels.simplex`.
+Functions of a vector's way to its values are inlined: an array takes seven arguments, and a call takes
+longer than a pivot. Arguments are named as in :mod:`~gops_exact.layers.kernels.simplex`.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.layers.kernels import njit
+from gops_exact.layers.kernels import inlined, kernel, part
 from gops_exact.layers.kernels.simplex import (
     load,
     load_lanes,
@@ -38,7 +38,7 @@ SMALLEST, LARGEST = 1e-150, 1e150
 """Weights whose sum is not between these are not taken for a strategy."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def bracket_pure(
     payoffs: Floats, first: int, step: int, m: int, n: int, work: Floats, lower: Floats,
     upper: Floats,
@@ -59,7 +59,7 @@ def bracket_pure(
     least(upper, 0, work, 0, 1, n)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def bracket_lanes(
     payoffs: Floats, first: int, step: int, m: int, n: int, row: Floats, column: Floats,
     work: Floats, lower: Floats, upper: Floats,
@@ -91,7 +91,7 @@ def bracket_lanes(
         upper[0, q] = upper[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else np.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
     """Bracket one game by weights for both players; return both ends, ∓∞ where they are no strategy.
 
@@ -216,7 +216,7 @@ def scratch(k: int) -> Scratch:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
     """Return the middle of the least and the greatest payoff, and one over their distance from it."""
     low = high = game[0, 0]
@@ -227,7 +227,7 @@ def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
     return 0.5 * (low + high), 2.0 / max(high - low, SMALLEST)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
     """Return both ends of the bracket of the game in ``s.game``, zeros beyond n.
 
@@ -261,7 +261,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     return low, high
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def enter(
     lower: Floats, upper: Floats, tolerance: float, wanted: Ints, lane: Numbers, first: int,
     values: Floats, half_widths: Floats,
@@ -280,7 +280,7 @@ def enter(
     return left
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def settle_lanes(
     m: int,
     n: int,

@@ -30,7 +30,7 @@ Arguments of one name are the same in all kernels here; L is the padded length o
 
 import numpy as np
 
-from gops_exact.layers.kernels import njit
+from gops_exact.layers.kernels import inlined, part
 from gops_exact.layers.kernels.vectors import (
     VECTOR,
     affine,
@@ -55,7 +55,7 @@ def padded(k: int) -> int:
     return (k + VECTOR) // VECTOR * VECTOR
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def load(
     game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
 ) -> None:
@@ -76,7 +76,7 @@ def load(
     number_variables(m, n, variables)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def load_lanes(
     payoffs: Floats, first: int, step: int, m: int, n: int, factor: float, tableaus: Floats,
     variables: Ints,
@@ -93,7 +93,7 @@ def load_lanes(
     number_variables(m, n, variables)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def number_variables(m: int, n: int, variables: Ints) -> None:
     """Return the variables of the rows and of the columns where there is no basis."""
     for i in range(m):
@@ -102,7 +102,7 @@ def number_variables(m: int, n: int, variables: Ints) -> None:
         variables[1, j] = j
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Swap the variables of a row and a column.
 
@@ -127,7 +127,7 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
     variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def pivot_lanes(
     tableaus: Floats, m: int, n: int, leaving: int, entering: int, variables: Ints
 ) -> None:
@@ -145,7 +145,7 @@ def pivot_lanes(
     variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def least_lanes(tableaus: Floats, m: int, n: int) -> int:
     """Find the least cost or weight of every lane, infeasible if negative; return its row in the array."""
     width = n + 1
@@ -156,7 +156,7 @@ def least_lanes(tableaus: Floats, m: int, n: int) -> int:
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def least_ratio(
     entries: Floats, lane: int, top: int, down: int, bottom: int, on: int, count: int, sign: float,
     right: bool,
@@ -184,7 +184,7 @@ def least_ratio(
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
 
@@ -213,7 +213,7 @@ def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int,
     return OPTIMAL, 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def choose_bland(
     entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints
 ) -> tuple[int, int]:
@@ -243,7 +243,7 @@ def choose_bland(
     return (leaving, entering) if first < m + n else (STUCK, 0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variables: Ints) -> bool:
     """Pivot a loaded tableau until nothing is infeasible; return true at an optimal basis.
 
@@ -261,7 +261,7 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variabl
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def pivot_on(
     m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints
 ) -> None:
@@ -282,7 +282,7 @@ def pivot_on(
         pivot_lanes(tableaus, m, n, basis[0, a], basis[1, a], variables)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def solve_lanes(
     m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints,
     row: Floats, column: Floats,
@@ -322,7 +322,7 @@ def solve_lanes(
             wanted[lane] = 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def read_basis(m: int, n: int, variables: Ints, basis: Ints) -> int:
     """Read the basis of a tableau into `basis`, and return its size."""
     rows = columns = 0
@@ -337,7 +337,7 @@ def read_basis(m: int, n: int, variables: Ints, basis: Ints) -> int:
     return rows
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def read_weights(
     entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints,
     row: Floats, p: int, column: Floats, q: int,
@@ -362,7 +362,7 @@ def read_weights(
             row[variable - n, p] = 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def saddle(payoff: Floats, m: int, n: int) -> int:
     """Return the place i·n + j of an entry smallest in its row and largest in its column, or −1."""
     lower = upper = 0.0

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gops_exact.layers.kernels import cgutils, intrinsic, ir, njit, overload, types
+from gops_exact.layers.kernels import cgutils, inlined, ir, lower_builtin, type_callable, types
 from gops_exact.layers.layer import Floats
 
 VECTOR = 8
@@ -130,15 +130,10 @@ def _operation(compute: Callable[[Any, _Operands], Any], *, fold: bool = False) 
             builder.store(builder.load(total), targets(first), align=8)
         return context.get_dummy_value()
 
-    # Numba reads the names of arguments from source, so the wrappers spell them out.
-    compiled: Any = intrinsic(
-        lambda _, target, t, a, i, b, j, q, count, x: (
-            types.void(target, t, a, i, b, j, q, count, x),
-            code,
-        )
-    )
-    call = lambda target, t, a, i, b, j, q, count, x: compiled(target, t, a, i, b, j, q, count, x)  # noqa: E731, PLW0108
-    overload(operation, strict=False, inline="always")(lambda *_: call)
+    # Numba reads the names of arguments from the signature.
+    typed = lambda target, t, a, i, b, j, q, count, x: types.void  # noqa: ARG005, E731
+    type_callable(operation)(lambda _: typed)
+    lower_builtin(operation, *[types.Any] * 9)(code)  # type: ignore[no-untyped-call]  # not typed
     return operation
 
 
@@ -153,40 +148,38 @@ _dot = _operation(lambda do, v: do.add(v.old, do.multiply(v.y, v.z)), fold=True)
 _least = _operation(lambda do, v: do.smaller(v.z, v.old), fold=True)
 _most = _operation(lambda do, v: do.larger(v.z, v.old), fold=True)
 
-_inline = njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
-
-@_inline
+@inlined
 def fill(target: Floats, t: int, count: int, x: float) -> None:
     """Set target[t + c] = x for c = 0 … count − 1."""
     _fill(target, t, target, t, target, t, 0, count, x)
 
 
-@_inline
+@inlined
 def shift(target: Floats, t: int, a: Floats, i: int, x: float) -> None:
     """Set target[t] = a[i] + x."""
     _shift(target, t, a, i, a, i, 0, 1, x)
 
 
-@_inline
+@inlined
 def invert(target: Floats, t: int, a: Floats, i: int) -> None:
     """Set target[t] = 1 / a[i]."""
     _invert(target, t, a, i, a, i, 0, 1, 1.0)
 
 
-@_inline
+@inlined
 def scale(target: Floats, t: int, count: int, a: Floats, i: int) -> None:
     """Multiply target[t + c] by a[i] for c = 0 … count − 1."""
     _scale(target, t, a, i, a, i, 0, count, 0.0)
 
 
-@_inline
+@inlined
 def eliminate(target: Floats, t: int, count: int, a: Floats, i: int, b: Floats, j: int) -> None:
     """Subtract a[i] · b[j + c] from target[t + c] for c = 0 … count − 1; a[i] is read first."""
     _eliminate(target, t, a, i, b, j, 1, count, 0.0)
 
 
-@_inline
+@inlined
 def affine(
     target: Floats, t: int, count: int, a: Floats, i: int, b: Floats, j: int, q: int, x: float
 ) -> None:
@@ -194,25 +187,25 @@ def affine(
     _affine(target, t, a, i, b, j, q, count, x)
 
 
-@_inline
+@inlined
 def add_up(target: Floats, t: int, b: Floats, j: int, count: int) -> None:
     """Set target[t] = Σ b[j + c] over c = 0 … count − 1."""
     _sum(target, t, b, j, b, j, 1, count, 0.0)
 
 
-@_inline
+@inlined
 def dot(target: Floats, t: int, a: Floats, i: int, b: Floats, j: int, q: int, count: int) -> None:
     """Set target[t] = Σ a[i + c] · b[j + c·q] over c = 0 … count − 1."""
     _dot(target, t, a, i, b, j, q, count, 0.0)
 
 
-@_inline
+@inlined
 def least(target: Floats, t: int, b: Floats, j: int, q: int, count: int) -> None:
     """Set target[t] = min b[j + c·q] over c = 0 … count − 1."""
     _least(target, t, b, j, b, j, q, count, np.inf)
 
 
-@_inline
+@inlined
 def most(target: Floats, t: int, b: Floats, j: int, q: int, count: int) -> None:
     """Set target[t] = max b[j + c·q] over c = 0 … count − 1."""
     _most(target, t, b, j, b, j, q, count, -np.inf)

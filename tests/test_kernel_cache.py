@@ -1,0 +1,75 @@
+"""Compiled kernels on disk: never stale, and not needed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gops_exact
+
+PART = "from gops_exact.layers.kernels import part\n\n@part\ndef number(x):\n    return x + {}\n"
+
+KERNEL = """
+from gops_exact.layers.kernels import kernel
+from gops_exact.layers.kernels.one import number
+
+@kernel
+def twice(x):
+    return 2 * number(x)
+
+print(twice(0), sum(twice.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package with one kernel more, which calls a function of another file."""
+    copy = tmp_path / "gops_exact"
+    source = Path(gops_exact.__file__).parent
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    kernels = copy / "layers" / "kernels"
+    (kernels / "one.py").write_text(PART.format(1))
+    (kernels / "two.py").write_text(KERNEL)
+    return kernels
+
+
+def run(package):
+    """What the kernel returns, and how often it came from disk."""
+    root = package.parents[2]
+    home = root / "home"
+    environment = {
+        **{name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"},
+        "PYTHONPATH": str(root),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"),
+    }
+    command = [sys.executable, "-W", "error", "-c", "import gops_exact.layers.kernels.two"]
+    ran = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.stderr == ""
+    return tuple(map(int, ran.stdout.split()))
+
+
+def test_a_change_in_another_file_is_noticed(package):
+    assert [run(package), run(package)] == [(2, 0), (2, 1)]
+    (package / "one.py").write_text(PART.format(5))
+    assert [run(package), run(package)] == [(10, 0), (10, 1)]
+
+
+def test_kernels_go_to_the_users_cache_where_the_package_cannot_be_written(package):
+    (
+        package / "__pycache__"
+    ).touch()  # a file where a directory would be: not even root writes there
+    assert [run(package), run(package)] == [(2, 0), (2, 1)]
+    assert list((package.parents[2] / "home").rglob("two.twice*.nbi"))
+
+
+def test_kernels_are_compiled_anew_where_nothing_can_be_written(package):
+    (package / "__pycache__").touch()
+    (package.parents[2] / "home").touch()
+    assert [run(package), run(package)] == [(2, 0), (2, 0)]

@@ -1,0 +1,394 @@
+"""Any position in any arithmetic, against exact values: all rules, hands with gaps, margins, pots.
+
+    python tests/test_positions.py 1000 [SEED]
+
+compares as many random positions of up to five cards a side; the suite takes fewer.
+"""
+
+import json
+import sys
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import cycle, islice, product
+from random import Random
+from shutil import copy
+
+import pytest
+from flint import fmpq
+
+import gops_exact as gx
+from gops_exact.cli import main
+from gops_exact.game.rules import OBJECTIVES, TIES
+from gops_exact.layers.cost import position_estimate
+from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
+from gops_exact.players import policy
+from gops_exact.solver.by_layers import BRACKET, Positions, Tables
+
+RULES = list(product(OBJECTIVES, TIES, ("random", "hidden", "descending", "as they come")))
+
+MOST = 5
+"""Cards a side that take no time exactly."""
+
+WIDEST = 1e-8
+"""More than the radius of any number that is proved."""
+
+
+def random_position(rng, rules, size=None):
+    """A position that need not be of a game of 1 … n; a prize is turned up where bids follow one."""
+    objective, ties, order = rules
+    size = size or rng.choice((1, 2, 2, 3, 3, 3, 4, 4, MOST))
+    one, two = (
+        rng.sample(range(1, rng.choice((size, size + 2, 13, 40)) + 1), size) for _ in range(2)
+    )
+    prizes = [rng.randint(1, rng.choice((2, 5, 13, 30))) for _ in range(size)]
+    position = gx.Position(
+        *(one, two, prizes),
+        rules=gx.Rules(objective, ties, tuple(prizes) if order == "as they come" else order),
+        margin=rng.choice((0, rng.randint(-15, 15))),
+        pot=rng.randint(0, 12) if ties == "carryover" else 0,
+    )
+    if position.rules.hidden:
+        return position
+    return position.at(position.prizes[0] if position.rules.fixed else rng.choice(prizes))
+
+
+def unturned(position):
+    """The position before its prize is turned up."""
+    return gx.Position(
+        *(position.one, position.two, position.prizes),
+        rules=position.rules,
+        margin=position.margin,
+        pot=position.pot,
+    )
+
+
+def compare(position):
+    """Compare all there is to know of a position with the exact numbers; return the floats' method."""
+    exact, payoffs = gx.solve(position, store=":memory:"), gx.payoff_matrix(position)
+    gains, value = gx.bid_gains(position), gx.value(unturned(position))
+    for kind in gx.Float(), gx.Ball(20), gx.Residue():
+        found = gx.solve(position, kind)
+        known = gains
+        if not found.proved:
+            # The reason that floats have for it.
+            assert (kind.name, found.method, exact.unique) == ("float", BRACKET, False)
+            known = {
+                card: sum(
+                    (
+                        x * fmpq(*q.as_integer_ratio())
+                        for x, q in zip(row, found.column.values(), strict=True)
+                    ),
+                    fmpq(0),
+                )
+                for card, row in zip(position.one, payoffs, strict=True)
+            }
+        for strategy, other in ((found.row, exact.row), (found.column, exact.column)):
+            assert list(strategy) == list(other)
+            assert all(agrees(strategy.view(card), other[card]) for card in other)
+            assert strategy.unique == (other.unique if found.proved else None)
+        given = gx.bid_gains(position, kind)
+        numbers = [
+            (found.worth, exact.value),
+            (gx.value(position, kind), exact.value),
+            (gx.value(unturned(position), kind), value),
+            *((given.view(card), known[card]) for card in position.one),
+        ]
+        for row, line in zip(gx.payoff_matrix(position, kind).numbers, payoffs, strict=True):
+            numbers += zip(row, line, strict=True)
+        assert all(agrees(number, right) for number, right in numbers)
+        assert max(getattr(number, "radius", 0) for number, _ in numbers) < WIDEST
+        if isinstance(kind, gx.Float):
+            method = found.method
+    return method
+
+
+def agrees(number, exact):
+    """Tell whether the exact number is what a number of another kind says that it is."""
+    if isinstance(number, ResidueClass):
+        return number.value * int(exact.q) % number.prime == int(exact.p) % number.prime
+    if not isinstance(number, BoundedFloat):
+        assert number.text() == gx.view(exact).decimal(number.digits)
+    least, greatest = number.bounds()
+    return least <= exact <= greatest
+
+
+def compared(count, seed):
+    """Compare random positions by all rules in turn, and count them by the floats' method."""
+    rng = Random(seed)
+    methods = Counter()
+    for rules in islice(cycle(RULES), count):
+        position = random_position(rng, rules)
+        try:
+            methods[compare(position)] += 1
+        except AssertionError as error:
+            raise AssertionError(f"{position}: {error}") from error
+    return methods
+
+
+@pytest.mark.usefixtures("own_store")
+def test_every_arithmetic_agrees_with_the_exact_numbers():
+    methods = compared(48, 1)
+    assert set(methods) == {"saddle point", "guided", BRACKET}
+
+
+def reached(n, rules, size, seed):
+    """A position of the game of n cards that random bids lead to, and the prize turned up there."""
+    rng = Random(seed)
+    position = gx.Position.start(n, rules)
+    while True:
+        if not rules.hidden:
+            position = position.at(rng.choice([each.upcard for _, each in position.turns()]))
+        if position.size == size:
+            return position
+        prize = rng.choice(position.prizes) if rules.hidden else position.upcard
+        position = position.after(rng.choice(position.one), rng.choice(position.two), prize)
+
+
+FOLDERS = [
+    (9, gx.Rules()),
+    (6, gx.Rules("win")),
+    (6, gx.Rules("points", "carryover", "hidden")),
+    (6, gx.Rules("win", "carryover", (2, 6, 1, 3, 5, 4))),
+]
+
+
+@pytest.fixture(scope="module", params=FOLDERS, ids=str)
+def folder(request, tmp_path_factory):
+    """A folder with all layers of a game, the game and its rules."""
+    n, rules = request.param
+    place = tmp_path_factory.mktemp("layers")
+    gx.first_move(n, gx.Float(place, keep=True), rules=rules)
+    return place, n, rules
+
+
+def same(one, two):
+    """Tell whether two floats can stand for the same number."""
+    return abs(one.value - two.value) <= one.radius + two.radius
+
+
+def agree(one, two, position):
+    """Check that two float solvers say the same of a position."""
+    first, second = one.solve(position), two.solve(position)
+    assert same(first.worth, second.worth)
+    for a, b in ((first.row, second.row), (first.column, second.column)):
+        assert all(same(a.view(card), b.view(card)) for card in a)
+    for lines in zip(one.payoff(position).numbers, two.payoff(position).numbers, strict=True):
+        assert all(same(*pair) for pair in zip(*lines, strict=True))
+    assert same(one.worth(unturned(position)), two.worth(unturned(position)))
+
+
+def test_positions_of_a_folder_are_those_solved_from_nothing(folder, unsolvable):
+    place, n, rules = folder
+    kept = Positions(place)
+    for size in range(1, n + 1):
+        for seed in range(3):
+            position = reached(n, rules, size, seed)
+            for each in position, position.swapped():
+                with unsolvable(size > 1):
+                    kept.solve(each)
+                agree(kept, Positions(), each)
+
+
+@pytest.fixture
+def unsolvable(monkeypatch):
+    """A context in which positions cannot be solved from nothing."""
+
+    @contextmanager
+    def context(on):
+        with monkeypatch.context() as patch:
+            if on:
+                patch.setattr(Tables, "below", None)
+            yield
+
+    return context
+
+
+def test_what_lies_below_the_layers_kept_is_solved_when_asked_for(folder, tmp_path, unsolvable):
+    place, n, rules = folder
+    for size in (n - 2, n - 1):
+        for file in place.glob(f"*-{n}-{size:02}.*"):
+            copy(file, tmp_path)
+    files = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    kept = Positions(tmp_path)
+    for size in (n, n - 1):
+        with unsolvable(True):
+            kept.solve(reached(n, rules, size, 1))
+    below = reached(n, rules, n - 2, 1)
+    with pytest.raises(TypeError, match="'NoneType' object is not callable"), unsolvable(True):
+        kept.solve(below)
+    agree(kept, Positions(), below)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
+
+
+def test_a_damaged_layer_is_refused(folder, tmp_path):
+    place, n, rules = folder
+    for file in place.glob(f"*-{n}-03.*"):
+        copy(file, tmp_path)
+    (values,) = tmp_path.glob("*.values")
+    whole = values.read_bytes()
+    values.write_bytes(bytes([whole[0] ^ 1]) + whole[1:])
+    with pytest.raises(ValueError, match="damaged or of another run"):
+        gx.solve(reached(n, rules, 4, 1), gx.Float(tmp_path))
+
+
+def test_what_follows_a_position_is_at_hand(unsolvable):
+    position = gx.Position(
+        [1, 3, 4, 9], [2, 3, 5, 6], [1, 1, 2, 8], rules=gx.Rules("win"), margin=3
+    )
+    solver = Positions()
+    solver.prepare(position)
+    with unsolvable(True):
+        for _, turned in position.turns():
+            solver.solve(turned)
+            for bid, reply in product(turned.one, turned.two):
+                after = turned.after(bid, reply)
+                assert same(solver.worth(after), solver.worth(after))
+                for _, each in after.turns():
+                    solver.solve(each.swapped())
+        with pytest.raises(TypeError, match="'NoneType' object is not callable"):
+            solver.solve(replace(position, prizes=(1, 2, 2, 8)).at(8))
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        (gx.Position.start(14, gx.Rules("win")), "cards a side needs .* GB of memory, got"),
+        (gx.Position([1], [2], [2**60]), "must add up to at most 2.52 in floats, got 11529"),
+        (
+            gx.Position(range(1, 30, 2), range(2, 31, 2), range(1, 16)),
+            "at most 28 different cards, got 30",
+        ),
+        (
+            gx.Position([1, 2], [1, 2], [10**12, 10**12], rules=gx.Rules("win"), margin=3),
+            "GB of memory",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(position, message):
+    position = position.at(position.prizes[-1])
+    with pytest.raises(ValueError, match=message) as error:
+        gx.solve(position, gx.Float(memory_bytes=10**9))
+    assert "\n" not in str(error.value)
+
+
+def test_estimates_are_from_above():
+    rng = Random(2)
+    for rules in RULES:
+        position = random_position(rng, rules, MOST)
+        told = [(0, 0)]
+        Positions().prepare(position, progress=lambda *done, told=told: told.append(done))
+        assert told[-1][0] == told[-1][1] <= position_estimate(position).games
+
+
+def test_options_go_with_their_arithmetic():
+    position = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
+    with pytest.raises(ValueError, match="arithmetic 'float' takes no store, got 'here'"):
+        gx.solve(position, "float", store="here")
+    with pytest.raises(ValueError, match="keep and integers are for first moves, got Float"):
+        gx.solve(position, gx.Float("here", keep=True))
+    with pytest.raises(ValueError, match="arithmetic must be 'exact', .*, got 'floats'"):
+        gx.value(position, "floats")
+    with pytest.raises(ValueError, match="cards a side must be at most 9 in certified arithmetic"):
+        gx.value(gx.Position(range(1, 11), range(2, 12), range(1, 11)), "ball")
+
+
+@pytest.mark.usefixtures("own_store")
+def test_digits_of_one_strategy_of_several_are_not_proved():
+    """Six cards for the win that player one has after the first prize, whatever follows."""
+    hand, prizes = range(1, 7), (1, 1, 1, 1, 1, 9)
+    position = gx.Position(hand, range(2, 8), prizes, 9, gx.Rules("win"), margin=1)
+    with pytest.raises(PrecisionError, match="20 digits of a position are not proved"):
+        gx.solve(position, gx.Ball(20))
+    exact = gx.value(position)
+    for kind in (gx.Ball(20), gx.Residue(), gx.Float()):
+        assert agrees(gx.value(position, kind), exact)
+    assert gx.solve(position, gx.Float()).method == BRACKET
+
+
+HERE = ["--one", "2,4", "--two", "1,3", "--prizes", "12,13"]
+
+
+def printed(capsys, *words):
+    """What a command prints."""
+    assert main([*map(str, words)]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("own_store")
+def test_the_command_takes_every_arithmetic(capsys):
+    documents = {
+        kind: json.loads(printed(capsys, "position", *HERE, "--arithmetic", kind, "--emit", "json"))
+        for kind in ("exact", "ball", "residue", "float")
+    }
+    assert documents["exact"]["value"] == "313/25"
+    assert documents["ball"]["value"] == "12.52" + 48 * "0"
+    assert documents["residue"]["value"] * 25 % (2**61 - 1) == 313
+    found = documents["float"]
+    assert abs(found["value"] - 12.52) <= found["radius"] < 1e-12
+    for column in found["columns"]:
+        assert abs(column["value"] - 12.52) <= column["radius"] < 1e-12
+        assert set(column["one"]["radii"]) == {"2", "4"}
+    text = printed(capsys, "position", *HERE, "--arithmetic", "ball", "--digits", 3)
+    assert text.startswith("value 12.520, over all upcards")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--arithmetic float --store here", "arithmetic 'float' takes no store, got 'here'"),
+        ("--folder here", "--folder goes with --arithmetic float, got it with exact"),
+        ("--arithmetic ball --prime 7", "--prime goes with --arithmetic residue, got it with ball"),
+        (
+            "--arithmetic float --digits 7",
+            "--digits goes with --arithmetic ball, got it with float",
+        ),
+        ("--arithmetic residue --prime 10000000000", "prime must be a prime between"),
+    ],
+)
+def test_options_of_the_command_go_with_their_arithmetic(options, message, capsys):
+    assert main(["position", *HERE, *options.split()]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_players_take_floats(tmp_path, capsys):
+    measure = "measure --n 4 --policy optimal --against best-response --arithmetic float --emit csv"
+    (_, line) = printed(capsys, *measure.split()).splitlines()
+    assert -1e-12 < float(line.rpartition(",")[2]) <= 0
+    assert printed(capsys, *measure.split(), "--folder", tmp_path)
+    assert len(list(tmp_path.glob("*.values"))) == 3
+    assert main(["measure", "--n", "4", "--folder", str(tmp_path)]) == 2
+    assert "--folder goes with --arithmetic float" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got 'ball'"):
+        policy("optimal", 4, arithmetic="ball")
+
+
+def test_games_are_exported_in_floats(capsys):
+    exact, floats = (
+        printed(capsys, "export", "--emit", "nfg", *HERE, "--upcard", 13, "--arithmetic", kind)
+        for kind in ("exact", "float")
+    )
+    assert floats == exact, "payoffs of the last round are integers"
+    assert main(["export", "--emit", "efg", "--n", "3", "--arithmetic", "float"]) == 2
+    assert "--emit efg goes with --arithmetic exact, got float" in capsys.readouterr().err
+
+
+def test_a_game_is_played_from_the_upper_layers(tmp_path, capsys, unsolvable):
+    gx.first_move(6, gx.Float(tmp_path))
+    files = sorted(tmp_path.iterdir())
+    bids = ["--bids", "6,5,4,3,2,1", "--seed", "2"]
+    command = ["play", "--n", "6", "--arithmetic", "float", *bids]
+    kept = printed(capsys, *command, "--folder", tmp_path)
+    assert sorted(tmp_path.iterdir()) == files
+    alone = printed(capsys, *command)
+    assert kept.splitlines()[:-1] == alone.splitlines()[:-1]
+    with unsolvable(True), pytest.raises(TypeError):
+        main([*command, "--folder", str(tmp_path)])
+
+
+if __name__ == "__main__":
+    count, seed = (*map(int, sys.argv[1:]), 1)[:2]
+    for method, times in compared(count, seed).items():
+        print(f"{times} {method}")  # noqa: T201  # the program's result
