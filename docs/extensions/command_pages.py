@@ -19,10 +19,15 @@ OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 
 
 def write_pages(app: Sphinx) -> None:
-    """Write the pages and a table of them into the folder ``commands``, where they changed."""
+    """Write the pages and a table of them into the folder ``commands``, where they changed.
+
+    Files that are as they should be are left alone: Sphinx would read them again.
+    """
     folder = app.srcdir / "commands"
     folder.mkdir(exist_ok=True)
     files = {f"{name}.rst": command_lines(name) for name in COMMANDS} | {"table.txt": table_lines()}
+    for old in {file.name for file in folder.iterdir()} - files.keys():
+        (folder / old).unlink()
     for name, lines in files.items():
         file, text = Path(folder, name), "\n".join(lines)
         if not file.exists() or file.read_text("utf-8") != text:

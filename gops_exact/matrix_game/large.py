@@ -42,7 +42,7 @@ MOST_LONG = 100
 BLOCK = 1 << 15
 """Numbers updated at a time; they stay in a core's second-level cache."""
 
-RIVALS = 8
+RIVALS = 4
 """Bids that all others are compared with in the search for dominated ones."""
 
 
@@ -122,8 +122,10 @@ def undominated(payoff: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 def _maximal(payoff: Floats) -> NDArray[np.intp]:
     """Return the rows that are not repeated, nor dominated by one of those with the largest sums."""
-    _, first = np.unique(payoff, axis=0, return_index=True)
-    first.sort()
+    places: dict[bytes, int] = {}
+    for place, row in enumerate(payoff):
+        places.setdefault(row.tobytes(), place)
+    first = np.array(list(places.values()))
     rows = payoff[first]
     rivals = np.argsort(-rows.sum(axis=1), kind="stable")[:RIVALS]
     beaten = np.asarray((rows[:, None] <= rows[rivals]).all(axis=2))
