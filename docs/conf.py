@@ -57,7 +57,7 @@ html_show_search_summary = False
 html_copy_source = False
 html_use_index = False
 # Pages without pages below them.
-html_sidebars = {name: [] for name in ("index", "tutorial", "how-to", "matrix_games")}
+html_sidebars = {name: [] for name in ("index", "tutorial", "how-to", "matrix_games", "cluster")}
 html_theme_options = {
     "logo": {"text": "gops_exact"},
     "navbar_align": "left",
