@@ -221,7 +221,7 @@ def test_a_game_at_the_terminal(tmp_path):
         for keys in ("nonsense\n", "9\n", "\n", "hint\n", "3\n", "3\n", "A\n", "2\n"):
             terminal.type(keys)
         assert terminal.end() == 0
-    shown = terminal.shown
+    shown = re.sub(r"\r[^\n]*\r", "", terminal.shown)  # bars, which are wiped
     assert shown.count("is not a card you hold") == 3  # nonsense, the 9, and the 3 once bid
     assert "optimal  expects" in shown
     assert "What your bids cost against an optimal opponent" in shown

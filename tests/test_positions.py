@@ -73,16 +73,7 @@ def compare(position):
         if not found.proved:
             # The reason that floats have for it.
             assert (kind.name, found.method, exact.unique) == ("float", BRACKET, False)
-            known = {
-                card: sum(
-                    (
-                        x * fmpq(*q.as_integer_ratio())
-                        for x, q in zip(row, found.column.values(), strict=True)
-                    ),
-                    fmpq(0),
-                )
-                for card, row in zip(position.one, payoffs, strict=True)
-            }
+            known = against(payoffs, found.column)
         for strategy, other in ((found.row, exact.row), (found.column, exact.column)):
             assert list(strategy) == list(other)
             assert all(agrees(strategy.view(card), other[card]) for card in other)
@@ -101,6 +92,15 @@ def compare(position):
         if isinstance(kind, gx.Float):
             method = found.method
     return method
+
+
+def against(payoffs, column):
+    """Player one's expectation of each bid against floats that stand for a strategy."""
+    replies = [fmpq(*reply.as_integer_ratio()) for reply in column.values()]
+    return {
+        card: sum((x * q for x, q in zip(row, replies, strict=True)), fmpq(0)) / sum(replies)
+        for card, row in zip(payoffs.one, payoffs, strict=True)
+    }
 
 
 def agrees(number, exact):

@@ -127,7 +127,7 @@ def test_the_examples_of_the_readme(environment, outside):
 
 def test_the_console_script(environment, outside):
     program = environment / "bin/gops-exact"
-    assert run(program, "--version", **outside).split() == ["gops_exact", gx.__version__]
+    assert run(program, "--version", **outside).split() == ["gops-exact", gx.__version__]
     module = [environment / "bin/python", "-m", "gops_exact", "--version"]
     assert run(*module, **outside) == run(program, "--version", **outside)
     run(program, "explore", "--n", "3", "--out", "page.html", **outside)

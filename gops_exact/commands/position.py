@@ -19,13 +19,12 @@ from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
 from gops_exact.numbers.big import BigRational
-from gops_exact.schedule import part_of
 from gops_exact.show.html import in_short
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.solved import FORMATS, solution_text, solutions_json
 from gops_exact.show.tables import terminal_width
-from gops_exact.solutions.arithmetic import Ball, Float
-from gops_exact.solver.positions import Options, float_solver, solve, value
+from gops_exact.solutions.arithmetic import Ball
+from gops_exact.solver.positions import solve_turns
 
 DESCRIPTION = (
     "Solve one position: its value for player one, and the optimal strategies of both. Without "
@@ -36,9 +35,6 @@ EXAMPLES = {
     "--one 1,2,3,4,5,6,8 --two 1,2,3,5,6,7,9 --prizes 1,3,5,6,7,8,9 --arithmetic float": "floats",
     "--one 2,4 --two 1,3 --prizes descending:12,13 --objective win --margin -1": "other rules",
 }
-
-SHARE = 1 << 20
-"""Units of progress of the value, and of each upcard."""
 
 FIXED = "fixed"
 """In front of prizes that come in the order in which they are typed."""
@@ -108,28 +104,19 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> None:
     """Print the solution."""
     position = position_of(given)
-    turns = [each for _, each in position.turns()]
     if given.upcard is not None:
         position = position.at(parse_card(given.upcard))
-        turns = [position]
     kind = arithmetic_of(given, given.arithmetic)
     if given.digits is not None and not isinstance(kind, Ball):
         raise ValueError(f"--digits goes with --arithmetic ball, got it with {kind.name}")
-    bar, whole = progress_bar(), SHARE * (1 + len(turns))
-    if isinstance(kind, Float):  # all upcards together
-        float_solver(kind).prepare(position, jobs=given.jobs, progress=bar, force=given.force)
-        bar = None
-    first, *parts = (
-        Options(
-            store=given.store,
-            jobs=given.jobs,
-            progress=part_of(bar, at, SHARE, whole),
-            force=given.force,
-        )
-        for at in range(0, whole, SHARE)
+    worth, solutions = solve_turns(
+        position,
+        kind,
+        store=given.store,
+        jobs=given.jobs,
+        progress=progress_bar(),
+        force=given.force,
     )
-    worth = value(position, kind, **first)
-    solutions = [solve(each, kind, **part) for each, part in zip(turns, parts, strict=True)]
     if isinstance(worth, fmpq):
         worth = BigRational.of(worth)
     with output(given.out) as file:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial, reduce
 from math import inf, nextafter
 from pathlib import Path
-from typing import NamedTuple, cast
+from threading import get_ident
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -35,6 +36,9 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy
+
+if TYPE_CHECKING:
+    from gops_exact.layers.kernels.settle import Scratch
 
 SCALE = 1 << 53
 """Weights are integers that sum to about this; floats have no more digits."""
@@ -143,10 +147,9 @@ class Tables:
             return np.full(child.shape, float(outcome.decided)), np.zeros(child.shape)
         below = self._values[len(outcome.node.prizes)]
         line = np.maximum(np.abs(child) - 1, 0)
-        value, mirrored = (
-            below.values[line, below.columns.column(*node)] * below.unit
-            for node in (outcome.node, outcome.mirrored)
-        )
+        value = mirrored = below.values[line, below.columns.column(*outcome.node)] * below.unit
+        if outcome.mirrored != outcome.node:
+            mirrored = below.values[line, below.columns.column(*outcome.mirrored)] * below.unit
         later = np.where(child > 0, value, np.where(child < 0, -mirrored, 0.0))
         return later, np.where(child == 0, 0.0, below.bound(outcome.node.prizes))
 
@@ -191,14 +194,18 @@ class FloatSolver(ABC):
         return PayoffMatrix(position.one, position.two, numbers)
 
     def bid_gains(self, position: Position) -> ByCard[float]:
-        """Player one's expectation of each bid against the strategy of player two that :meth:`solve` gives."""
+        """Player one's expectation of each bid against the strategy of player two that :meth:`solve` gives.
+
+        Floats that are not proved are divided by their sum.
+        """
         bids = self._bids(position)
         play = _solved(bids)
         with ctx.workprec(BALL_BITS):
             # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
-            value = play.value.mid()
+            value, column = play.value.mid(), list(play.column)
+            total = arb(1) if play.proved else sum(column, arb(0))
             short = ([entry - value for entry in line] for line in _every_bid(bids))
-            gains = [as_float(value + _dot(line, play.column)) for line in short]
+            gains = [as_float(value + _dot(line, column) / total) for line in short]
         return ByCard(dict(zip(position.one, gains, strict=True)))
 
     def value(self, position: Position) -> fmpq:
@@ -386,9 +393,11 @@ def _bracketed(bids: Bids, entries: list[list[arb]]) -> Candidate[arb]:
 
     The precision is the present one.
     """
-    row, column = (_normalised(_weights(game)) for game in (bids.middle, -bids.middle.T))
-    least = reduce(arb.min, (_dot(line, row) for line in zip(*entries, strict=True)))
-    most = reduce(arb.max, (_dot(line, column) for line in entries))
+    row, column = (
+        list(map(arb, _weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
+    )
+    least = reduce(arb.min, (_mean(line, row) for line in zip(*entries, strict=True)))
+    most = reduce(arb.max, (_mean(line, column) for line in entries))
     return Candidate(row, column, least.union(most))
 
 
@@ -420,16 +429,22 @@ def _every_bid(bids: Bids) -> list[list[arb]]:
 
 
 def _dot(numbers: Iterable[arb], weights: Iterable[arb]) -> arb:
-    return sum((x * p for x, p in zip(numbers, weights, strict=True)), arb(0))
+    return sum((x * weight for x, weight in zip(numbers, weights, strict=True)), arb(0))
+
+
+def _mean(numbers: Iterable[arb], weights: list[arb]) -> arb:
+    """Return the mean by weights whose sum need not be 1."""
+    return _dot(numbers, weights) / sum(weights, arb(0))
 
 
 def _weights(payoff: Floats) -> Floats:
     """Return player one's optimal strategy in a game as floats with the sum 1."""
     # Compiled kernels: numba is loaded only here.
-    from gops_exact.layers.kernels.settle import LARGEST, SMALLEST, scratch, settle_game
+    from gops_exact.layers.kernels.settle import LARGEST, SMALLEST, settle_game
 
     m, n = payoff.shape
-    room = scratch(max(m, n))
+    room = _room(max(m, n), get_ident())
+    room.game[:] = 0.0
     room.game[:m, :n] = payoff
     tolerance = float(np.abs(payoff).max()) * NARROW
     settle_game(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
@@ -440,11 +455,12 @@ def _weights(payoff: Floats) -> Floats:
     return found
 
 
-def _normalised(weights: Floats) -> list[arb]:
-    """Return floats as probabilities with the sum 1, at the present precision."""
-    numbers = list(map(arb, weights.tolist()))
-    total = sum(numbers, arb(0))
-    return [number / total for number in numbers]
+@lru_cache(maxsize=LONGEST)
+def _room(size: int, thread: int) -> "Scratch":  # noqa: ARG001  # a thread's own
+    """Return scratch for games of so many cards; allocating it takes as long as solving one."""
+    from gops_exact.layers.kernels.settle import scratch
+
+    return scratch(size)
 
 
 def _strategy(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
@@ -97,11 +97,8 @@ def value(
     instance(position, Position, "position", "a Position")
     if position.settled is not None:
         return _known(as_arithmetic(arithmetic), position.settled)
-
-    def worth(solver: Solver) -> fmpq | Number[Any]:
-        return solver.value(position) if isinstance(solver, PrizeSets) else solver.worth(position)
-
-    return _solved(worth, position, arithmetic, store, jobs, progress, force=force)
+    find = partial(_value, position=position)
+    return _solved(find, position, arithmetic, store, jobs, progress, force=force)
 
 
 @overload
@@ -152,6 +149,38 @@ def solve(
         *(position, arithmetic, store, jobs, progress),
         force=force,
     )
+
+
+def solve_turns(
+    position: Position,
+    arithmetic: Arithmetic | str = "exact",
+    *,
+    store: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> tuple[fmpq | Number[Any], list[Solution[Any]]]:
+    """Compute the value of a position, and solve it with each prize that may be turned up.
+
+    Arguments and errors are those of :func:`value`. If a prize is turned up, there is one solution.
+
+    >>> worth, solutions = solve_turns(Position([2, 4], [1, 3], [12, 13]))
+    >>> print(worth, *(solution.value for solution in solutions))
+    313/25 313/25 313/25
+    >>> len(solve_turns(Position.start(3), "float")[1])
+    3
+    """
+    instance(position, Position, "position", "a Position")
+    kind, settled = as_arithmetic(arithmetic), position.settled
+    if not position.size:
+        return _known(kind, settled or 0), []
+    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
+
+    def find(solver: Solver) -> tuple[fmpq | Number[Any], list[Solution[Any]]]:
+        worth = _value(solver, position) if settled is None else _known(kind, settled)
+        return worth, [solver.solve(each) for each in turned]
+
+    return _solved(find, position, arithmetic, store, jobs, progress, force=force)
 
 
 @overload
@@ -338,6 +367,10 @@ def _numbers(play: Play[arb]) -> list[arb]:
 
 
 Solver = PrizeSets | Certified | Positions
+
+
+def _value(solver: Solver, position: Position) -> fmpq | Number[Any]:
+    return solver.value(position) if isinstance(solver, PrizeSets) else solver.worth(position)
 
 
 def _turned_up(
