@@ -1,6 +1,6 @@
 """Single matrix games, solved by this package and by others, side by side.
 
-    python benchmarks/peers.py [--what floats,gops,integers,signs,fractions] [--games 5] [--limit 60]
+    python benchmarks/peers.py [--what floats,gops,integers,signs,fractions] [--games 5] [--limit 20]
 
 floats: positions of GOPS with eight cards, with payoffs from the float sweep. gops: positions of the
 game of six cards, with payoffs as fractions, up to the openings' 22,000 bits. None has a saddle
@@ -341,7 +341,7 @@ def main() -> None:
     parser = ArgumentParser(description="Time matrix-game solvers beside each other.")
     parser.add_argument("--what", type=lambda text: text.split(","), default=KINDS)
     parser.add_argument("--games", type=int, default=5, help="a size")
-    parser.add_argument("--limit", type=float, default=60.0, help="core seconds a game")
+    parser.add_argument("--limit", type=float, default=20.0, help="core seconds a game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", type=Path, help="also write the times to this file, in seconds")
     parser.add_argument(

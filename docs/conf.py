@@ -54,6 +54,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 # Excerpts would be fetched, which browsers refuse for files on disk.
 html_show_search_summary = False
+html_search_scorer = str(HERE / "static/scorer.js")
 html_copy_source = False
 html_use_index = False
 # Pages without pages below them.

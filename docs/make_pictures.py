@@ -28,7 +28,7 @@ FROM_NOTEBOOKS = {"exploitability": ("05_opponents", 0), "lattice": ("06_how_it_
 DPI = 110
 
 PEERS = Path(__file__).parent / "peers.csv"
-"""Times written by ``python benchmarks/peers.py --csv docs/peers.csv``."""
+"""Times as ``python benchmarks/peers.py --csv FILE`` writes them, those of several runs together."""
 
 KINDS = {
     "integers": "integers from −100 to 100",
