@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     Future,
@@ -19,9 +19,10 @@ from concurrent.futures import (
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
+from itertools import islice
 from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Task = TypeVar("Task", bound=Hashable)
 Item = TypeVar("Item")
@@ -33,6 +34,9 @@ A computation in several parts may begin anew for each."""
 
 compiling: list[Callable[[bool], None]] = []
 """Called where kernels are compiled, with true as one begins or goes on, with false at its end."""
+
+AHEAD = 6
+"""Items of :func:`in_order` handed out for each worker."""
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 """Signals that end a run. Workers end with their parent."""
@@ -176,58 +180,99 @@ def _nobody(_done: int, _total: int) -> None:
     """Progress that is not shown."""
 
 
-def run(
-    graph: Mapping[Task, Iterable[Task]],
-    work: Callable[[Task], object],
-    *,
-    jobs: int | None = None,
-    setup: Callable[[], None] | None = None,
-    progress: Progress | None = None,
-    weight: Callable[[Task], int] | None = None,
-) -> None:
-    """Do every task of `graph` after the tasks it waits for.
+class Order(Generic[Task]):
+    """The tasks of a graph, each ready after the tasks it waits for.
+
+    A task can turn out to wait for further tasks, which wait for nothing. It is ready again after
+    them, and half of its weight is theirs.
 
     Args:
         graph: {task: tasks it waits for}.
-        work: does one task. In worker processes it must be a module's function, and tasks must
-            exchange results where all processes see them.
-        jobs: worker processes; by default all is done in this one.
-        setup: called first in each worker.
         progress: called at first and after each task with the work done and all the work there is.
         weight: the work of a task for `progress`, 1 by default.
+    """
+
+    def __init__(
+        self,
+        graph: Mapping[Task, Iterable[Task]],
+        progress: Progress | None = None,
+        weight: Callable[[Task], int] | None = None,
+    ) -> None:
+        self._sorter = TopologicalSorter(graph)
+        self._sorter.prepare()
+        self._ready = deque(self._sorter.get_ready())
+        self._tell = _nobody if progress is None else progress
+        self._weights = {task: 1 if weight is None else weight(task) for task in graph}
+        self._done, self._total = 0, sum(self._weights.values())
+        self._divided: dict[Task, int] = {}
+        self._part_of: dict[Task, Task] = {}
+        if graph:
+            self._tell(0, self._total)
+        else:
+            self._tell(1, 1)
+
+    def __bool__(self) -> bool:
+        return self._sorter.is_active()
+
+    def ready(self) -> Iterator[Task]:
+        """Yield the tasks that are ready and have not been yielded before."""
+        while self._ready:
+            yield self._ready.popleft()
+
+    def done(self, task: Task, further: Sequence[Task]) -> None:
+        """Record that a task is done, or that it waits for `further` ones if there are any."""
+        if further:
+            share = self._weights[task] // (2 * len(further))
+            self._weights[task] -= share * len(further)
+            self._weights |= dict.fromkeys(further, share)
+            self._part_of |= dict.fromkeys(further, task)
+            self._divided[task] = len(further)
+            self._ready.extendleft(reversed(further))
+            return
+        self._done += self._weights[task]
+        self._tell(self._done, self._total)
+        if task not in self._part_of:
+            self._sorter.done(task)
+            self._ready.extend(self._sorter.get_ready())
+            return
+        whole = self._part_of.pop(task)
+        self._divided[whole] -= 1
+        if not self._divided[whole]:
+            self._ready.appendleft(whole)
+
+
+def run(
+    order: Order[Task],
+    work: Callable[[Task], Sequence[Task]],
+    *,
+    jobs: int | None = None,
+    setup: Callable[[], None] | None = None,
+) -> None:
+    """Do every task of `order`, in worker processes or in this one.
+
+    Args:
+        order: the tasks.
+        work: does a task, or returns the tasks that it turned out to wait for. In worker processes it
+            must be a module's function, and tasks must exchange results where all processes see them.
+        jobs: worker processes; by default all is done in this one.
+        setup: called first in each worker.
 
     Raises:
         ChildProcessError: if a worker was killed, for example because memory ran out.
         Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends them.
     """
-    order = TopologicalSorter(graph)
-    order.prepare()
-    weights = {task: 1 if weight is None else weight(task) for task in graph}
-    done, total = 0, sum(weights.values())
-    tell = _nobody if progress is None else progress
-    if not graph:
-        tell(1, 1)
-        return
-    tell(done, total)
     if jobs is None:
-        while order.is_active():
-            for task in order.get_ready():
-                work(task)
-                order.done(task)
-                done += weights[task]
-                tell(done, total)
+        while order:
+            for task in order.ready():
+                order.done(task, work(task))
         return
     with workers(jobs, setup) as pool:
-        waiting: dict[Future[object], Task] = {}
-        while order.is_active():
-            waiting |= {pool.submit(work, task): task for task in order.get_ready()}
-            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        under_way: dict[Future[Sequence[Task]], Task] = {}
+        while order:
+            under_way |= {pool.submit(work, task): task for task in order.ready()}
+            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in finished:
-                task = waiting.pop(future)
-                future.result()
-                order.done(task)
-                done += weights[task]
-                tell(done, total)
+                order.done(under_way.pop(future), future.result())
 
 
 @contextmanager
@@ -270,14 +315,18 @@ def in_order(
 ) -> Iterator[Result]:
     """Do independent work, by a module's function, in worker processes; yield results in order.
 
+    At most :data:`AHEAD` results a worker wait for one that comes before them.
+
     Raises:
         ChildProcessError: if a worker was killed.
     """
     with workers(jobs, setup) as pool:
         # Not pool.map: it cancels what is left, and that breaks Python 3.11's pool if workers end.
-        futures = deque(pool.submit(work, item) for item in items)
+        waiting = iter(items)
+        futures = deque(pool.submit(work, item) for item in islice(waiting, AHEAD * jobs))
         while futures:
             yield futures.popleft().result()
+            futures.extend(pool.submit(work, item) for item in islice(waiting, 1))
 
 
 def threaded(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:

@@ -1,18 +1,24 @@
-"""Float sweeps on Dask workers that are processes of their own, and what becomes of killed ones."""
+"""Dask workers that are processes of their own, and what becomes of killed ones."""
 
 import json
+import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 from importlib.util import find_spec
 
 import pytest
-from runs import begun, finish, kept, kill, start, until, words
+from runs import WAIT, begun, finish, kept, kill, start, until, words
 
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.show.text import emit
-from gops_exact.solutions.arithmetic import Float
+from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
+from gops_exact.solver import cluster, cluster_values
 from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.first_moves import first_move
+from gops_exact.solver.tasks import Worker
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None,
@@ -40,12 +46,21 @@ class Machines:
         command += ["--scheduler-file", str(self.card), "--no-dashboard"]
         return subprocess.Popen(command, stdout=self.log, stderr=self.log, cwd=self.folder)
 
-    def hire(self, count):
-        """Have so many workers, of one thread each."""
+    def hire(self, count, memory="0"):
+        """Have so many workers, of one thread each; with memory for those that are new."""
         while len(self.workers) < count:
-            options = ["--no-nanny", "--nthreads", "1", "--memory-limit", "0"]
+            options = ["--no-nanny", "--nthreads", "1", "--memory-limit", memory]
             options += ["--local-directory", str(self.folder)]
             self.workers.append(self._launch("dask_worker", *options))
+
+    def restart(self):
+        """Have another scheduler, without workers, at the same address."""
+        port = self.address.rpartition(":")[2]
+        kill(self.scheduler)
+        self.lose()
+        self.card.unlink()
+        self.scheduler = self._launch("dask_scheduler", "--host", "127.0.0.1", "--port", port)
+        until(lambda: self.card.exists() and self.card.read_text().endswith("}"), "scheduler")
 
     def close(self):
         for process in (*self.workers, self.scheduler):
@@ -110,25 +125,118 @@ def test_workers_and_client_killed_in_the_middle(machines, alone, tmp_path):
     assert (finish(start(*words(N, tmp_path))), kept(tmp_path)) == alone
 
 
-BLIND = """
-import sys
-from pathlib import Path
-from gops_exact import cli
-from gops_exact.solver import cluster
-message = cluster._message
-cluster._message = lambda task, block, file, mark: message(task, block, file, Path("/nowhere") / mark.name)
-sys.exit(cli.main(sys.argv[1:]))
-"""
+def test_values_travel_in_messages_where_no_folder_is_seen(machines, alone, tmp_path, monkeypatch):
+    machines.hire(2)
+    shared = []
+    monkeypatch.setattr(ClusterSolver, "_shared", lambda _, task: shared.append(task.file))
+    found = first_move(N, Float(folder=tmp_path), scheduler=machines.address)
+    assert ("".join(emit(found, "csv")), kept(tmp_path)) == alone
+    assert len(shared) == N - 1
+    assert first_move(N, "float", scheduler=machines.address).columns == found.columns
 
 
-def test_a_worker_that_does_not_see_the_folder(machines, tmp_path):
+def entries(file):
+    """{key: checksum} of a store, while another process may write it."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+        try:
+            return dict(connection.execute("SELECT key, checksum FROM entry"))
+        except sqlite3.OperationalError:  # not made yet
+            return {}
+
+
+KINDS = [
+    (6, Exact(), PLAIN),
+    (4, Exact(), Rules("win", "carryover")),
+    (4, Exact(), Rules(prizes="hidden")),
+    (6, Ball(20), PLAIN),
+    (6, Residue(), PLAIN),
+    (4, Residue(), Rules("win")),
+]
+
+
+@pytest.mark.parametrize(("n", "kind", "rules"), KINDS, ids=str)
+def test_two_workers_find_the_same_entries(machines, tmp_path, n, kind, rules):
+    machines.hire(2)
+    here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
+    expected = first_move(n, kind, rules=rules, store=here, jobs=1)
+    found = first_move(n, kind, rules=rules, store=there, scheduler=machines.address)
+    assert "".join(emit(found, "json")) == "".join(emit(expected, "json"))
+    assert entries(there) == entries(here)
+
+
+def test_slabs_of_a_smaller_game_are_gone_on_with(machines, tmp_path):
+    machines.hire(2)
+    here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
+    for n in (4, 5):
+        first_move(n, store=here, jobs=1)
+        first_move(n, store=there, scheduler=machines.address)
+    assert entries(there) == entries(here)
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The keys of the entries that workers made, in order: a task done twice makes its own twice."""
+    made, keep = [], Worker.keep
+
+    def record(worker, entries):
+        made.extend(entries)
+        keep(worker, entries)
+
+    monkeypatch.setattr(Worker, "keep", record)
+    return made
+
+
+def test_finished_slabs_survive_the_worker_that_made_them(machines, tmp_path, made):
+    machines.hire(2)
+    file, lost = tmp_path / "store.sqlite", []
+
+    def lose_one(done, total):
+        if not lost and 3 * done > total:
+            lost.append(len(made))
+            machines.lose(1)
+
+    found = first_move(6, store=file, scheduler=machines.address, progress=lose_one)
+    assert found == first_move(6, store=":memory:", jobs=1)
+    assert 0 < lost[0] < len(made)
+    assert len(made) == len(set(made)) == len(entries(file))
+
+
+def test_a_client_that_was_killed_goes_on(machines, tmp_path, made):
+    machines.hire(2)
+    file = tmp_path / "store.sqlite"
+    run = start("--n", "6", "--emit", "csv", "--store", str(file), "--scheduler", machines.address)
+    until(lambda: file.exists() and len(entries(file)) > 20, "entry")
+    kill(run)
+    before = entries(file)
+    found = first_move(6, store=file, scheduler=machines.address)
+    assert found == first_move(6, store=":memory:", jobs=1)
+    assert len(before) + len(made) == len(entries(file))
+
+
+def test_a_task_goes_where_there_is_memory(machines, tmp_path, monkeypatch):
     machines.hire(1)
-    command = [sys.executable, "-c", BLIND, *words(4, tmp_path, "--scheduler", machines.address)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gops-exact: a worker on ")
-    assert done.stderr.endswith(" does not see the folder /nowhere\n")
-    assert len(done.stderr.splitlines()) == 1
+    machines.lose()
+    machines.hire(1, "600MB")
+    monkeypatch.setattr(cluster_values, "SMALL_BYTES", 0)
+    first_move(4, store=tmp_path / "enough.sqlite", scheduler=machines.address)
+    monkeypatch.setattr(cluster_values, "PROCESS_BYTES", 7 * 10**8)
+    with pytest.raises(MemoryError, match=r"about 0.7 GB of memory, got at most 0.6 GB"):
+        first_move(4, store=tmp_path / "short.sqlite", scheduler=machines.address)
+    machines.lose()
+
+
+def test_a_scheduler_that_goes_away(machines, tmp_path):
+    machines.hire(2)
+    file = tmp_path / "store.sqlite"
+    run = start("--n", "6", "--emit", "csv", "--store", str(file), "--scheduler", machines.address)
+    until(lambda: file.exists() and len(entries(file)) > 20, "entry")
+    machines.restart()
+    out, err = run.communicate(timeout=WAIT)
+    assert (run.returncode, out) == (1, "")
+    assert err.splitlines()[0].endswith("went away")
+    machines.hire(1)
+    found = first_move(6, store=file, scheduler=machines.address)
+    assert found == first_move(6, store=":memory:", jobs=1)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +251,16 @@ def test_where_there_is_no_scheduler(address, message):
         Cluster(address, patience=0.5)
 
 
-def test_where_there_are_no_workers(machines):
+def test_a_dead_address_is_refused_within_five_seconds():
+    # An address that drops what it is sent: connecting to it does not fail, it hangs.
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="no Dask scheduler answers at tcp://192.0.2.1:8786"):
+        Cluster("192.0.2.1:8786")
+    assert time.monotonic() - begun < 8
+
+
+def test_where_there_are_no_workers(machines, monkeypatch):
     machines.lose()
+    monkeypatch.setattr(cluster, "FIRST_WORKER", 0.5)
     with pytest.raises(ValueError, match="has no workers"):
-        Cluster(machines.address, patience=0.5)
+        Cluster(machines.address)

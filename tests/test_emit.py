@@ -72,6 +72,11 @@ def test_long_numbers_survive_the_round_trip(fmt):
 
 
 @pytest.mark.parametrize("fmt", EXACT)
+def test_processes_write_the_same_text(fmt):
+    assert "".join(emit(moves(5), fmt, jobs=2)) == text(5, fmt)
+
+
+@pytest.mark.parametrize("fmt", EXACT)
 def test_one_number_a_piece(fmt):
     longest = max(len(column.view(card).text()) for column in moves(5).values() for card in column)
     assert max(map(len, emit(moves(5), fmt))) < longest + 100

@@ -4,6 +4,7 @@ import logging
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
@@ -89,8 +90,8 @@ def add_arguments(parser: Parser) -> None:
         "run that was stopped left"
     )
     scheduler = (
-        "float arithmetic: let the workers of this Dask scheduler solve the games; they have to see "
-        "the folder"
+        "let the workers of this Dask scheduler, such as tcp://10.0.0.1:8786, solve the games; values "
+        "are kept here"
     )
     parser.add(RUNNING, "--scheduler", "ADDRESS", str, scheduler)
     parser.add_force()
@@ -142,26 +143,31 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
     Raises:
         ValueError: if options do not go with it.
     """
+    if given.scheduler is not None:
+        if given.jobs is not None:
+            raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
+        _silence_dask()
     if kind == Float.name:
         return _float(given, rules)
-    if given.scheduler is not None:
-        raise ValueError(f"--scheduler goes with --arithmetic {Float.name}, got it with {kind}")
     check = check_feasible if kind == Exact.name else check_certifiable
     check(given.n, rules, force=given.force)
-    announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
+    if given.scheduler is None:
+        announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
     return arithmetic_of(given, kind)
+
+
+def _silence_dask() -> None:
+    """Keep Dask's own messages off the terminal: it mends much by itself, and failures are errors here."""
+    with suppress(ModuleNotFoundError):  # which is told where the connection is made
+        import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _float(given: Namespace, rules: Rules) -> Float:
     """Make the folder of float arithmetic, and say on a terminal how long the run will take."""
     if given.store not in (None, MEMORY) or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    if given.scheduler is not None:
-        if given.folder is None or given.jobs is not None:
-            raise ValueError("--scheduler takes a --folder that all workers see, and no --jobs")
-        # Dask mends much by itself, and failures are reported by the caller, in one line.
-        for name in ("distributed", "distributed.client"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
     folder = None if given.folder is None else writable_folder(given.folder)
     jobs = given.jobs or available_cores()
     estimate = check_fits(given.n, rules, jobs=jobs, folder=folder, force=given.force)

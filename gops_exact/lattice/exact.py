@@ -6,6 +6,7 @@ for evaluating them.
 
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from flint import arb, ctx, fmpq
 
@@ -112,6 +113,18 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             return Opening(tuple(kernel_strategy(payoff, basis.rows)), True, method=method)
         found = by_simplex(exact_matrix(payoff))
         return Opening(tuple(map(to_pair, found.row)), found.row_unique, method=found.method)
+
+    def lacking(
+        self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
+    ) -> list[tuple[Node, int]]:
+        """List the values, by node and place, that :meth:`opening` would have to evaluate."""
+        places, table = opening_game(layer), ExactTable.of(turn, layer, below)
+        payoff = PositionPayoff(places, table)
+        basis = propose(payoff.floats()) if self.guided else None
+        rows: Sequence[int] = range(len(places))
+        if basis is not None and certify(payoff, basis):
+            rows = basis.rows
+        return table.lacking(places[i][j] for i, j in combinations(rows, 2))
 
     def payoff(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> PositionPayoff:
         """Return the game of the position that `layer` holds alone."""

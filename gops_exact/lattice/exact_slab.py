@@ -4,14 +4,15 @@ The values of a slab are known when it is made, or evaluated from their bases wh
 for: an opening asks only for the few that stand on its support.
 """
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import overload
 
 from flint import arb, ctx, fmpz
 
-from gops_exact.game.position import Stake
+from gops_exact.game.position import Node, Outcome, Stake
 from gops_exact.lattice.sweep import EnclosedSlab, Places, Table, look_up
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import basis_value
@@ -74,14 +75,33 @@ class ExactTable(Table[ExactSlab]):
         outcome, reference = stake.outcomes[place // self.width], place % self.width
         if outcome.decided is not None:
             return fmpz(outcome.gain + outcome.decided), fmpz(1)
-        if reference == 0:
+        looked_at = self._look(outcome, reference)
+        if looked_at is None:
             return fmpz(outcome.gain), fmpz(1)
-        if 2 * reference < self.width:
-            p, q = self.below[outcome.node].values[reference - 1]
-        else:
-            p, q = self.below[outcome.mirrored].values[self.width - reference - 1]
+        p, q = self.below[looked_at[0]].values[looked_at[1]]
+        if 2 * reference > self.width:
             p = -p
         return (p + outcome.gain * q if outcome.gain else p), q
+
+    def lacking(self, places: Iterable[int]) -> list[tuple[Node, int]]:
+        """List the values, by node and place, that the payoffs at `places` would have to evaluate."""
+        found: dict[tuple[Node, int], None] = {}
+        for place, stake in product(places, self.turn.stakes):
+            outcome, reference = stake.outcomes[place // self.width], place % self.width
+            looked_at = None if outcome.decided is not None else self._look(outcome, reference)
+            if looked_at is not None:
+                values = self.below[looked_at[0]].values
+                if isinstance(values, LazyValues) and looked_at[1] not in values.known:
+                    found[looked_at] = None
+        return list(found)
+
+    def _look(self, outcome: Outcome, reference: int) -> tuple[Node, int] | None:
+        """Return the node and the place of the value that a payoff looks at, None for no value."""
+        if reference == 0:
+            return None
+        if 2 * reference < self.width:
+            return outcome.node, reference - 1
+        return outcome.mirrored, self.width - reference - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +152,7 @@ class LazyValues(Sequence[Pair]):
         known: MutableMapping[int, ExactSlab],
     ) -> None:
         self._games = games
-        self._known = known
+        self.known = known
 
     def __len__(self) -> int:
         return len(self._games)
@@ -146,11 +166,11 @@ class LazyValues(Sequence[Pair]):
     def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
         if isinstance(place, slice):
             return [self[h] for h in range(*place.indices(len(self)))]
-        if place not in self._known:
+        if place not in self.known:
             games = self._games[place]
             value = mean([(times, brief(basis_value(game, basis))) for times, game, basis in games])
-            self._known[place] = ExactSlab.of([value], [tuple(basis for *_, basis in games)])
-        return self._known[place].values[0]
+            self.known[place] = ExactSlab.of([value], [tuple(basis for *_, basis in games)])
+        return self.known[place].values[0]
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:

@@ -118,6 +118,15 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         """
         return self.slab(layer, turns, below)
 
+    def lacking(
+        self,
+        layer: Layer,  # noqa: ARG002  # for those that evaluate on demand
+        turn: Turn,  # noqa: ARG002
+        below: Mapping[Node, Slab],  # noqa: ARG002
+    ) -> list[tuple[Node, int]]:
+        """List the values, by node and place, that :meth:`opening` would have to evaluate."""
+        return []
+
     @abstractmethod
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Opening[Probability]:
         """Return the first move of the position that `layer` holds alone.

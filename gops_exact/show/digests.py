@@ -1,6 +1,7 @@
 """First moves too long to print, as facts that anyone can check against their own digits."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from gops_exact.numbers import BigInteger, BigRational
@@ -23,16 +24,18 @@ HEADER = ",".join(
 )
 
 
-def digests(moves: FirstMoves[Any], _digits: int | None = None) -> Iterator[str]:
-    """CSV lines, one for every probability that is not zero.
+def digests(
+    moves: FirstMoves[Any], _digits: int | None = None
+) -> Iterator[str | Callable[[], str]]:
+    """CSV lines, one for every probability that is not zero, as text and calls that make text.
 
     The probability modulo two primes, and for numerator and denominator in lowest terms the
     number of decimal digits and bits, the digits at either end and the SHA-256 of all of them as
     ASCII text.
 
     >>> from gops_exact import first_move
-    >>> lines = list(digests(first_move(3, upcards=[2], store=":memory:")))
-    >>> lines[1][:62]
+    >>> _, start, rest, *_ = digests(first_move(3, upcards=[2], store=":memory:"))
+    >>> (start + rest())[:62]
     '3,2,2,1024819115206086201,4099276460824344791,1,3,5,5,ef2d127d'
     """
     yield f"{HEADER}\n"
@@ -40,9 +43,8 @@ def digests(moves: FirstMoves[Any], _digits: int | None = None) -> Iterator[str]
         for card in strategy:
             number = strategy.view(card)
             if isinstance(number, BigRational) and not number.is_zero:
-                residues = (residue(number, prime) for prime in PRIMES)
-                facts = [*residues, *_facts(number.numerator), *_facts(number.denominator)]
-                yield f"{moves.n},{upcard_name(upcard)},{card},{','.join(map(str, facts))}\n"
+                yield f"{moves.n},{upcard_name(upcard)},{card},"
+                yield partial(_facts, number)
 
 
 def residue(number: BigRational, prime: int) -> int:
@@ -57,5 +59,13 @@ def residue(number: BigRational, prime: int) -> int:
     return numerator * pow(denominator, -1, prime) % prime
 
 
-def _facts(term: BigInteger) -> list[int | str]:
+def _facts(number: BigRational) -> str:
+    """The rest of a number's line."""
+    facts: list[int | str] = [residue(number, prime) for prime in PRIMES]
+    for term in (number.numerator, number.denominator):
+        facts += _of_term(term)
+    return f"{','.join(map(str, facts))}\n"
+
+
+def _of_term(term: BigInteger) -> list[int | str]:
     return [term.digits, term.bits, term.head(EDGE), term.tail(EDGE), term.sha256()]

@@ -16,12 +16,14 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from gops_exact.game.rules import Upcard
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.numbers.shown import text
+from gops_exact.schedule import available_cores, in_order
 from gops_exact.show.digests import digests
 from gops_exact.show.tables import fitting, terminal_width
 from gops_exact.solutions.arithmetic import Ball, Residue
@@ -35,6 +37,12 @@ TABLE_DIGITS = 4
 
 CSV_DIGITS = 17
 """Digits after the point in a CSV file: no fewer than a float has."""
+
+PARALLEL_BITS = 30_000_000
+"""The bits of all numbers from which making their digits takes longer than starting processes."""
+
+Piece = str | Callable[[], str]
+"""Text, or what makes it: the digits of a long number take seconds."""
 
 CSV_HEADER = "upcard,card,probability,decimal"
 
@@ -56,7 +64,12 @@ TAKES_DIGITS = {
 
 
 def emit(
-    moves: Moves, fmt: str, digits: int | None = None, *, width: int | None = None
+    moves: Moves,
+    fmt: str,
+    digits: int | None = None,
+    *,
+    width: int | None = None,
+    jobs: int | None = None,
 ) -> Iterator[str]:
     """The text of first moves in one format, in pieces.
 
@@ -66,6 +79,7 @@ def emit(
         digits: digits after the point. By default 4 in tables, or all that are proved, and 17 in
             csv; latex prints exact fractions unless it is given.
         width: columns of the terminal, which the table in decimals is to fit; None for no limit.
+        jobs: processes that make decimal digits; by default all cores where it pays.
 
     Raises:
         ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
@@ -83,7 +97,11 @@ def emit(
     3,3,1.0,0.0,true
     """
     check_format(moves.arithmetic.name, fmt, digits)
-    return _FORMATS[fmt](moves, digits) if fmt in _FORMATS else _decimals(moves, digits, width)
+    if fmt not in _FORMATS:
+        return _decimals(moves, digits, width)
+    if jobs is None:
+        jobs = available_cores() if _bits(moves) >= PARALLEL_BITS else 1
+    return _spelled(_FORMATS[fmt](moves, digits), jobs)
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
@@ -106,6 +124,25 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
         raise ValueError(f"digits must be at least 0, got {digits}")
 
 
+def _bits(moves: Moves) -> int:
+    """Count the bits of all exact numbers."""
+    numbers = (number for strategy in moves.columns.values() for number in _numbers(strategy))
+    exact = (number for number in numbers if isinstance(number, BigRational))
+    return sum(number.numerator.bits + number.denominator.bits for number in exact)
+
+
+def _spelled(pieces: Iterable[Piece], jobs: int) -> Iterator[str]:
+    """Make the text of all pieces, in their order, in worker processes if there are several jobs."""
+    if jobs == 1:
+        yield from map(_spell, pieces)
+    else:
+        yield from in_order(_spell, pieces, jobs)
+
+
+def _spell(piece: Piece) -> str:
+    return piece if isinstance(piece, str) else piece()
+
+
 @text.register(FirstMoves)
 def _(moves: FirstMoves[Any]) -> str:
     return "".join(_decimals(moves, None, terminal_width(sys.stdout))).rstrip("\n")
@@ -116,13 +153,15 @@ def title(moves: Moves) -> str:
     return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({moves.rules})"
 
 
-def _fractions(moves: Moves, _digits: int | None) -> Iterator[str]:
+def _fractions(moves: Moves, _digits: int | None) -> Iterator[Piece]:
     yield f"{title(moves)}\n"
     for upcard, strategy in moves.columns.items():
         unique = "unique" if strategy.unique else "not unique"
         yield f"\nupcard {upcard_name(upcard)}, value 0, {unique}\n"
         for card in strategy:
-            yield f"  {card:>{len(str(moves.n))}}  {strategy.view(card).text()}\n"
+            yield f"  {card:>{len(str(moves.n))}}  "
+            yield strategy.view(card).text
+            yield "\n"
 
 
 def _decimals(moves: Moves, digits: int | None, limit: int | None) -> Iterator[str]:
@@ -192,7 +231,7 @@ def _numbers(strategy: Strategy[Any]) -> Iterable[Number[Any]]:
     return map(strategy.view, strategy)
 
 
-def _json(moves: Moves, _digits: int | None) -> Iterator[str]:
+def _json(moves: Moves, _digits: int | None) -> Iterator[Piece]:
     """One document, one number at a time."""
     kind = moves.arithmetic
     if kind.name == "float":
@@ -211,8 +250,9 @@ def _json(moves: Moves, _digits: int | None) -> Iterator[str]:
         proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
         for line, card in enumerate(strategy):
-            yield f'{"," if line else ""}\n    "{card}": '
-            yield f"{quote}{strategy.view(card).text()}{quote}"
+            yield f'{"," if line else ""}\n    "{card}": {quote}'
+            yield strategy.view(card).text
+            yield quote
         yield "}}"
     yield "\n]}\n"
 
@@ -242,7 +282,7 @@ def _float_document(moves: Moves) -> dict[str, Any]:
     }
 
 
-def _csv(moves: Moves, digits: int | None) -> Iterator[str]:
+def _csv(moves: Moves, digits: int | None) -> Iterator[Piece]:
     digits = CSV_DIGITS if digits is None else digits
     is_float = moves.arithmetic.name == "float"
     yield "upcard,card,probability,radius,proved\n" if is_float else f"{CSV_HEADER}\n"
@@ -253,10 +293,12 @@ def _csv(moves: Moves, digits: int | None) -> Iterator[str]:
                 rest = f"{number.radius!r},{json.dumps(strategy.proved)}"
             else:
                 rest = number.decimal(digits)
-            yield f"{upcard_name(upcard)},{card},{number.text()},{rest}\n"
+            yield f"{upcard_name(upcard)},{card},"
+            yield number.text
+            yield f",{rest}\n"
 
 
-def _latex(moves: Moves, digits: int | None) -> Iterator[str]:
+def _latex(moves: Moves, digits: int | None) -> Iterator[Piece]:
     yield f"% {title(moves)}\n"
     yield f"\\begin{{tabular}}{{r|{'r' * len(moves)}}}\n"
     heads = "".join(f" & {name}" for name in map(upcard_name, moves))
@@ -265,7 +307,9 @@ def _latex(moves: Moves, digits: int | None) -> Iterator[str]:
         yield f"{card}"
         # One cell per line: TeX reads a file line by line into a buffer of limited size.
         for strategy in moves.columns.values():
-            yield f"\n & ${_latex_cell(strategy.view(card), digits)}$"
+            yield "\n & $"
+            yield partial(_latex_cell, strategy.view(card), digits)
+            yield "$"
         yield " \\\\\n"
     yield "\\end{tabular}\n"
 
@@ -280,7 +324,7 @@ def _latex_cell(number: Number[Any], digits: int | None) -> str:
     return rf"\frac{{{number.numerator.text()}}}{{{number.denominator.text()}}}"
 
 
-_FORMATS: dict[str, Callable[[Moves, int | None], Iterator[str]]] = {
+_FORMATS: dict[str, Callable[[Moves, int | None], Iterator[Piece]]] = {
     "fractions": _fractions,
     "json": _json,
     "csv": _csv,

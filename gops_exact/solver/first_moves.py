@@ -23,6 +23,7 @@ from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Resi
 from gops_exact.solutions.first_moves import Effort, FirstMoves
 from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.cost import check_certifiable, check_feasible
 from gops_exact.solver.parallel import MEMORY, Place, openings
 from gops_exact.solver.precision import in_balls, in_residues
@@ -85,8 +86,8 @@ def first_move(
             ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. Floats take no file.
         read_only: use the store without adding to it.
         jobs: processes, or threads for floats; by default all cores where it pays.
-        scheduler: address of a Dask scheduler whose workers solve the float games; they have to see
-            the folder.
+        scheduler: address of a Dask scheduler whose workers solve the games. This process keeps the
+            store or the folder; workers that see a folder read and write it themselves.
         progress: called with the work done and all the work there is, in any unit; the result of
             :func:`gops_exact.progress_bar` shows it.
         force: begin even if it takes hours, or is thought not to fit.
@@ -132,26 +133,47 @@ def first_move(
             len(cards), chosen, rules, kind, jobs, scheduler, progress, force=force
         )
         return FirstMoves(len(cards), columns, rules, kind, effort)
-    if scheduler is not None:
-        raise ValueError(f"a scheduler goes with arithmetic 'float', got it with {kind.name!r}")
     if isinstance(kind, Exact):
         check_feasible(len(cards), rules, force=force)
     else:
         check_certifiable(len(cards), rules, force=force)
     place = Place.of(store, read_only=read_only)
-    solve = partial(openings, len(cards), chosen, rules, place=place, jobs=jobs, progress=progress)
-    found: dict[Upcard, Strategy[Any]]
+    if scheduler is not None and (read_only or jobs is not None):
+        raise ValueError(
+            "a scheduler takes a store that can be written, and no jobs, "
+            f"got read_only {read_only} and jobs {jobs}"
+        )
+    with nullcontext() if scheduler is None else Cluster(scheduler) as cluster:
+        solve = partial(
+            openings,
+            len(cards),
+            chosen,
+            rules,
+            place=place,
+            jobs=jobs,
+            cluster=cluster,
+            progress=progress,
+        )
+        found = _in_lattice(cards, rules, kind, solve)
+    return FirstMoves(len(cards), {upcard: found[upcard] for upcard in chosen}, rules, kind)
+
+
+def _in_lattice(
+    cards: tuple[int, ...],
+    rules: Rules,
+    kind: Exact | Ball | Residue,
+    solve: Callable[..., Mapping[Upcard, Opening[Any]]],
+) -> dict[Upcard, Strategy[Any]]:
+    """Return openings that the lattice solves, as strategies."""
     if isinstance(kind, Exact):
-        found = _columns(cards, solve(ExactArithmetic()), BigRational.of_pair)
-    elif isinstance(kind, Ball):
+        return _columns(cards, solve(ExactArithmetic()), BigRational.of_pair)
+    if isinstance(kind, Ball):
         digits = kind.digits
         balls = in_balls(solve, _numbers, digits, "a first move")
-        found = _columns(cards, balls, lambda ball: ProvedDecimal(ball, digits))
-    else:
-        prime = kind.prime
-        residues = in_residues(solve, prime, len(cards), winning=rules.winning)
-        found = _columns(cards, residues, lambda residue: ResidueClass(residue, prime))
-    return FirstMoves(len(cards), {upcard: found[upcard] for upcard in chosen}, rules, kind)
+        return _columns(cards, balls, lambda ball: ProvedDecimal(ball, digits))
+    prime = kind.prime
+    residues = in_residues(solve, prime, len(cards), winning=rules.winning)
+    return _columns(cards, residues, lambda residue: ResidueClass(residue, prime))
 
 
 def _columns(
@@ -187,11 +209,8 @@ def _floats(
 ) -> tuple[dict[Upcard, Strategy[float]], Effort]:
     """Return the openings in floats, and the games solved for them."""
     folder = None if kind.folder is None else Path(kind.folder)
-    if scheduler is not None and (folder is None or jobs is not None):
-        raise ValueError(
-            "a scheduler takes a folder that all workers see, and no jobs, "
-            f"got folder {shown(kind.folder)} and jobs {jobs}"
-        )
+    if scheduler is not None and jobs is not None:
+        raise ValueError(f"a scheduler takes no jobs, got jobs {jobs}")
     with nullcontext() if scheduler is None else Cluster(scheduler) as cluster:
         if cluster is not None:
             jobs = cluster.jobs
@@ -215,7 +234,7 @@ def _floats(
             progress=progress,
             folder=folder,
             keep=kind.keep,
-            solver=None if cluster is None else cluster.solve,
+            solver=None if cluster is None else ClusterSolver(cluster),
             integers=kind.integers,
         )
         kept = deque(layers, maxlen=1)

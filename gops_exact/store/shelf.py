@@ -14,8 +14,11 @@ from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
 from gops_exact.store.disk import DiskStore, StoreError
+from gops_exact.store.memory import MemoryStore
 
 Read = TypeVar("Read")
+
+Store = DiskStore | MemoryStore
 
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
@@ -31,7 +34,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         types: the pairs of hands the slabs are for.
         rules: the rules they are played by.
         arithmetic: the number system of the slabs.
-        store: the open file, or None for memory alone.
+        store: the open file, or what stands for it; None for memory alone.
         memory_bytes: memory for slabs; those that are not in the file always stay.
     """
 
@@ -40,7 +43,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         types: OrderTypes,
         rules: Rules,
         arithmetic: Arithmetic[Slab, Probability],
-        store: DiskStore | None = None,
+        store: Store | None = None,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         self.types = types
@@ -53,6 +56,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         self._unsaved: set[Node] = set()
         self._bytes = 0
         self._openings: dict[tuple[Prizes, Upcard], Opening[Probability]] = {}
+        self._singles: dict[Node, _Singles[Slab, Probability]] = {}
 
     def __getitem__(self, node: Node) -> Slab:
         slab = self._kept.get(node)
@@ -117,15 +121,28 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         return self._openings.get((prizes, upcard))
 
     def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening[Probability]) -> None:
-        """Keep an opening, on file if there is one."""
-        self._openings[prizes, upcard] = opening
-        if self.store is not None and not self.store.read_only:
-            payload = self.arithmetic.pack_opening(opening)
-            self.store.put(self.opening_key(prizes, upcard), payload)
+        """Keep an opening, on file if there is one, else in memory."""
+        if self.store is None or self.store.read_only:
+            self._openings[prizes, upcard] = opening
+            return
+        payload = self.arithmetic.pack_opening(opening)
+        self.store.put(self.opening_key(prizes, upcard), payload)
 
     def singles(self, node: Node) -> MutableMapping[int, Slab]:
         """Return the values of `node` kept singly, each as a slab of one, by place in the layer."""
-        return _Singles(self, node)
+        if self.store is not None and not self.store.read_only:
+            return _Singles(self, node)
+        return self._singles.setdefault(node, _Singles(self, node))
+
+    def entries(self, node: Node, place: int | None = None) -> dict[str, bytes]:
+        """Return the entries of the store, {key: payload}, that hold a slab, or one value of it."""
+        layer = self.types.layers[len(node.prizes)]
+        if place is None:
+            keys = [self._key(node, length) for length in layer.lengths()]
+        else:
+            keys = [self.single_key(node, layer.words()[place])]
+        payloads = {key: None if self.store is None else self.store.get(key) for key in keys}
+        return {key: payload for key, payload in payloads.items() if payload is not None}
 
     def _keep(self, node: Node, slab: Slab) -> None:
         if node in self._kept:
@@ -219,7 +236,7 @@ class _Singles(dict[int, Slab], Generic[Slab, Probability]):
         return known
 
 
-def _read_entry(store: DiskStore | None, key: str, unpack: Callable[[bytes], Read]) -> Read | None:
+def _read_entry(store: Store | None, key: str, unpack: Callable[[bytes], Read]) -> Read | None:
     """Return an entry of the store, None if there is no such entry; a StoreError if it is damaged."""
     payload = None if store is None else store.get(key)
     if store is None or payload is None:
@@ -230,7 +247,7 @@ def _read_entry(store: DiskStore | None, key: str, unpack: Callable[[bytes], Rea
         raise StoreError(f"{store.path} is damaged at entry {key!r}: {error}") from error
 
 
-def _check_count(store: DiskStore | None, key: str, found: Sized, count: int) -> None:
+def _check_count(store: Store | None, key: str, found: Sized, count: int) -> None:
     """Raise StoreError unless an entry holds so many numbers."""
     if store is not None and len(found) != count:
         raise StoreError(

@@ -1,0 +1,168 @@
+"""The float sweep on many machines: Dask workers solve the blocks of a layer.
+
+The client, the process that plans, cuts a layer into the blocks that threads would solve, so all
+bits are the same. It sends each block in a message with the block's part of the tables of order
+types, and keeps the journals, so a run that was killed can be continued on the cluster or without
+it. Blocks of a worker that dies go to others, which find the same values.
+
+Lines travel in one of two ways. Where all workers see the folder of the layers, a worker maps the
+layer below, writes its lines at their place in the layer's file, and returns a checksum of them.
+Otherwise each worker process gets the layer below in a message, once, and returns its lines.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+
+from gops_exact.game.order_types import Layer
+from gops_exact.game.rules import Prizes, Rules
+from gops_exact.layers.blocks import Block, LayerTask, listed, solve_block
+from gops_exact.layers.files import checksum, layer_name
+from gops_exact.layers.layer import Columns, Done, Stored
+from gops_exact.solver.cluster import Cluster
+
+Kind = np.dtype[np.float64] | np.dtype[np.int32]
+
+AHEAD = 3
+"""Blocks handed out for each thread: one in work, the others on their way."""
+
+MARK = "shared-"
+"""Prefix of the files by which it is seen whether workers see the folder."""
+
+
+@dataclass(frozen=True)
+class SharedFiles:
+    """The files of a layer, for workers that see them.
+
+    Attributes:
+        below: the file of the layer below; None at one card a side.
+        file: the layer's own file.
+        key: of its checksums.
+    """
+
+    below: Path | None
+    file: Path
+    key: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class BlockMessage:
+    """A block of a layer, with what a worker needs to solve its games beside the layer below.
+
+    Attributes:
+        layer: the pairs of hands of this block alone.
+        rules: the rules.
+        deck: all prizes, arranged.
+        start: place of the first pair in the layer.
+        tolerance: width at which a bracket is narrow enough.
+        kind: the type that values are kept as.
+        shared: where lines are read and written; None if they travel in messages.
+    """
+
+    layer: Layer
+    rules: Rules
+    deck: Prizes
+    start: int
+    tolerance: float
+    kind: Kind
+    shared: SharedFiles | None
+
+
+@dataclass(frozen=True)
+class ClusterSolver:
+    """A :data:`~gops_exact.layers.blocks.Solver` whose blocks are solved by the workers of a cluster."""
+
+    cluster: Cluster
+
+    def __call__(self, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
+        """Solve blocks, in the order in which they happen to end.
+
+        Raises:
+            ValueError: if the lines read back are not those that the workers wrote.
+            ChildProcessError: if one worker after the other died over a block.
+            ConnectionError: if the scheduler went away.
+        """
+        from distributed import as_completed
+
+        client = self.cluster.client
+        with self.cluster.errors():
+            shared = self._shared(task)
+            below: list[Any] = []
+            if shared is None and task.layer.size > 1:
+                below = client.scatter([task.source], broadcast=True, hash=False)
+            blocks = (
+                client.submit(solve_message, _message(task, block, shared), *below, pure=False)
+                for block in todo
+            )
+            under_way = as_completed(islice(blocks, AHEAD * self.cluster.jobs), loop=client.loop)
+            for future in under_way:
+                done, lines = future.result()
+                for block in islice(blocks, 1):
+                    under_way.add(block)
+                if lines is not None:
+                    task.values[done.start : done.stop] = lines
+                yield done
+        if shared is not None and task.file is not None:
+            # Over a network, only a file opened again shows the bytes that others wrote.
+            task.file.anew().finished()
+
+    def _shared(self, task: LayerTask) -> SharedFiles | None:
+        """Return the files of a layer if there are any and all workers see them."""
+        if task.file is None:
+            return None
+        folder = task.file.path.parent.resolve()
+        with NamedTemporaryFile(prefix=MARK, dir=folder) as mark:
+            if not all(self.cluster.client.run(os.path.exists, mark.name).values()):
+                return None
+        columns = task.columns
+        name = f"{layer_name(len(columns.deck), columns.size - 1, columns.rules)}.values"
+        below = folder / name if columns.size > 1 else None
+        return SharedFiles(below, folder / task.file.path.name, task.file.key)
+
+
+def solve_message(
+    message: BlockMessage, source: Stored | None = None
+) -> tuple[Done, Stored | None]:
+    """Solve a block's games on a worker, given the layer below if it is in no file.
+
+    Lines are written where files are shared, else returned.
+    """
+    layer, kind, count, shared = message.layer, message.kind, len(message.layer), message.shared
+    columns = listed(Columns(message.rules, message.deck, layer.size))
+    width = listed(columns.at(layer.size - 1)).width
+    if source is not None:
+        # The kernels are compiled for writable arrays, and Dask's seldom are not.
+        below = source if source.flags.writeable else source.copy()
+    elif shared is None or shared.below is None:
+        below = np.zeros((1, width), kind)
+    else:
+        below = np.asarray(np.memmap(shared.below, kind, "c")).reshape(-1, width)
+    lines = np.empty((count, columns.width), kind)
+    found = solve_block(LayerTask(layer, columns, below, message.tolerance, lines), (0, count))
+    done = found._replace(start=message.start, stop=message.start + count)
+    if shared is None:
+        return done, lines
+    # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
+    # bytes, which may be another worker's, are written with them.
+    with os.fdopen(os.open(shared.file, os.O_WRONLY | os.O_DSYNC), "wb") as file:
+        file.seek(message.start * lines[0].nbytes)
+        file.write(lines.data)
+    return done._replace(digest=checksum(done, lines, shared.key)), None
+
+
+def _message(task: LayerTask, block: Block, shared: SharedFiles | None) -> BlockMessage:
+    return BlockMessage(
+        layer=task.layer.part(slice(*block)),
+        rules=task.columns.rules,
+        deck=task.columns.deck,
+        start=block[0],
+        tolerance=task.tolerance,
+        kind=task.values.dtype,
+        shared=shared,
+    )

@@ -1,0 +1,166 @@
+"""Openings of whole games on a cluster: exact numbers, balls, residues.
+
+The client follows the order of tasks. Entries of the store travel with a task, by Dask's own
+messages between workers, and what a task adds comes back to the client, which writes it to its store.
+So a finished task is never done twice, whichever process dies, and no folder has to be shared.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from gops_exact.game.position import Node
+from gops_exact.lattice.sweep import Probability, Slab
+from gops_exact.schedule import Order
+from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.tasks import Job, Single, Task, Worker
+from gops_exact.store.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+Entries = dict[str, bytes]
+"""Entries of a store, {key: payload}."""
+
+Done = tuple[Entries, list[Task]]
+
+AHEAD = 2
+"""Tasks sent for each thread: one in work, the other with its data on the way."""
+
+ATTEMPTS = 5
+"""How often a task is sent before giving up. Its data can be lost with a worker that holds them."""
+
+
+def run_on(
+    cluster: Cluster,
+    order: Order[Task],
+    worker: Worker[Slab, Probability],
+    job: Job[Slab, Probability],
+    graph: Iterable[Task],
+) -> None:
+    """Do every task of `order`, which is that of `graph`, on the cluster.
+
+    `worker` stands over the store of this process.
+
+    Raises:
+        ChildProcessError: if one worker after the other died over a task.
+        ConnectionError: if the scheduler went away.
+    """
+    with cluster.errors():
+        _follow(cluster, order, worker, Parcels(cluster, worker, graph), job)
+
+
+def _follow(
+    cluster: Cluster,
+    order: Order[Task],
+    worker: Worker[Slab, Probability],
+    parcels: "Parcels",
+    job: Job[Slab, Probability],
+) -> None:
+    from distributed import as_completed
+
+    under_way: dict[Future[Done], Task] = {}
+    lost: Counter[Task] = Counter()
+    ended = as_completed(loop=cluster.client.loop)
+
+    def send(task: Task) -> None:
+        future = parcels.send(job, task)
+        under_way[future] = task
+        ended.add(future)
+
+    while order:
+        for task in order.ready():
+            send(task)
+            if len(under_way) >= AHEAD * cluster.jobs:
+                break
+        future = next(ended)
+        task = under_way.pop(future)
+        if future.cancelled() and lost[task] < ATTEMPTS and cluster.answers():
+            lost[task] += 1
+            send(task)
+            continue
+        entries, further = future.result()
+        worker.keep(entries)
+        if not further:
+            parcels.release(task)
+        order.done(task, further)
+
+
+SMALL_BYTES = 500 * 10**6
+"""Memory that every worker is taken to have."""
+
+PROCESS_BYTES = 200 * 10**6
+"""Memory of a worker without a task."""
+
+TASK_FACTOR = 12
+"""Memory of a task for each byte that it reads. Measured up to 11 above the process, by an opening of seven cards,
+whose numbers are three times as long as those that it reads."""
+
+
+class Parcels:
+    """Entries of the store on the cluster, each unit, a slab or a single value, sent there once.
+
+    Args:
+        cluster: the connection.
+        worker: stands over the store.
+        graph: the tasks to come; a unit is given up after the last that reads it.
+    """
+
+    def __init__(self, cluster: Cluster, worker: Worker[Any, Any], graph: Iterable[Task]) -> None:
+        self._cluster = cluster
+        self._worker = worker
+        self._sent: dict[Node | Single, Future[Entries]] = {}
+        self._nbytes: dict[Node | Single, int] = {}
+        self._readers = Counter(unit for task in graph for unit in worker.reads(task))
+
+    def send(self, job: Job[Any, Any], task: Task) -> "Future[Done]":
+        """Send a task, and the entries that it reads where the cluster lacks them.
+
+        Raises:
+            MemoryError: if it takes more memory than any worker may use.
+        """
+        client, units = self._cluster.client, self._worker.reads(task)
+        for unit in units:
+            if unit not in self._sent or self._sent[unit].status != "finished":
+                entries = self._worker.entries(unit)
+                self._nbytes[unit] = sum(map(len, entries.values()))
+                (self._sent[unit],) = client.scatter([entries], hash=False)
+        sent = [self._sent[unit] for unit in units]
+        begun = self._worker.entries(task) if isinstance(task, Node) else {}
+        needed = PROCESS_BYTES + TASK_FACTOR * sum(self._nbytes[unit] for unit in units)
+        able = None if needed <= SMALL_BYTES else self._cluster.with_memory(needed)
+        return client.submit(do, job, task, begun, *sent, pure=False, workers=able)
+
+    def release(self, task: Task) -> None:
+        """Give up what no task to come reads, after a task is done."""
+        if isinstance(task, Single):
+            return
+        for unit in self._worker.reads(task):
+            self._readers[unit] -= 1
+            if self._readers[unit] <= 0:
+                self._sent.pop(unit, None)
+
+
+_in_work = Lock()
+"""One task at a time in a process: FLINT's precision belongs to the process."""
+
+
+def do(job: Job[Any, Any], task: Task, *entries: Entries) -> Done:
+    """Do a task on a worker, given the entries that it reads; return the entries that it adds.
+
+    Also returned are the tasks that it turned out to wait for.
+    """
+    with _in_work:
+        worker, store = _worker_for(job)
+        store.receive({key: payload for each in entries for key, payload in each.items()})
+        further = worker.do(task)
+        return store.added, further
+
+
+@lru_cache(maxsize=1)
+def _worker_for(job: Job[Any, Any]) -> tuple[Worker[Any, Any], MemoryStore]:
+    """Return the part of this process in a job, and what stands for its store."""
+    store = MemoryStore()
+    return job.worker(store), store
