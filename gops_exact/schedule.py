@@ -332,14 +332,15 @@ def in_order(
 def threaded(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
     """Do independent work on threads of this process; yield results in order.
 
-    If the block that takes the results raises, as when it is interrupted, work under way is not waited
-    for: a thread may be compiling kernels.
+    If the block that takes the results raises, as when it is interrupted, work under way is waited for:
+    it may write into files that others read next. So no thread should have to compile a kernel.
     """
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        yield from pool.map(work, items)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            yield from pool.map(work, items)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _begin_worker(setup: Callable[[], None] | None) -> None:

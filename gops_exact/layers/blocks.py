@@ -56,6 +56,7 @@ Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 
 def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
+    solve_block(task, (0, 0))  # compiles in this thread, which an interrupt reaches
     return threaded(partial(solve_block, task), todo, jobs)
 
 

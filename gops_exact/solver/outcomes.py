@@ -227,6 +227,7 @@ def _draws(
         )
 
     starts = range(0, len(layer), BLOCK)
+    solve(len(layer))  # no game: compiles in this thread, which an interrupt reaches
     gaps = threaded(solve, starts, jobs)
     return found, max(next(gaps) for _ in tracked(starts, progress))
 
