@@ -92,7 +92,9 @@ class Parser(ArgumentParser):
         super().__init__(
             prog=prog,
             description="\n".join(fill(line, width) for line in description.splitlines()),
-            epilog=_listed("examples", {f"{prog} {words}": s for words, s in examples.items()})
+            epilog=_listed(
+                "examples", {f"{prog} {words}".rstrip(): s for words, s in examples.items()}
+            )
             if examples
             else None,
             allow_abbrev=False,
@@ -360,7 +362,9 @@ def store_path(given: str | None) -> Path:
     with suppress(OSError):  # no name of a file
         if path.is_file():
             return path
-    raise ValueError(f"--store: expected a file that is there, got {str(path)!r}")
+    raise ValueError(
+        f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
+    )
 
 
 def announce(core_seconds: float, jobs: int | None = 1) -> None:

@@ -28,7 +28,7 @@ from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import payoff_matrix
 
 DESCRIPTION = (
-    "Games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
+    "Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
     "tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its "
     "goofspiel, as JSON; parquet: first moves, for data frames."
 )

@@ -6,8 +6,8 @@ from gops_exact.commands.arguments import Parser, output, rules_of, store_path
 from gops_exact.show.progress import progress_bar
 from gops_exact.studies.growth import growth, growth_csv
 
-DESCRIPTION = "How long the exact numbers of a solved game are, layer by layer, as CSV."
-EXAMPLES = {"-n 5": "the game of five cards, which has to be solved before"}
+DESCRIPTION = "Print how long the exact numbers of a solved game are, layer by layer, as CSV."
+EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
 
 
 def add_arguments(parser: Parser) -> None:

@@ -35,8 +35,10 @@ HEADS = {
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add(GAME, "--policy", "NAMES", str, "policies, by commas (default: those there are)")
-    against = f"opponents, by commas, {BEST!r} among them (default: those there are, and it)"
+    known = "all that are quick to measure"
+    policies = f"policies, separated by commas (default: {known})"
+    parser.add(GAME, "--policy", "NAMES", str, policies)
+    against = f"opponents, separated by commas; {BEST!r} can be one (default: {known}, and it)"
     parser.add(GAME, "--against", "NAMES", str, against)
     parser.add_rules()
     parser.add_played_from()

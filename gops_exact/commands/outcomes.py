@@ -17,8 +17,8 @@ from gops_exact.solutions.solution import Outcomes
 from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, mean
 
 DESCRIPTION = (
-    "How often the game is won and drawn if both play optimally for a win, by upcard and over all of "
-    "them. Either player wins as often as the other. Where there are several optimal "
+    "Compute how often the game is won and drawn if both play optimally for a win, by upcard and over "
+    "all of them. Either player wins as often as the other. Where there are several optimal "
     "strategies it depends on which are played: exactly, the least and the greatest chance over all of "
     "them; in floats, the chances for one pair, and how far from optimal it may be."
 )

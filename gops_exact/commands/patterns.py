@@ -11,9 +11,9 @@ from gops_exact.studies.patterns import finding_lines, findings
 from gops_exact.verify.documents import read_file
 
 DESCRIPTION = (
-    "The patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables of "
-    "first moves, as CSV: where each holds and where it fails, for every table given. Only what is "
-    "proved counts."
+    "Judge the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables "
+    "of first moves; print as CSV where each holds and where it fails, for every table given. Only "
+    "what is proved counts."
 )
 EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 

@@ -63,14 +63,14 @@ def add_arguments(parser: Parser) -> None:
     seeds = "play every match with each of the seeds 1 … K"
     parser.add(GAME, "--seeds", "K", integer(1, 1_000_000), seeds, SEEDS)
     parser.add_n(5, CARDS, default=CARDS)
-    players = "policies, by commas (default: the eleven of the published tables)"
+    players = "policies, separated by commas (default: the eleven of the published tables)"
     parser.add(GAME, "--policy", "NAMES", str, players)
     parser.groups[GAME].add_argument(
         "--lengths",
         type=integers(1, 1_000_000),
         default=list(LENGTHS),
         metavar="GAMES",
-        help="games a match, by commas (default: 10,20,30,50)",
+        help="games a match, separated by commas (default: 10,20,30,50)",
     )
     parser.add_choice(GAME, "--objective", "GOAL", OBJECTIVES, "points or win (default: both)")
     parser.add_choice(GAME, "--ties", "RULE", TIES, "discard or carryover (default: both)")

@@ -36,7 +36,7 @@ DESCRIPTION = (
 )
 EXAMPLES = {
     "": "every value and first move in the store",
-    "five.json": "what first-move -n 5 --emit json --out five.json has written",
+    "five.json": "first moves that were emitted as json",
 }
 
 

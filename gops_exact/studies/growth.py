@@ -97,7 +97,7 @@ def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
 def _whole(shelf: Shelf[ExactSlab, Pair], n: int, node: Node) -> list[fmpz]:
     if node not in shelf:
         raise ValueError(
-            f"the store must hold the values of the game of {n} cards, "
+            f"the store must hold the values of the game of {n} cards, as first-move leaves them, "
             f"got none for the prizes {', '.join(map(str, node.prizes))}"
         )
     return [q for _, q in shelf[node].values]
