@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import closing, contextmanager
 
+from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.solver.parallel import Place, openings
@@ -12,7 +13,10 @@ from gops_exact.store import DiskStore, StoreError
 
 
 class Counting(ExactArithmetic):
-    """Counts the values it computes, {(distinct prizes, length of the word): how many}."""
+    """Counts the values of slabs it computes, {(distinct prizes, length of the word): how many}.
+
+    Values that a first move asks for one by one are left out.
+    """
 
     def __init__(self):
         super().__init__()
@@ -21,6 +25,8 @@ class Counting(ExactArithmetic):
     def slab(self, layer, turns, below):
         prizes = tuple(turn.upcard for turn in turns)
         for length, place in layer.lengths().items():
+            if len(layer) == 1 < pair_count(layer.size, length):
+                break
             key = prizes, length
             self.computed[key] = self.computed.get(key, 0) + place.stop - place.start
         return super().slab(layer, turns, below)
