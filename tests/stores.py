@@ -15,17 +15,18 @@ from gops_exact.store import DiskStore, StoreError
 class Counting(ExactArithmetic):
     """Counts the values of slabs it computes, {(distinct prizes, length of the word): how many}.
 
-    Values that a first move asks for one by one are left out.
+    Those asked for one by one, as by a first move, are left out if `singly` is false.
     """
 
-    def __init__(self):
+    def __init__(self, *, singly=True):
         super().__init__()
+        object.__setattr__(self, "singly", singly)
         object.__setattr__(self, "computed", {})
 
     def slab(self, layer, turns, below):
         prizes = tuple(turn.upcard for turn in turns)
         for length, place in layer.lengths().items():
-            if len(layer) == 1 < pair_count(layer.size, length):
+            if not self.singly and len(layer) == 1 < pair_count(layer.size, length):
                 break
             key = prizes, length
             self.computed[key] = self.computed.get(key, 0) + place.stop - place.start

@@ -612,7 +612,7 @@ def test_two_runs_share_a_store(tmp_path):
 
 def test_a_smaller_game_serves_a_larger_one(tmp_path):
     path = tmp_path / "store.sqlite"
-    five, six, afresh = Counting(), Counting(), Counting()
+    five, six, afresh = (Counting(singly=False) for _ in range(3))
     solve(5, path, five)
     found = solve(6, path, six)
     assert found == solve(6, None, afresh)
