@@ -88,6 +88,9 @@ def _follow(
         order.done(task, further)
 
 
+ENCLOSED_BYTES = 100_000
+"""Entries up to this length are sent with each task that reads them; longer ones once, to be passed on."""
+
 SMALL_BYTES = 500 * 10**6
 """Memory that every worker is taken to have."""
 
@@ -122,16 +125,21 @@ class Parcels:
             MemoryError: if it takes more memory than any worker may use.
         """
         client, units = self._cluster.client, self._worker.reads(task)
+        # What a slab has of its own is from a smaller game, whose words are shorter.
+        enclosed = self._worker.entries(task) if isinstance(task, Node) else {}
+        sent = []
         for unit in units:
             if unit not in self._sent or self._sent[unit].status != "finished":
                 entries = self._worker.entries(unit)
                 self._nbytes[unit] = sum(map(len, entries.values()))
+                if self._nbytes[unit] <= ENCLOSED_BYTES:
+                    enclosed |= entries
+                    continue
                 (self._sent[unit],) = client.scatter([entries], hash=False)
-        sent = [self._sent[unit] for unit in units]
-        begun = self._worker.entries(task) if isinstance(task, Node) else {}
+            sent.append(self._sent[unit])
         needed = PROCESS_BYTES + TASK_FACTOR * sum(self._nbytes[unit] for unit in units)
         able = None if needed <= SMALL_BYTES else self._cluster.with_memory(needed)
-        return client.submit(do, job, task, begun, *sent, pure=False, workers=able)
+        return client.submit(do, job, task, enclosed, *sent, pure=False, workers=able)
 
     def release(self, task: Task) -> None:
         """Give up what no task to come reads, after a task is done."""
