@@ -93,7 +93,8 @@ def openings(
             return openings(
                 n, wanted, rules, arithmetic, place, jobs=jobs, cluster=cluster, progress=progress
             )
-    job = Job(n, rules, arithmetic, MEMORY_BYTES // jobs)
+    divided = jobs > 1 or cluster is not None
+    job = Job(n, rules, arithmetic, MEMORY_BYTES // jobs, divided)
     store = place.open()
     try:
         worker = job.worker(store)

@@ -34,6 +34,8 @@ class Worker(Generic[Slab, Probability]):
         arithmetic: Arithmetic[Slab, Probability],
         store: Store | None,
         memory_bytes: int,
+        *,
+        divided: bool,
     ) -> None:
         self.n = n
         self.rules = rules
@@ -42,6 +44,7 @@ class Worker(Generic[Slab, Probability]):
         self.types = order_types(self.prizes, self.prizes, equal=rules.winning)
         self.arithmetic = arithmetic
         self.shelf = Shelf(self.types, rules, arithmetic, store, memory_bytes)
+        self._divided = divided
         self._below: tuple[Upcard, dict[Node, Slab]] | None = None
 
     def do(self, task: Task) -> list[Task]:
@@ -58,9 +61,10 @@ class Worker(Generic[Slab, Probability]):
         if self._below is None or self._below[0] != task:
             self._below = task, {node: self.below(node) for node in turn.nodes}
         below = self._below[1]
-        lacking = self.arithmetic.lacking(self.types.root, turn, below)
-        if lacking:
-            return [Single(node, place) for node, place in lacking]
+        if self._divided:
+            lacking = self.arithmetic.lacking(self.types.root, turn, below)
+            if lacking:
+                return [Single(node, place) for node, place in lacking]
         opening = self.arithmetic.opening(self.types.root, turn, below)
         self.shelf.keep_opening(self.prizes, task, opening)
         self._below = None
@@ -145,13 +149,17 @@ class Job(Generic[Slab, Probability]):
         rules: the rules.
         arithmetic: the number system.
         memory_bytes: memory for the slabs that a process keeps.
+        divided: let the values that a first move lacks be tasks, which takes longer in one process.
     """
 
     n: int
     rules: Rules
     arithmetic: Arithmetic[Slab, Probability]
     memory_bytes: int
+    divided: bool
 
     def worker(self, store: Store | None) -> Worker[Slab, Probability]:
         """Return the part of this process, over an open store."""
-        return Worker(self.n, self.rules, self.arithmetic, store, self.memory_bytes)
+        return Worker(
+            *(self.n, self.rules, self.arithmetic, store, self.memory_bytes), divided=self.divided
+        )
