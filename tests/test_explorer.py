@@ -239,7 +239,7 @@ def test_walking_down_with_the_keyboard(page):
     assert page.locator(".detail h2").inner_text() == "3 against 2"
     page.keyboard.press("Enter")
     page.wait_for_url(f"**#{PLAIN}/5:3-2/")
-    assert page.locator(".score").inner_text() == "Score 5 : 0"
+    page.locator(".score", has_text="Score 5 : 0").wait_for()  # the address changes first
     assert page.locator(".board th[scope=row]").all_inner_texts() == ["1", "2", "4", "5"]
     page.keyboard.press("Backspace")
     page.wait_for_url(f"**#{PLAIN}//5")
