@@ -65,11 +65,11 @@ def integer(
     >>> integer(np.uint8(3), "digits", 0)
     3
     """
-    try:
-        index = operator.index(cast("SupportsIndex", given))
-        number = None if isinstance(given, bool) else int(index)
-    except TypeError:
-        number = None
+    number = None
+    # Older releases of numpy let a truth value be an index.
+    if not isinstance(given, (bool, np.bool_)):
+        with suppress(TypeError):
+            number = int(operator.index(cast("SupportsIndex", given)))
     if number is None:
         raise ValueError(f"{name} must be {kind}, got {shown(given)}")
     if least is not None and number < least:
