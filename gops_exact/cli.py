@@ -134,7 +134,7 @@ def _run(words: list[str]) -> int:
 
 
 def overview() -> str:
-    """The short help: how to call the program, and a line on each command."""
+    """Return the short help: how to call the program, and a line on each command."""
     name, width = program(), max(map(len, COMMANDS))
     lines = [f"  {command:{width}}  {line}" for command, line in COMMANDS.items()]
     return "\n".join(

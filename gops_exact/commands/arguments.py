@@ -312,12 +312,12 @@ def _with_default(text: str, default: object) -> str:
 
 
 def _listed(title: str, lines: Mapping[str, str]) -> str:
-    """A part of a help: words and, below each, what they stand for."""
+    """Return a part of a help: words and, below each, their meaning."""
     return "\n".join([f"{title}:", *(f"  {words}\n      {text}" for words, text in lines.items())])
 
 
 def program() -> str:
-    """The words that call the program, as they were typed: for usage, messages and hints.
+    """Return the words that call the program, as they were typed: for usage, messages and hints.
 
     >>> program()
     'gops-exact'

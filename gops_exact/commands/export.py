@@ -97,12 +97,12 @@ def _whole_game(given: Namespace) -> None:
 
 
 def _rational(entry: fmpq | float) -> fmpq:
-    """A payoff exactly; of a float, the number that it is."""
+    """Return a payoff as an exact number, of a float the number that it holds."""
     return fmpq(*entry.as_integer_ratio()) if isinstance(entry, float) else entry
 
 
 def _is_position(given: Namespace) -> bool:
-    """True if any option is given that describes a position late in a game."""
+    """Test if any option is given that describes a position late in a game."""
     return (given.one, given.two, given.margin, given.pot) != (None, None, 0, 0)
 
 

@@ -72,7 +72,7 @@ def run(given: Namespace) -> None:
 
 
 def _line(found: Measurement) -> list[str]:
-    """The cells of a measurement; a dash for what is not known of the best response."""
+    """Return the cells of a measurement; a dash for what is not known of the best response."""
     numbers = (found.one, found.two, found.difference)
     decimals = ["–" if x is None else to_decimal_text(x, TABLE_DIGITS) for x in numbers]
     return [found.policy, found.against, *decimals, str(view(found.difference))]

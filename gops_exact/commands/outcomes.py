@@ -78,7 +78,7 @@ def run(given: Namespace) -> None:
 
 
 def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
-    """A line for each upcard and, if there are several, one over all of them."""
+    """Yield a line for each upcard and, if there are several, one over all of them."""
 
     def line(name: str, found: Outcomes) -> list[str]:
         digits = DECIMALS if full else TABLE_DIGITS
@@ -95,7 +95,7 @@ def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
 
 
 def _floats(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
-    """The same for one pair of strategies."""
+    """Yield a line for each upcard, for one pair of optimal strategies."""
     found = float_outcomes(n, rules, jobs=available_cores(), progress=progress_bar())
     digits = DECIMALS if full else TABLE_DIGITS
     chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]

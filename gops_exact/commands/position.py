@@ -74,7 +74,7 @@ def position_of(given: Namespace) -> Position:
 
 
 def _prizes(text: str) -> tuple[str | Prizes, Prizes]:
-    """The order of the prizes left, and the prizes.
+    """Return the order of the prizes left, and the prizes.
 
     >>> _prizes("12,13"), _prizes("hidden:12,13"), _prizes("fixed:13,12")
     (('random', (12, 13)), ('hidden', (12, 13)), ((13, 12), (13, 12)))

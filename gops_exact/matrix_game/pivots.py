@@ -72,7 +72,7 @@ class Programme:
         ]
 
     def other(self) -> "Programme":
-        """The other player's programme. Its basic variables belong to the nonbasic ones here."""
+        """Return the other player's programme. Its basic variables belong to the nonbasic ones here."""
         return Programme(-self.entries.T, Basis(self.basis.columns, self.basis.rows))
 
     def levels(self, sides: Sequence[Sides] = ()) -> list[list[fmpq]]:

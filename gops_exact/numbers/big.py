@@ -318,7 +318,7 @@ class BigRational:
         return format(self._leading(max(1, digits + (kind in "eE"))), spec)
 
     def _leading(self, count: int) -> Decimal:
-        """The number correctly rounded to `count` digits; after the point it ends with no zero."""
+        """Return the number correctly rounded to `count` digits; after the point it ends with no zero."""
         exponent = self.numerator.digits - self.denominator.digits
         power = fmpq(10) ** exponent
         exponent += bool(abs(self.p) * power.q >= self.q * power.p)

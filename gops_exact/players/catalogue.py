@@ -92,7 +92,7 @@ def memoryless(
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
 ) -> Memoryless:
-    """The policy of that name, if it is memoryless; arguments are those of :func:`policy`.
+    """Return the policy of that name, if it is memoryless; arguments are those of :func:`policy`.
 
     Raises:
         ValueError: if it is not.

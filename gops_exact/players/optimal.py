@@ -122,7 +122,7 @@ def exact_solver(
     store: str | Path | None = None,
     progress: Progress | None = None,
 ) -> PrizeSets:
-    """The exact solver of the game of n cards a side; store and progress are those of :class:`PrizeSets`."""
+    """Return the exact solver of the game of n cards a side; store and progress are those of :class:`PrizeSets`."""
     deck = deck_of(n, MOST_CARDS)
     return PrizeSets(deck, deck, as_rules(rules), store=store, progress=progress)
 

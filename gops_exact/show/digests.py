@@ -60,7 +60,7 @@ def residue(number: BigRational, prime: int) -> int:
 
 
 def _facts(number: BigRational) -> str:
-    """The rest of a number's line."""
+    """Return the rest of a number's line."""
     facts: list[int | str] = [residue(number, prime) for prime in PRIMES]
     for term in (number.numerator, number.denominator):
         facts += _of_term(term)

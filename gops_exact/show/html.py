@@ -35,7 +35,7 @@ _STYLE = "padding: 0.2em 0.6em; text-align: right"
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """An HTML table below a line that is as wide as the page.
+    """Return an HTML table below a line that is as wide as the page.
 
     Args:
         caption: plain text.
@@ -90,7 +90,7 @@ def probability(number: Number[Any]) -> str:
 
 
 def in_short(number: Number[Any]) -> str:
-    """A number and the nearest decimal, or how far it may be off.
+    """Return a number and the nearest decimal, or how far it may be off.
 
     >>> in_short(BigRational.of(fmpq(1, 3))), in_short(BoundedFloat(0.25, 1e-12))
     ('1/3 ≈ 0.3333', '0.25 ± 1e-12')
@@ -102,7 +102,7 @@ def in_short(number: Number[Any]) -> str:
 
 
 def rounded(number: Number[Any]) -> str:
-    """A number with :data:`DIGITS` decimals; a residue has none and is given in full."""
+    """Return a number with :data:`DIGITS` decimals; a residue has none and is given in full."""
     return number.text() if isinstance(number, ResidueClass) else number.decimal(DIGITS)
 
 
@@ -172,7 +172,7 @@ def _(solution: Solution[Any]) -> str:
 
 
 def caption(solution: Solution[Any]) -> str:
-    """One line that says of which position a solution is, its value, and how it was found."""
+    """Return one line that says of which position a solution is, its value, and how it was found."""
     unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
     found = f"{solution.method}{unique}"
     return f"{_described(solution.position)}: value {in_short(solution.worth)} ({found})"

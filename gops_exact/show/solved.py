@@ -58,7 +58,7 @@ def solution_text(solution: Solution[Any], width: int | None = None) -> Iterator
 
 
 def _heads(number: Number[Any]) -> dict[str, str]:
-    """The columns of :func:`number_cells`, each with the side it is aligned to."""
+    """Return the columns of :func:`number_cells`, each with the side it is aligned to."""
     if isinstance(number, BigRational):
         return {"decimal": ">", "exact": "<"}
     if isinstance(number, BoundedFloat):
@@ -67,7 +67,7 @@ def _heads(number: Number[Any]) -> dict[str, str]:
 
 
 def number_cells(number: Number[Any]) -> list[str]:
-    """The cells of a number: a decimal, and exactly, long terms shortened; or how far it may be off.
+    """Return the cells of a number: a decimal, and exactly, long terms shortened; or how far it may be off.
 
     >>> from gops_exact import view
     >>> number_cells(view("2/3")), number_cells(BoundedFloat(0.5, 1e-9))
@@ -147,7 +147,7 @@ def served_json(
 
 
 def _value(worth: Number[Any]) -> dict[str, str | int | float]:
-    """A value, and the radius of a float."""
+    """Return a value, and the radius of a float."""
     radius = {"radius": worth.radius} if isinstance(worth, BoundedFloat) else {}
     return {"value": _plain(worth), **radius}
 
@@ -161,7 +161,7 @@ def _strategy(strategy: Strategy[Any]) -> dict[str, Any]:
 
 
 def _plain(number: Number[Any]) -> str | int | float:
-    """A number as JSON holds it: as text, but for residues and floats."""
+    """Return a number as JSON holds it: as text, but for residues and floats."""
     is_short = isinstance(number, ResidueClass | BoundedFloat)
     plain: str | int | float = number.value if is_short else number.text()
     return plain

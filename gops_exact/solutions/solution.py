@@ -62,7 +62,7 @@ class Solution(Framed, Generic[Value_co]):
         return False if False in known else None if None in known else True
 
     def __str__(self) -> str:
-        """A table of the bids, decimals beside shortened fractions."""
+        """Return a table of the bids, decimals beside shortened fractions."""
         return text(self)
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ class PayoffMatrix(list[list[Value]], Framed):
         return shorten(super().__repr__())
 
     def view(self, bid: int, reply: int) -> Number[Value]:
-        """The number of a pair of bids with its text, decimals and bounds."""
+        """Return the number of a pair of bids with its text, decimals and bounds."""
         return self.numbers[self.one.index(bid)][self.two.index(reply)]
 
 
@@ -131,7 +131,7 @@ class Outcomes(Shown):
     __repr__ = short_repr
 
     def __str__(self) -> str:
-        """A table of the chances, decimals beside shortened fractions."""
+        """Return a table of the chances, decimals beside shortened fractions."""
         return text(self)
 
     @property

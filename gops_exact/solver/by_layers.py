@@ -166,7 +166,7 @@ class FloatSolver(ABC):
         """
 
     def worth(self, position: Position) -> BoundedFloat:
-        """The value of a position, before or after a prize is turned up."""
+        """Return the value of a position, before or after a prize is turned up."""
         if position.settled is not None:
             return BoundedFloat(float(position.settled), 0.0)
         tables = self.tables(position)
@@ -194,7 +194,7 @@ class FloatSolver(ABC):
         return PayoffMatrix(position.one, position.two, numbers)
 
     def bid_gains(self, position: Position) -> ByCard[float]:
-        """Player one's expectation of each bid against the strategy of player two that :meth:`solve` gives.
+        """Return player one's expectation of each bid against the strategy of player two that :meth:`solve` gives.
 
         Floats that are not proved are divided by their sum.
         """
@@ -213,7 +213,7 @@ class FloatSolver(ABC):
         return _rational(max(self._expectations(position)))
 
     def strategy(self, position: Position) -> dict[int, fmpq]:
-        """One optimal strategy of player one as {card: probability}, exact multiples of about 2⁻⁵³."""
+        """Return one optimal strategy of player one as {card: probability}, exact multiples of about 2⁻⁵³."""
         bids = self._bids(position)
         weights = [round(weight * SCALE) for weight in _weights(bids.middle).tolist()]
         total, places = sum(weights), _places(bids.layer.row_kept[0])

@@ -118,24 +118,24 @@ class Enclosing(LatticeSolver[Slab, Probability]):
         self.position, self.arithmetic = position, arithmetic
 
     def value(self) -> Probability:
-        """The value before a prize is turned up."""
+        """Return the value before a prize is turned up."""
         following = turns(self.rules, self.position.node)
         self.prepare(following)
         return self.arithmetic.first(self.arithmetic.slab(self._types.root, following, self._slabs))
 
     def play(self) -> Play[Probability]:
-        """Optimal play, with a prize turned up."""
+        """Return optimal play, with a prize turned up."""
         self.prepare([self.position.turn])
         return self.arithmetic.play(self._types.root, self.position.turn, self._slabs)
 
     def entries(self) -> list[list[Probability]]:
-        """Player one's expectation for every pair of bids, shape (k, k)."""
+        """Return player one's expectation for every pair of bids, shape (k, k)."""
         self.prepare([self.position.turn])
         every = self._types.root.every_bid()
         return self.arithmetic.entries(every, self.position.turn, self._slabs)
 
     def gains(self) -> list[Probability]:
-        """Player one's expectation of each bid against player two's optimal strategy."""
+        """Return player one's expectation of each bid against player two's optimal strategy."""
         return self.arithmetic.expectations(self.entries(), self.play().column)
 
 
@@ -203,12 +203,12 @@ class PrizeSets(LatticeSolver[ExactSlab, Pair]):
         return dict(zip(position.one, self._game(position).solution.row, strict=True))
 
     def payoff(self, position: Position) -> PayoffMatrix[fmpq]:
-        """Player one's expectation for every pair of bids, optimal play to follow."""
+        """Return player one's expectation for every pair of bids, optimal play to follow."""
         entries = [list(map(BigRational.of, line)) for line in self._game(position).matrix()]
         return PayoffMatrix(position.one, position.two, entries)
 
     def bid_gains(self, position: Position) -> ByCard[fmpq]:
-        """Player one's expectation of each bid against player two's optimal strategy, by card."""
+        """Return player one's expectation of each bid against player two's optimal strategy, by card."""
         return ByCard(exactly(position.one, (self.gain(position, card) for card in position.one)))
 
     def gain(self, position: Position, card: int) -> fmpq:
@@ -300,11 +300,11 @@ class _Bids:
         return _Bids(self.payoff, solve, not self.turned)
 
     def matrix(self) -> Matrix:
-        """Player one's expectation for every pair of bids, exactly, shape (k, k)."""
+        """Return player one's expectation for every pair of bids, exactly, shape (k, k)."""
         return self._seen(exact_matrix(self.payoff))
 
     def entry(self, bid: int, reply: int) -> fmpq:
-        """Player one's expectation for one pair of bids, exactly."""
+        """Return player one's expectation for one pair of bids, exactly."""
         if self.turned:
             return -from_pair(self.payoff.pair(reply, bid))
         return from_pair(self.payoff.pair(bid, reply))

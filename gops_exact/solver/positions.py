@@ -303,13 +303,13 @@ class Certified:
         self._kind, self._store, self._progress = kind, store, progress
 
     def worth(self, position: Position) -> Number[Any]:
-        """The value of a position, before or after a prize is turned up."""
+        """Return the value of a position, before or after a prize is turned up."""
         if position.upcard is None and not position.rules.hidden:
             return self.number(self._found(position, Enclosing.value, lambda found: [found]))
         return self.number(self._found(position, Enclosing.play, lambda play: [play.value]).value)
 
     def solve(self, position: Position) -> Solution[Any]:
-        """Optimal play at a position with a prize turned up."""
+        """Return optimal play at a position with a prize turned up."""
         play = self._found(position, Enclosing.play, _numbers)
         row, column = (
             Strategy(
@@ -326,7 +326,7 @@ class Certified:
         return Solution(position, self.number(play.value), row, column, play.method)
 
     def payoff(self, position: Position) -> PayoffMatrix[Any]:
-        """Player one's expectation for every pair of bids, optimal play to follow."""
+        """Return player one's expectation for every pair of bids, optimal play to follow."""
         entries = self._found(
             position, Enclosing.entries, lambda rows: [x for row in rows for x in row]
         )
@@ -334,7 +334,7 @@ class Certified:
         return PayoffMatrix(position.one, position.two, numbers)
 
     def bid_gains(self, position: Position) -> ByCard[Any]:
-        """Player one's expectation of each bid against player two's optimal strategy."""
+        """Return player one's expectation of each bid against player two's optimal strategy."""
         gains = self._found(position, Enclosing.gains, list)
         return ByCard(dict(zip(position.one, map(self.number, gains), strict=True)))
 
