@@ -18,7 +18,7 @@ from gops_exact.solver import cluster, cluster_values
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.first_moves import first_move
-from gops_exact.solver.tasks import Worker
+from gops_exact.store.disk import DiskStore
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None,
@@ -52,6 +52,12 @@ class Machines:
             options = ["--no-nanny", "--nthreads", "1", "--memory-limit", memory]
             options += ["--local-directory", str(self.folder)]
             self.workers.append(self._launch("dask_worker", *options))
+
+    def computing(self):
+        """List the processes that compute for the workers."""
+        from psutil import Process  # comes with distributed
+
+        return [child for worker in self.workers for child in Process(worker.pid).children()]
 
     def restart(self):
         """Have another scheduler, without workers, at the same address."""
@@ -175,14 +181,14 @@ def test_slabs_of_a_smaller_game_are_gone_on_with(machines, tmp_path):
 
 @pytest.fixture
 def made(monkeypatch):
-    """The keys of the entries that workers made, in order: a task done twice makes its own twice."""
-    made, keep = [], Worker.keep
+    """The keys of the entries put into a store, in order: a task done twice puts its own twice."""
+    made, put = [], DiskStore.put
 
-    def record(worker, entries):
-        made.extend(entries)
-        keep(worker, entries)
+    def record(store, key, payload):
+        made.append(key)
+        put(store, key, payload)
 
-    monkeypatch.setattr(Worker, "keep", record)
+    monkeypatch.setattr(DiskStore, "put", record)
     return made
 
 
@@ -199,6 +205,30 @@ def test_finished_slabs_survive_the_worker_that_made_them(machines, tmp_path, ma
     assert found == first_move(6, store=":memory:", jobs=1)
     assert 0 < lost[0] < len(made)
     assert len(made) == len(set(made)) == len(entries(file))
+
+
+def test_a_process_that_was_killed_is_replaced(machines, tmp_path, made):
+    machines.hire(2)
+    file, lost = tmp_path / "store.sqlite", []
+
+    def lose_one(done, total):
+        if not lost and 3 * done > total:
+            lost.extend(machines.computing())
+            lost[0].kill()
+
+    found = first_move(6, store=file, scheduler=machines.address, progress=lose_one)
+    assert lost
+    assert len(made) == len(set(made)) == len(entries(file))
+    assert found == first_move(6, store=":memory:", jobs=1)
+
+
+def test_processes_end_with_their_workers(machines, tmp_path):
+    machines.hire(2)
+    first_move(5, store=tmp_path / "store.sqlite", scheduler=machines.address)
+    computing = machines.computing()
+    assert computing
+    machines.lose()
+    until(lambda: not any(process.is_running() for process in computing), "end")
 
 
 def test_a_client_that_was_killed_goes_on(machines, tmp_path, made):
@@ -220,7 +250,7 @@ def test_a_task_goes_where_there_is_memory(machines, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster_values, "SMALL_BYTES", 0)
     first_move(4, store=tmp_path / "enough.sqlite", scheduler=machines.address)
     monkeypatch.setattr(cluster_values, "PROCESS_BYTES", 7 * 10**8)
-    with pytest.raises(MemoryError, match=r"about 0.7 GB of memory, got at most 0.6 GB"):
+    with pytest.raises(MemoryError, match=r"about 0.7 GB of memory a thread, got at most 0.6 GB"):
         first_move(4, store=tmp_path / "short.sqlite", scheduler=machines.address)
     machines.lose()
 

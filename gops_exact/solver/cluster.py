@@ -70,20 +70,23 @@ class Cluster:
         return sum(self.client.nthreads().values())
 
     def with_memory(self, nbytes: int) -> list[str]:
-        """List the workers that may use so many bytes.
+        """List the workers that may use so many bytes for each of their threads.
 
         Raises:
             MemoryError: if there is none.
         """
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
         # A limit of 0 is none.
-        limits = {address: worker["memory_limit"] or inf for address, worker in workers.items()}
+        limits = {
+            address: (worker["memory_limit"] or inf) / worker["nthreads"]
+            for address, worker in workers.items()
+        }
         able = [address for address, limit in limits.items() if limit >= nbytes]
         if not able:
             most = max(limits.values(), default=0)
             raise MemoryError(
-                f"a task needs a worker with about {nbytes / 1e9:.1f} GB of memory, got at most "
-                f"{most / 1e9:.1f} GB (dask worker --memory-limit)"
+                f"a task needs a worker with about {nbytes / 1e9:.1f} GB of memory a thread, got at "
+                f"most {most / 1e9:.1f} GB (dask worker --memory-limit)"
             )
         return able
 

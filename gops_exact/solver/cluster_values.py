@@ -7,24 +7,18 @@ So a finished task is never done twice, whichever process dies, and no folder ha
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
-from threading import Lock
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from gops_exact.game.position import Node
 from gops_exact.lattice.sweep import Probability, Slab
 from gops_exact.schedule import Order
 from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.cluster_process import Done, Entries, do
 from gops_exact.solver.tasks import Job, Single, Task, Worker
-from gops_exact.store.memory import MemoryStore
 
 if TYPE_CHECKING:
     from distributed import Future
-
-Entries = dict[str, bytes]
-"""Entries of a store, {key: payload}."""
-
-Done = tuple[Entries, list[Task]]
 
 AHEAD = 2
 """Tasks sent for each thread: one in work, the other with its data on the way."""
@@ -71,10 +65,17 @@ def _follow(
         ended.add(future)
 
     while order:
+        room = AHEAD * cluster.jobs - len(under_way)
         for task in order.ready():
+            if worker.is_small(task):
+                order.done(task, worker.do(task))
+                continue
             send(task)
-            if len(under_way) >= AHEAD * cluster.jobs:
+            room -= 1
+            if room <= 0:
                 break
+        if not under_way:
+            continue
         future = next(ended)
         task = under_way.pop(future)
         if future.cancelled() and lost[task] < ATTEMPTS and cluster.answers():
@@ -94,12 +95,12 @@ ENCLOSED_BYTES = 100_000
 SMALL_BYTES = 500 * 10**6
 """Memory that every worker is taken to have."""
 
-PROCESS_BYTES = 200 * 10**6
-"""Memory of a worker without a task."""
+PROCESS_BYTES = 300 * 10**6
+"""Memory of a worker and of the process that computes for it, without a task."""
 
-TASK_FACTOR = 12
-"""Memory of a task for each byte that it reads. Measured up to 11 above the process, by an opening of seven cards,
-whose numbers are three times as long as those that it reads."""
+TASK_FACTOR = 13
+"""Memory of a task for each byte that it reads. Measured up to 11 in the process that computes, by an opening of
+seven cards, whose numbers are three times as long as those that it reads; the worker holds the entries, too."""
 
 
 class Parcels:
@@ -139,7 +140,8 @@ class Parcels:
             sent.append(self._sent[unit])
         needed = PROCESS_BYTES + TASK_FACTOR * sum(self._nbytes[unit] for unit in units)
         able = None if needed <= SMALL_BYTES else self._cluster.with_memory(needed)
-        return client.submit(do, job, task, enclosed, *sent, pure=False, workers=able)
+        key = f"{self._worker.kind(task)}-{uuid4().hex}"
+        return client.submit(do, job, task, enclosed, *sent, key=key, pure=False, workers=able)
 
     def release(self, task: Task) -> None:
         """Give up what no task to come reads, after a task is done."""
@@ -149,26 +151,3 @@ class Parcels:
             self._readers[unit] -= 1
             if self._readers[unit] <= 0:
                 self._sent.pop(unit, None)
-
-
-_in_work = Lock()
-"""One task at a time in a process: FLINT's precision belongs to the process."""
-
-
-def do(job: Job[Any, Any], task: Task, *entries: Entries) -> Done:
-    """Do a task on a worker, given the entries that it reads; return the entries that it adds.
-
-    Also returned are the tasks that it turned out to wait for.
-    """
-    with _in_work:
-        worker, store = _worker_for(job)
-        store.receive({key: payload for each in entries for key, payload in each.items()})
-        further = worker.do(task)
-        return store.added, further
-
-
-@lru_cache(maxsize=1)
-def _worker_for(job: Job[Any, Any]) -> tuple[Worker[Any, Any], MemoryStore]:
-    """Return the part of this process in a job, and what stands for its store."""
-    store = MemoryStore()
-    return job.worker(store), store

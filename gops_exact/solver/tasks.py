@@ -20,6 +20,9 @@ class Single:
     place: int
 
 
+SMALL_CARDS, SMALL_PAIRS = 3, 1000
+"""The games of a small slab: 5 µs each in exact numbers, 15 µs in balls."""
+
 Task = Node | Single | Upcard
 """A slab, named by its node, one value of it, or an opening, named by its upcard."""
 
@@ -104,6 +107,20 @@ class Worker(Generic[Slab, Probability]):
         """Estimate the work of a task; an opening asks for many values of the layer below."""
         size, below = (len(task.prizes), 0) if isinstance(task, Node) else (self.n, 1)
         return self.arithmetic.weight(len(self.types.layers[size - below]), size, self.rules)
+
+    def kind(self, task: Task) -> str:
+        """Name the kind of a task; tasks of a kind take about as long as each other."""
+        if isinstance(task, Single):
+            return f"value{len(task.node.prizes)}"
+        if isinstance(task, Node):
+            return f"slab{len(task.prizes)}"
+        return "opening"
+
+    def is_small(self, task: Task) -> bool:
+        """Test whether a task takes about a hundredth of a second at most: less than to send it elsewhere."""
+        if not isinstance(task, Node) or len(task.prizes) > SMALL_CARDS:
+            return False
+        return len(self.types.layers[len(task.prizes)]) <= SMALL_PAIRS
 
     def reads(self, task: Task) -> Sequence[Node | Single]:
         """List what of the store a task reads: slabs, and values known singly."""
