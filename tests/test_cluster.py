@@ -1,14 +1,12 @@
 """Dask workers that are processes of their own, and what becomes of killed ones."""
 
-import json
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import closing
 from importlib.util import find_spec
 
 import pytest
+from machines import Machines
 from runs import WAIT, begun, finish, kept, kill, start, until, words
 
 from gops_exact.game.rules import PLAIN, Rules
@@ -28,56 +26,6 @@ pytestmark = pytest.mark.skipif(
 N = 10
 EARLIER, LAYER = "float-10-06", "float-10-07"
 """Layers that take half a second, in a hundred blocks."""
-
-
-class Machines:
-    """A scheduler and workers, all on this machine."""
-
-    def __init__(self, folder):
-        self.folder, self.log = folder, (folder / "log").open("w")
-        self.card, self.workers = folder / "scheduler.json", []
-        self.scheduler = self._launch("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-        # The file is there before it is written.
-        until(lambda: self.card.exists() and self.card.read_text().endswith("}"), "scheduler")
-        self.address = json.loads(self.card.read_text())["address"]
-
-    def _launch(self, program, *options):
-        command = [sys.executable, "-m", f"distributed.cli.{program}", *options]
-        command += ["--scheduler-file", str(self.card), "--no-dashboard"]
-        return subprocess.Popen(command, stdout=self.log, stderr=self.log, cwd=self.folder)
-
-    def hire(self, count, memory="0"):
-        """Have so many workers, of one thread each; with memory for those that are new."""
-        while len(self.workers) < count:
-            options = ["--no-nanny", "--nthreads", "1", "--memory-limit", memory]
-            options += ["--local-directory", str(self.folder)]
-            self.workers.append(self._launch("dask_worker", *options))
-
-    def computing(self):
-        """List the processes that compute for the workers."""
-        from psutil import Process  # comes with distributed
-
-        return [child for worker in self.workers for child in Process(worker.pid).children()]
-
-    def restart(self):
-        """Have another scheduler, without workers, at the same address."""
-        port = self.address.rpartition(":")[2]
-        kill(self.scheduler)
-        self.lose()
-        self.card.unlink()
-        self.scheduler = self._launch("dask_scheduler", "--host", "127.0.0.1", "--port", port)
-        until(lambda: self.card.exists() and self.card.read_text().endswith("}"), "scheduler")
-
-    def close(self):
-        for process in (*self.workers, self.scheduler):
-            process.kill()
-            process.wait()
-        self.log.close()
-
-    def lose(self, count=None):
-        """Kill so many workers, by default all."""
-        for _ in range(len(self.workers) if count is None else count):
-            kill(self.workers.pop())
 
 
 @pytest.fixture(scope="module")
