@@ -1,7 +1,8 @@
 """Scheduler and workers of Dask, as processes that can be killed.
 
 ``python tests/machines.py [--lose SECONDS] RESULT…`` makes files of ``results/`` anew on two workers and compares
-the bytes; with ``--lose``, a worker, then the client, then the scheduler is killed, one every so many seconds.
+the bytes; with ``--lose``, a worker, then the client, then the scheduler is killed, one every so many seconds. Floats are made without
+a folder.
 """
 # ruff: noqa: T201  # a program, too
 
@@ -72,8 +73,9 @@ class Machines:
 
 def make(machines, command, folder, lose):
     """Return what a command prints that is run on the workers, with what it has lost on the way."""
-    place = "--folder" if "--arithmetic float" in command else "--store"
-    words = [*command.split()[3:], "--scheduler", machines.address, place, str(folder / "values")]
+    words = [*command.split()[3:], "--scheduler", machines.address]
+    if "--arithmetic float" not in command:  # which then has no folder to share
+        words += ["--store", str(folder / "store.sqlite")]
     losses = ["worker", "client", "scheduler"] if lose else []
     client = start(*words, "--out", str(folder / "made"))
     while True:
