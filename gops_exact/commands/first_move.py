@@ -67,22 +67,20 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
     parser.add_rules()
-    parser.groups[GAME].add_argument(
-        "--upcard",
-        action="append",
-        metavar="CARD",
-        help="first prize turned up, by number or as A, T, J, Q, K; several with commas or by "
-        "repeating the option (default: every card)",
+    upcards = (
+        "first prize turned up, by number or as A, T, J, Q, K; several with commas or by repeating the "
+        "option (default: every card)"
     )
+    parser.add(GAME, "--upcard", "CARD", upcards, action="append")
     digits = (
         f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
         "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add(NUMBERS, "--digits", "D", integer(0, MOST_DIGITS), digits)
+    parser.add(NUMBERS, "--digits", "D", digits, type=integer(0, MOST_DIGITS))
     parser.add_prime()
     parser.add_out()
     kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
-    parser.add(KEEPING, "--store", "FILE", str, kept)
+    parser.add(KEEPING, "--store", "FILE", kept)
     parser.add_flag(KEEPING, "--read-only", "take values from the store, add none")
     parser.add_jobs()
     parser.add_folder(
@@ -93,7 +91,7 @@ def add_arguments(parser: Parser) -> None:
         "let the workers of this Dask scheduler, such as tcp://10.0.0.1:8786, solve the games; values "
         "are kept here"
     )
-    parser.add(RUNNING, "--scheduler", "ADDRESS", str, scheduler)
+    parser.add(RUNNING, "--scheduler", "ADDRESS", scheduler)
     parser.add_force()
 
 

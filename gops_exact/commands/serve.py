@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n(most=MOST_CARDS)
     parser.add_rules()
     port = "the port of 127.0.0.1 to listen at; 0 for any that is free"
-    parser.add(OUTPUT, "--port", "PORT", integer(0, 65535), port, PORT)
+    parser.add(OUTPUT, "--port", "PORT", port, PORT, type=integer(0, 65535))
     parser.add_folder(
         "keep the values in files there, or take them from there; where the highest layer of the game "
         "is there already, what is missing below is solved as it is asked for"

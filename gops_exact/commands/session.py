@@ -6,7 +6,7 @@ and where the input ends or is interrupted the command is shown that takes the g
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,10 +137,12 @@ class Session(Policy):
             ValueError: if the opponent's policy is not for these rules.
         """
         opponent = self._opponent()
+        rngs = Random(f"{self.setup.seed} player one"), Random(f"{self.setup.seed} player two")
         status = 0
         try:
             self._greet()
-            for over in self._rounds(opponent):
+            # The prizes and the opponent's draws are those of a match of that seed.
+            for over in rounds(self, opponent, self.setup.order(), self.rules, rngs):
                 self.game.append(over)
                 self._say(round_line(over, self.rules))
             self._say("", result_line(tuple(self.game), self.rules))
@@ -170,11 +172,6 @@ class Session(Policy):
             card = self._understood(self._ask(), view)
         self.bids.append(card)
         return card
-
-    def _rounds(self, opponent: Policy) -> Iterator[Round]:
-        """The rounds; the prizes and the opponent's draws are those of a match of that seed."""
-        rngs = Random(f"{self.setup.seed} player one"), Random(f"{self.setup.seed} player two")
-        return rounds(self, opponent, self.setup.order(), self.rules, rngs)
 
     def _opponent(self) -> Policy:
         """The opponent, if it can make a first bid by these rules."""

@@ -51,24 +51,19 @@ def add_arguments(parser: Parser) -> None:
         "options do",
     )
     parser.add_rules()
-    parser.groups[GAME].add_argument(
-        "--published",
-        action="append",
-        type=Path,
-        metavar="TABLE.csv",
-        help="compare the files with a printed table (n, upcard, card, printed_probability) and "
-        "list the entries that are not correctly rounded; may be given several times",
+    published = (
+        "compare the files with a printed table (n, upcard, card, printed_probability) and list the "
+        "entries that are not correctly rounded; may be given several times"
     )
-    parser.groups[OUTPUT].add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="with --published: write every entry and its verdict to this file as CSV, and "
-        "exit with status 0 whatever the verdicts",
+    parser.add(GAME, "--published", "TABLE.csv", published, action="append", type=Path)
+    verdicts = (
+        "with --published: write every entry and its verdict to this file as CSV, and exit with status "
+        "0 whatever the verdicts"
     )
+    parser.add(OUTPUT, "--out", "FILE", verdicts, type=Path)
     parser.add_store()
     left_out = "leave out what is about more than K prizes"
-    parser.add(GAME, "--up-to", "K", integer(1, LONGEST), left_out)
+    parser.add(GAME, "--up-to", "K", left_out, type=integer(1, LONGEST))
     parser.add_jobs()
 
 
