@@ -58,9 +58,9 @@ def head(text: str, title: str = "") -> str:
     return f'<th style="{_STYLE}"{_title(title)}>{escape(text)}</th>'
 
 
-def cell(text: str, title: str = "") -> str:
+def cell(text: str) -> str:
     """A cell without colour."""
-    return f'<td style="{_STYLE}"{_title(title)}>{escape(text)}</td>'
+    return f'<td style="{_STYLE}">{escape(text)}</td>'
 
 
 def shaded(share: float, text: str, title: str = "") -> str:

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.game.position import Position
-from gops_exact.lattice.sweep import EnclosedArithmetic, Play
+from gops_exact.lattice.sweep import EnclosedArithmetic
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
 from gops_exact.schedule import Progress, part_of
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
@@ -303,7 +303,9 @@ class Certified:
 
     def solve(self, position: Position) -> Solution[Any]:
         """Return optimal play at a position with a prize turned up."""
-        play = self._found(position, Enclosing.play, _numbers)
+        play = self._found(
+            position, Enclosing.play, lambda play: [play.value, *play.row, *play.column]
+        )
         row, column = (
             Strategy(
                 dict(zip(hand, map(self.number, bids), strict=True)),
@@ -353,10 +355,6 @@ class Certified:
         if isinstance(self._kind, Ball):
             return ProvedDecimal(arb(number), self._kind.digits)
         return ResidueClass(cast("int", number) % self._kind.prime, self._kind.prime)
-
-
-def _numbers(play: Play[arb]) -> list[arb]:
-    return [play.value, *play.row, *play.column]
 
 
 Solver = PrizeSets | Certified | Positions
