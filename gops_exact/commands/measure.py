@@ -2,25 +2,12 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import (
-    GAME,
-    PLAYED_FROM,
-    Parser,
-    output,
-    played_from,
-    rules_of,
-)
+from gops_exact.commands.arguments import GAME, PLAYED_FROM, Parser, output, played_from, rules_of
 from gops_exact.numbers import to_decimal_text, view
 from gops_exact.show.progress import close_bars, progress_bar
 from gops_exact.show.tables import write_table
 from gops_exact.show.text import TABLE_DIGITS
-from gops_exact.studies.measurements import (
-    BEST,
-    Measurement,
-    measurable,
-    measure_csv,
-    measurements,
-)
+from gops_exact.studies.measurements import BEST, Measurement, measurable, measure_csv, measurements
 
 DESCRIPTION = (
     "Compute exactly how many points or wins memoryless policies expect against each other and against "

@@ -23,13 +23,7 @@ from gops_exact.players.policy import Policy
 from gops_exact.players.referee import rounds
 from gops_exact.players.review import review
 from gops_exact.players.view import Round, View
-from gops_exact.show.game_text import (
-    hint_lines,
-    result_line,
-    review_lines,
-    round_line,
-    table_lines,
-)
+from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solver.by_layers import FloatSolver
 from gops_exact.solver.by_prizes import PrizeSets
 

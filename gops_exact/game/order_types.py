@@ -285,14 +285,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def _layer(
-    k: int,
-    one: Masks,
-    two: Masks,
-    *,
-    canonical: bool,
-    symmetry: bool,
-    merge: bool,
-    equal: bool,
+    k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, merge: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
     """Return the layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)

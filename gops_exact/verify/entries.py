@@ -187,11 +187,7 @@ def _basis(value: Stored, place: int, count: int) -> list[list[int]]:
 
 
 def check_store(
-    path: Path,
-    *,
-    prizes_up_to: int | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Report:
     """Prove every exact entry of a store.
 
