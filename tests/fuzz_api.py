@@ -20,6 +20,7 @@ import numpy as np
 import oracle
 import pandas as pd
 from fuzz_argv import Wrong, noted
+from oracle import fraction
 from test_arguments import CALLS, LOOK_UPS, WRONG
 
 import gops_exact as gx
@@ -94,11 +95,6 @@ def integers(rng, numbers):
         return rng.choice([list, tuple, iter])([integer(rng, number) for number in numbers])
     kind = rng.choice(PLAIN_KINDS)
     return rng.choice([np.array, set, pd.Series, iter])([kind(number) for number in numbers])
-
-
-def fraction(number):
-    """An exact number of any library as a Fraction."""
-    return Fraction(int(number.p), int(number.q))
 
 
 # Right arguments, each with a check of the result.

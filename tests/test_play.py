@@ -8,12 +8,12 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
-from fractions import Fraction
 from random import Random
 
 import oracle
 import pytest
 from hypothesis import given, settings
+from oracle import fraction
 from strategies import views_of_a_player
 
 from gops_exact import cli
@@ -35,10 +35,6 @@ EVERY_RULE = [
     for ties in ("discard", "carryover")
     for prizes in ("random", "hidden", "descending", (2, 1, 3))
 ]
-
-
-def fraction(number):
-    return Fraction(int(number.p), int(number.q))
 
 
 def solved_by_oracle(view):
