@@ -79,10 +79,7 @@ GAME, NUMBERS, OUTPUT, KEEPING, RUNNING, HELP = GROUPS = (
 class Parser(ArgumentParser):
     """The parser of a command, which raises where the original prints its usage and exits.
 
-    Args:
-        prog: the words that call the command.
-        description: what it does.
-        examples: {arguments: what they ask for}.
+    Its examples are given as {arguments: what they ask for}.
     """
 
     def __init__(

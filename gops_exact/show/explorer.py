@@ -136,12 +136,7 @@ def explorer_page(
 
 
 def served_page(n: int, games: Sequence[Rules]) -> str:
-    """Return the page of a server of solutions: an HTML document that asks for ``solve``.
-
-    Args:
-        n: cards a side.
-        games: the rules to choose from.
-    """
+    """Return the page of a server of solutions: an HTML document that asks for ``solve``."""
     data = {"n": n, "games": [{"rules": asdict(rules)} for rules in games]}
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
     return _page(data, ("floats.js", "served.js"), words)
@@ -172,11 +167,6 @@ def explorer_data(n: int, games: Sequence[Rules], progress: Progress | None = No
     ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
     that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
     first upcard's game, of the second's, and so on.
-
-    Args:
-        n: cards a side.
-        games: the rules to solve the game under.
-        progress: called with the work done and all the work there is.
 
     >>> data = explorer_data(2, [Rules()])
     >>> data["words"]

@@ -102,10 +102,7 @@ def hint_lines(position: Position, solver: Solver) -> list[str]:
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
     """Tabulate the cost of each bid, and of all of them together.
 
-    Args:
-        judgements: a review.
-        rules: the rules.
-        exact: whether short fractions are shown beside decimals.
+    Short fractions are shown beside decimals if numbers are exact.
     """
     rows = [
         (

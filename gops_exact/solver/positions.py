@@ -279,13 +279,7 @@ def outcomes(
 
 
 class Certified:
-    """Solver of positions in proved decimals or in residues.
-
-    Args:
-        kind: the arithmetic.
-        store: file to take values from, as in :func:`value`.
-        progress: called with the work done and all the work there is.
-    """
+    """Solver of positions in proved decimals or in residues."""
 
     def __init__(
         self,
