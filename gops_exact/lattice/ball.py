@@ -284,13 +284,10 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
 
     def unpack_slab(self, payload: bytes) -> BallSlab:
         """Read what :meth:`pack_slab` wrote."""
-        reader = Reader(payload)
-        if reader.number():
-            slab = self.of_exact(list(map(from_pair, reader.several(reader.pair))))
-        else:
-            slab = BallSlab(reader.several(reader.ball))
-        reader.end()
-        return slab
+        with Reader(payload) as reader:
+            if reader.number():
+                return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
+            return BallSlab(reader.several(reader.ball))
 
     def pack_opening(self, opening: Opening[arb]) -> bytes:
         """Write an opening as bytes."""
@@ -299,8 +296,7 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
 
     def unpack_opening(self, payload: bytes) -> Opening[arb]:
         """Read what :meth:`pack_opening` wrote."""
-        reader = Reader(payload)
-        proved, unique = bool(reader.number()), bool(reader.number())
-        strategy = tuple(reader.several(reader.ball))
-        reader.end()
-        return Opening(strategy, unique if proved else None, proved)
+        with Reader(payload) as reader:
+            proved, unique = bool(reader.number()), bool(reader.number())
+            strategy = tuple(reader.several(reader.ball))
+            return Opening(strategy, unique if proved else None, proved)

@@ -274,11 +274,10 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
 
     def unpack_slab(self, payload: bytes) -> ResidueSlab:
         """Read what :meth:`pack_slab` wrote."""
-        reader = Reader(payload)
-        proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
-        residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
-        reader.end()
-        return ResidueSlab(ball, residues, proved)
+        with Reader(payload) as reader:
+            proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
+            residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
+            return ResidueSlab(ball, residues, proved)
 
     def pack_opening(self, opening: Opening[int]) -> bytes:
         """Write an opening as bytes."""
@@ -287,8 +286,7 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
 
     def unpack_opening(self, payload: bytes) -> Opening[int]:
         """Read what :meth:`pack_opening` wrote."""
-        reader = Reader(payload)
-        unique, proved = bool(reader.number()), bool(reader.number())
-        strategy = tuple(reader.several(reader.number))
-        reader.end()
-        return Opening(strategy, unique or (False if proved else None), proved)
+        with Reader(payload) as reader:
+            unique, proved = bool(reader.number()), bool(reader.number())
+            strategy = tuple(reader.several(reader.number))
+            return Opening(strategy, unique or (False if proved else None), proved)

@@ -151,13 +151,7 @@ def solve(
 
 
 def solve_turns(
-    position: Position,
-    arithmetic: Arithmetic | str = "exact",
-    *,
-    store: str | Path | None = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    force: bool = False,
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> tuple[fmpq | Number[Any], list[Solution[Any]]]:
     """Compute the value of a position, and solve it with each prize that may be turned up.
 
@@ -175,7 +169,7 @@ def solve_turns(
         return _known(kind, settled or 0), []
     turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
 
-    with _solving(position, kind, store, jobs, progress, force=force) as solver:
+    with _solving(position, kind, **options) as solver:
         worth = _value(solver, position) if settled is None else _known(kind, settled)
         return worth, [solver.solve(each) for each in turned]
 
@@ -367,11 +361,11 @@ def _turned_up(position: Position) -> Position:
 def _solving(
     position: Position,
     arithmetic: Arithmetic | str,
-    store: str | Path | None,
-    jobs: int | None,
-    progress: Progress | None,
+    store: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
     *,
-    force: bool,
+    force: bool = False,
 ) -> Iterator[Solver]:
     """Make the solver of a position, which is refused if it takes hours, and report what is done.
 
