@@ -16,7 +16,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, NoReturn, TextIO
+from typing import Any, Literal, NoReturn, TextIO, get_args
 
 from gops_exact.arguments import MOST_DIGITS, MOST_JOBS
 from gops_exact.game.cards import parse_cards
@@ -70,9 +70,8 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
     return lambda text: [parse(word) for word in text.split(",")]
 
 
-GAME, NUMBERS, OUTPUT, KEEPING, RUNNING, HELP = GROUPS = (
-    *("game", "numbers", "output", "keeping values", "running", "help"),
-)
+Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
+GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups of options in the help of a command, in their order."""
 
 
@@ -97,7 +96,7 @@ class Parser(ArgumentParser):
             formatter_class=RawDescriptionHelpFormatter,
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
-        self.groups[HELP].add_argument("-h", "--help", action="help", help="print this and end")
+        self.groups["help"].add_argument("-h", "--help", action="help", help="print this and end")
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError."""
@@ -119,7 +118,7 @@ class Parser(ArgumentParser):
 
     def add(
         self,
-        group: str,
+        group: Group,
         options: str,
         metavar: str,
         text: str,
@@ -132,7 +131,7 @@ class Parser(ArgumentParser):
             *options.split(), metavar=metavar, help=shown, default=default, **how
         )
 
-    def add_flag(self, group: str, option: str, text: str) -> None:
+    def add_flag(self, group: Group, option: str, text: str) -> None:
         """Declare an option without a value."""
         self.groups[group].add_argument(option, action="store_true", help=text)
 
@@ -147,7 +146,7 @@ class Parser(ArgumentParser):
     ) -> None:
         """Declare ``-n`` and ``--n``, from `least` to `most`."""
         required = required and default is None
-        self.add(GAME, "-n --n", "N", text, default, type=integer(least, most), required=required)
+        self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
 
     def add_rules(
         self, objective: str | None = None, *, left: str = "", position: bool = False
@@ -162,12 +161,12 @@ class Parser(ArgumentParser):
         goals = "points: their difference counts; win: only who has more"
         possible = OBJECTIVES if objective is None else (objective,)
         chosen = PLAIN.objective if objective is None else objective
-        self.add(GAME, "--objective", "GOAL", goals, chosen, choices=possible)
+        self.add("game", "--objective", "GOAL", goals, chosen, choices=possible)
         ties = (
             "a prize that both bid the same for: discard, it is nobody's; carryover, it is added to "
             "the next one"
         )
-        self.add(GAME, "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
+        self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
         order = (
             "random; hidden: turned up after the bids; ascending, descending or the prizes "
             "themselves, as 3,1,2: in an order both players know"
@@ -175,43 +174,43 @@ class Parser(ArgumentParser):
         if left and not position:
             order = f"{order}; of a position, {left}"
         text, default = (left, None) if position else (order, PLAIN.prizes)
-        self.add(GAME, "--prizes", "ORDER", text, default, required=position)
+        self.add("game", "--prizes", "ORDER", text, default, required=position)
 
     def add_arithmetic(self, kinds: Iterable[str], text: str, default: str | None = None) -> None:
         """Declare ``--arithmetic``."""
-        self.add(NUMBERS, "--arithmetic", "KIND", text, default, choices=tuple(kinds))
+        self.add("numbers", "--arithmetic", "KIND", text, default, choices=tuple(kinds))
 
     def add_emit(self, formats: Iterable[str], text: str, default: str | None = None) -> None:
         """Declare ``--emit``, required if there is no default."""
         required, choices = default is None, tuple(formats)
-        self.add(OUTPUT, "--emit", "FORMAT", text, default, required=required, choices=choices)
+        self.add("output", "--emit", "FORMAT", text, default, required=required, choices=choices)
 
     def add_jobs(self) -> None:
         """Declare ``--jobs``."""
         text = "processes (default: all cores where it pays)"
-        self.add(RUNNING, "--jobs", "J", text, type=integer(1, MOST_JOBS))
+        self.add("running", "--jobs", "J", text, type=integer(1, MOST_JOBS))
 
     def add_prime(self) -> None:
         """Declare ``--prime``."""
         modulus = "the modulus of residues (default: 2^61 - 1)"
-        self.add(NUMBERS, "--prime", "P", modulus, type=integer(2, 2**64 - 1))
+        self.add("numbers", "--prime", "P", modulus, type=integer(2, 2**64 - 1))
 
     def add_folder(self, text: str) -> None:
         """Declare ``--folder``, for float values."""
-        self.add(KEEPING, "--folder", "DIR", text, type=Path)
+        self.add("keeping values", "--folder", "DIR", text, type=Path)
 
     def add_store(self) -> None:
         """Declare ``--store``, a file that exists."""
-        self.add(KEEPING, "--store", "FILE", f"the store {STORE_DEFAULT}")
+        self.add("keeping values", "--store", "FILE", f"the store {STORE_DEFAULT}")
 
     def add_out(self, *, required: bool = False) -> None:
         """Declare ``--out``, for commands that print a document."""
         text = "write to this file, whole or not at all"
-        self.add(OUTPUT, "--out", "FILE", text, type=Path, required=required)
+        self.add("output", "--out", "FILE", text, type=Path, required=required)
 
     def add_force(self) -> None:
         """Declare ``--force``."""
-        self.add_flag(RUNNING, "--force", "start a run that takes hours")
+        self.add_flag("running", "--force", "start a run that takes hours")
 
 
 def add_numbers(parser: Parser) -> None:
@@ -222,7 +221,7 @@ def add_numbers(parser: Parser) -> None:
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
     digits = f"ball arithmetic: digits after the point (default: {DIGITS})"
-    parser.add(NUMBERS, "--digits", "D", digits, type=integer(1, MOST_DIGITS))
+    parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
     parser.add_prime()
     parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
 

@@ -8,10 +8,6 @@ from contextlib import suppress
 
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
-    GAME,
-    KEEPING,
-    NUMBERS,
-    RUNNING,
     STORE_DEFAULT,
     Parser,
     announce,
@@ -71,17 +67,17 @@ def add_arguments(parser: Parser) -> None:
         "first prize turned up, by number or as A, T, J, Q, K; several with commas or by repeating the "
         "option (default: every card)"
     )
-    parser.add(GAME, "--upcard", "CARD", upcards, action="append")
+    parser.add("game", "--upcard", "CARD", upcards, action="append")
     digits = (
         f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
         "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add(NUMBERS, "--digits", "D", digits, type=integer(0, MOST_DIGITS))
+    parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
     parser.add_prime()
     parser.add_out()
     kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
-    parser.add(KEEPING, "--store", "FILE", kept)
-    parser.add_flag(KEEPING, "--read-only", "take values from the store, add none")
+    parser.add("keeping values", "--store", "FILE", kept)
+    parser.add_flag("keeping values", "--read-only", "take values from the store, add none")
     parser.add_jobs()
     parser.add_folder(
         "float arithmetic: keep the values in files there instead of in memory, and go on from what a "
@@ -91,7 +87,7 @@ def add_arguments(parser: Parser) -> None:
         "let the workers of this Dask scheduler, such as tcp://10.0.0.1:8786, solve the games; values "
         "are kept here"
     )
-    parser.add(RUNNING, "--scheduler", "ADDRESS", scheduler)
+    parser.add("running", "--scheduler", "ADDRESS", scheduler)
     parser.add_force()
 
 

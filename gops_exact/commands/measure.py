@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import GAME, PLAYED_FROM, Parser, output, played_from, rules_of
+from gops_exact.commands.arguments import PLAYED_FROM, Parser, output, played_from, rules_of
 from gops_exact.numbers import to_decimal_text, view
 from gops_exact.show.progress import close_bars, progress_bar
 from gops_exact.show.tables import write_table
@@ -31,9 +31,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n()
     known = "all that are quick to measure"
     policies = f"policies, separated by commas (default: {known})"
-    parser.add(GAME, "--policy", "NAMES", policies)
+    parser.add("game", "--policy", "NAMES", policies)
     against = f"opponents, separated by commas; {BEST!r} can be one (default: {known}, and it)"
-    parser.add(GAME, "--against", "NAMES", against)
+    parser.add("game", "--against", "NAMES", against)
     parser.add_rules()
     kinds = "of the policy optimal: exact, or float, for more cards"
     parser.add_arithmetic(PLAYED_FROM, kinds, "exact")

@@ -6,16 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.commands.arguments import (
-    GAME,
-    OUTPUT,
-    Parser,
-    integer,
-    output,
-    resumable,
-    rules_of,
-    store_path,
-)
+from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
@@ -55,15 +46,15 @@ def add_arguments(parser: Parser) -> None:
         "compare the files with a printed table (n, upcard, card, printed_probability) and list the "
         "entries that are not correctly rounded; may be given several times"
     )
-    parser.add(GAME, "--published", "TABLE.csv", published, action="append", type=Path)
+    parser.add("game", "--published", "TABLE.csv", published, action="append", type=Path)
     verdicts = (
         "with --published: write every entry and its verdict to this file as CSV, and exit with status "
         "0 whatever the verdicts"
     )
-    parser.add(OUTPUT, "--out", "FILE", verdicts, type=Path)
+    parser.add("output", "--out", "FILE", verdicts, type=Path)
     parser.add_store()
     left_out = "leave out what is about more than K prizes"
-    parser.add(GAME, "--up-to", "K", left_out, type=integer(1, LONGEST))
+    parser.add("game", "--up-to", "K", left_out, type=integer(1, LONGEST))
     parser.add_jobs()
 
 
