@@ -25,15 +25,7 @@ from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
-from gops_exact.solutions.arithmetic import (
-    DIGITS,
-    SHORTHAND,
-    Arithmetic,
-    Ball,
-    Exact,
-    Float,
-    Residue,
-)
+from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
 from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import MEMORY
@@ -143,10 +135,10 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
         _silence_dask()
     if kind == Float.name:
         return _float(given, rules)
-    check = check_feasible if kind == Exact.name else check_certifiable
+    check = check_feasible if kind == "exact" else check_certifiable
     check(given.n, rules, force=given.force)
     if given.scheduler is None:
-        announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
+        announce(core_seconds(given.n, rules, exact=kind == "exact"), given.jobs)
     return arithmetic_of(given, kind)
 
 
