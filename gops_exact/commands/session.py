@@ -41,19 +41,10 @@ class Quit(Exception):  # noqa: N818  # nothing went wrong
 
 @dataclass(frozen=True)
 class Setup:
-    """A game to be played, and how.
+    """A game to be played, and how: the options of ``gops-exact play``.
 
-    Attributes:
-        n: cards a side.
-        rules: the rules.
-        seed: of the prizes and the opponent's draws.
-        opponent: the name of its policy.
-        first: bids to begin with, not asked for.
-        hints: optimal play is shown before every bid.
-        review: the costs of the bids are shown at the end.
-        arithmetic: ``"exact"`` or ``"float"``; None for exact numbers where they are short enough.
-        folder: where float values are kept; None for memory.
-        force: the game may take hours to solve.
+    The bids in `first` are not asked for. Where no arithmetic is named, numbers are exact if they are
+    short enough. Float values are kept in memory if there is no folder.
     """
 
     n: int

@@ -32,14 +32,9 @@ ARITHMETICS = (EXACT, "ball", "residue")
 
 @dataclass
 class Report:
-    """Counts of proofs, and the faults found.
+    """Counts of the entries read, of values, games and first moves proved, and the faults found.
 
-    Attributes:
-        entries: entries of the store.
-        values: values proved.
-        games: games whose bases were proved optimal.
-        openings: first moves proved.
-        faults: one line of text for each thing that is wrong or could not be proved.
+    A fault is one line of text on something that is wrong or could not be proved.
     """
 
     entries: int = 0

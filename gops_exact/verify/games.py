@@ -110,12 +110,7 @@ def _shortfalls(
 
 @dataclass(frozen=True)
 class Opening:
-    """A claimed first move.
-
-    Attributes:
-        strategy: a probability per card, ascending.
-        unique: True if it is claimed to be the only optimal one.
-    """
+    """A claimed first move: a probability per card, ascending, perhaps as the only optimal one."""
 
     strategy: tuple[Pair, ...]
     unique: bool
