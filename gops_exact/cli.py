@@ -16,7 +16,7 @@ from time import monotonic
 from types import FrameType
 
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
-from gops_exact.commands.arguments import HELP, SCRIPT, Resumable, program
+from gops_exact.commands.arguments import SCRIPT, Resumable, program
 from gops_exact.schedule import ENDING, require_address_space
 from gops_exact.show.progress import close_bars
 from gops_exact.store import StoreError
@@ -127,7 +127,7 @@ def _run(words: list[str]) -> int:
             f"{overview()}\n\nThe options without a command are those of {DEFAULT}."
         )
         number = f"{SCRIPT} {version('gops-exact')}"
-        parser.groups[HELP].add_argument(
+        parser.groups["help"].add_argument(
             "--version", action="version", version=number, help="print the version and end"
         )
     return module_of(name).run(parser.parse_args(rest)) or 0

@@ -20,20 +20,15 @@ import numpy as np
 import oracle
 import pandas as pd
 from fuzz_argv import Wrong, noted
+from oracle import fraction
 from test_arguments import CALLS, LOOK_UPS, WRONG
 
 import gops_exact as gx
 from gops_exact import players
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
+from gops_exact.show.explorer import EVERY_RULES
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.strategy import ByCard
-
-RULES = [
-    gx.Rules(objective, ties, prizes)
-    for objective, ties, prizes in product(
-        ("points", "win"), ("discard", "carryover"), ("random", "hidden", "ascending", "descending")
-    )
-]
 
 
 class Index:
@@ -96,11 +91,6 @@ def integers(rng, numbers):
     return rng.choice([np.array, set, pd.Series, iter])([kind(number) for number in numbers])
 
 
-def fraction(number):
-    """An exact number of any library as a Fraction."""
-    return Fraction(int(number.p), int(number.q))
-
-
 # Right arguments, each with a check of the result.
 
 
@@ -110,7 +100,7 @@ def position_call(rng):
     name = rng.choice(["value", "solve", "payoff_matrix", "bid_gains", "outcomes"])
     one, two = (tuple(sorted(rng.sample(range(1, 7), size))) for _ in "12")
     prizes = tuple(rng.randint(1, 5) for _ in range(size))
-    rules = rng.choice(RULES[8:] if name == "outcomes" else RULES)
+    rules = rng.choice(EVERY_RULES[8:] if name == "outcomes" else EVERY_RULES)
     if rules.fixed and rng.random() < 0.5:
         rules = gx.Rules(rules.objective, rules.ties, prizes)
     margin, pot = rng.randint(-4, 4), rng.randint(0, 3) * (rules.ties == "carryover")
@@ -160,7 +150,7 @@ def exact_moves(n, rules):
 
 def game_call(rng):
     """First moves of a whole game."""
-    n, rules = rng.choice([1, 2, 3, 3, 3]), rng.choice(RULES)
+    n, rules = rng.choice([1, 2, 3, 3, 3]), rng.choice(EVERY_RULES)
     digits, primes = integer(rng, rng.choice([1, 3, 20, 60])), [2**61 - 1, np.uint64(2**64 - 59)]
     floats = rng.choice([gx.Float(), gx.Float("d"), gx.Float(Path("d"), keep=True)])
     kinds = [gx.Exact(), gx.Ball(digits), gx.Residue(rng.choice(primes)), floats]
@@ -248,7 +238,7 @@ def number_call(rng):
 
 def policy_call(rng):
     """The worth of two policies, which nothing beats by more than the best response does."""
-    n, rules = rng.choice([1, 2, 3]), rng.choice(RULES)
+    n, rules = rng.choice([1, 2, 3]), rng.choice(EVERY_RULES)
     names = ["random", "lowest", "highest", "optimal", *(["matching"] * (not rules.hidden))]
     one, two = (players.policy(rng.choice(names), integer(rng, n), rules) for _ in "12")
     given = {"one": one, "two": two, "n": integer(rng, n), "rules": rules}

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 Matrix = Sequence[Sequence[Fraction]]
 Strategy = tuple[Fraction, ...]
@@ -51,6 +51,11 @@ EVERY_RULE = tuple(
     Rules(objective, ties, order)
     for objective, ties, order in product(get_args(Objective), get_args(Ties), get_args(Order))
 )
+
+
+def fraction(number: Any) -> Fraction:
+    """Return an exact number of FLINT, with numerator p and denominator q, as a Fraction."""
+    return Fraction(int(number.p), int(number.q))
 
 
 def matrix_value(rows: Matrix) -> Fraction:
@@ -203,7 +208,7 @@ def _rules(objective: Objective, ties: Ties, order: Order) -> Rules:
 @cache
 def _value(position: Position, rules: Rules) -> Fraction:
     if not position.prizes:
-        return Fraction(_sign(position.margin) if rules.objective == "win" else 0)
+        return Fraction(sign(position.margin) if rules.objective == "win" else 0)
     upcards = _upcards(position.prizes, rules)
     return _mean([matrix_value(_payoff(position, upcard, rules)) for upcard in upcards])
 
@@ -221,12 +226,12 @@ def _payoff(position: Position, upcard: int | None, rules: Rules) -> list[list[F
     stake = upcard + pot
     matrix = [[Fraction(0)] * len(two) for _ in one]
     for (i, bid), (j, counter_bid) in product(enumerate(one), enumerate(two)):
-        winner = _sign(bid - counter_bid)
+        winner = sign(bid - counter_bid)
         gain = stake * winner
         left = Position(
-            _without(one, i),
-            _without(two, j),
-            _without(prizes, prizes.index(upcard)),
+            without(one, i),
+            without(two, j),
+            without(prizes, prizes.index(upcard)),
             margin=margin + gain if rules.objective == "win" else 0,
             pot=stake if winner == 0 and rules.ties == "carryover" else 0,
         )
@@ -245,9 +250,11 @@ def _mean_matrix(matrices: Sequence[Matrix]) -> list[list[Fraction]]:
     ]
 
 
-def _without(cards: Cards, index: int) -> Cards:
+def without(cards: Cards, index: int) -> Cards:
+    """Return cards but for the one at a place."""
     return cards[:index] + cards[index + 1 :]
 
 
-def _sign(x: int) -> int:
+def sign(x: int) -> int:
+    """Return −1, 0 or 1."""
     return (x > 0) - (x < 0)

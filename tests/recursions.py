@@ -1,6 +1,7 @@
 """The same game in several arithmetics: what the tests of balls and of residues share."""
 
 from functools import cache
+from itertools import product
 
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
@@ -9,12 +10,8 @@ from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import sweep
 from gops_exact.numbers.pairs import from_pair
 
-EVERY_RULE = [
-    Rules(objective, ties, prizes)
-    for objective in OBJECTIVES
-    for ties in TIES
-    for prizes in ("random", "hidden", "descending")
-]
+PRIZES = "random", "hidden", "descending"
+EVERY_RULE = [Rules(*each) for each in product(OBJECTIVES, TIES, PRIZES)]
 
 
 def deck(n):

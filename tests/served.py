@@ -7,6 +7,7 @@
 import shutil
 import sys
 import time
+from contextlib import contextmanager
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -19,6 +20,20 @@ OVERFLOWS = """() => [document.documentElement, ...document.querySelectorAll(".s
     .map((element) => element.scrollWidth - element.clientWidth)"""
 
 COSTS = "match.moves.map(({upcard, bids, cost}) => [upcard, bids, cost.middle, cost.radius])"
+
+
+@contextmanager
+def watched(browser, address):
+    """A page, and the addresses that it asks for; whatever goes wrong in it fails the test."""
+    errors, requests = [], []
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("request", lambda request: requests.append(request.url.partition("#")[0]))
+    page.goto(address)
+    yield page, requests
+    page.close()
+    assert errors == []
 
 
 def play_through(page, address):

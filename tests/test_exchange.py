@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from fractions import Fraction
+from itertools import product
 
 import oracle
 import pytest
@@ -18,19 +19,14 @@ from gops_exact.exchange.normal_form import NormalForm, bidding_game, read_nfg, 
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
 from gops_exact.numbers import rational
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import BidError, Memoryless
 from gops_exact.players.simple import Uniform
 
 ORACLE_ORDERS = {"random": "random", "hidden": "hidden", "descending": "fixed"}
-EVERY_RULE = [
-    Rules(objective, ties, order)
-    for objective in ("points", "win")
-    for ties in ("discard", "carryover")
-    for order in ORACLE_ORDERS
-]
+EVERY_RULE = [Rules(*each) for each in product(OBJECTIVES, TIES, ORACLE_ORDERS)]
 
 with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from served import OVERFLOWS
+from served import OVERFLOWS, watched
 
 import gops_exact as gx
 from gops_exact import cli
@@ -90,17 +90,10 @@ def file(tmp_path_factory):
 
 @pytest.fixture
 def page(browser, file):
-    """The page of five cards; whatever goes wrong in it fails the test."""
-    errors, requests = [], []
-    opened = browser.new_page(viewport={"width": 1200, "height": 900})
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("console", lambda message: errors.append(message.text))
-    opened.on("request", lambda request: requests.append(request.url))
-    opened.goto(file.as_uri())
-    yield opened
-    opened.close()
-    assert errors == []
-    assert {request.partition("#")[0] for request in requests} == {file.as_uri()}
+    """The page of five cards, which loads nothing else."""
+    with watched(browser, file.as_uri()) as (page, requests):
+        yield page
+    assert set(requests) == {file.as_uri()}
 
 
 def exact(page, expression, *arguments):

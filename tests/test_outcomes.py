@@ -7,6 +7,8 @@ import oracle
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from oracle import fraction, sign, without
+from recursions import deck
 from strategies import positions, standings
 
 import gops_exact as gx
@@ -22,18 +24,6 @@ WIN = Rules("win")
 SMALL = [
     Rules("win", ties, prizes) for ties in TIES for prizes in ("random", "hidden", "descending")
 ]
-
-
-def deck(n):
-    return tuple(range(1, n + 1))
-
-
-def sign(number):
-    return (number > 0) - (number < 0)
-
-
-def without(cards, index):
-    return cards[:index] + cards[index + 1 :]
 
 
 @cache
@@ -85,7 +75,7 @@ def draws_by_oracle(one, two, prizes, margin, pot, ties, order):
 
 
 def as_fractions(chances):
-    return tuple(Fraction(int(chance.p), int(chance.q)) for chance in chances)
+    return tuple(map(fraction, chances))
 
 
 @pytest.mark.parametrize("ties", TIES)

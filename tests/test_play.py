@@ -8,18 +8,19 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
-from fractions import Fraction
+from itertools import product
 from random import Random
 
 import oracle
 import pytest
 from hypothesis import given, settings
+from oracle import fraction
 from strategies import views_of_a_player
 
 from gops_exact import cli
 from gops_exact.commands import parser_of, play
 from gops_exact.commands.session import Setup
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import OBJECTIVES, TIES, Rules
 from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.referee import match
 from gops_exact.players.review import review, views
@@ -29,16 +30,8 @@ from gops_exact.solver.by_layers import Layers
 TINY = 1e-8
 """Ten times the rounding of what is found in floats."""
 
-EVERY_RULE = [
-    Rules(objective, ties, prizes)
-    for objective in ("points", "win")
-    for ties in ("discard", "carryover")
-    for prizes in ("random", "hidden", "descending", (2, 1, 3))
-]
-
-
-def fraction(number):
-    return Fraction(int(number.p), int(number.q))
+PRIZES = "random", "hidden", "descending", (2, 1, 3)
+EVERY_RULE = [Rules(*each) for each in product(OBJECTIVES, TIES, PRIZES)]
 
 
 def solved_by_oracle(view):

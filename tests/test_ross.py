@@ -11,26 +11,12 @@ import pytest
 from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import fraction, sign, without
+from recursions import deck
 from strategies import positions, positions_without_ties
 
 import gops_exact as gx
 from gops_exact.studies import ross
-
-
-def fraction(number):
-    return Fraction(int(number.p), int(number.q))
-
-
-def deck(n):
-    return tuple(range(1, n + 1))
-
-
-def sign(number):
-    return (number > 0) - (number < 0)
-
-
-def without(cards, index):
-    return cards[:index] + cards[index + 1 :]
 
 
 @cache

@@ -18,7 +18,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from served import OVERFLOWS, play_through
+from served import OVERFLOWS, play_through, watched
 
 import gops_exact as gx
 from gops_exact import cli
@@ -326,17 +326,10 @@ def address(served):
 
 @pytest.fixture
 def page(browser, address):
-    """The served page; whatever goes wrong in it, or leads elsewhere, fails the test."""
-    errors, requests = [], []
-    opened = browser.new_page(viewport={"width": 1200, "height": 900})
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("console", lambda message: errors.append(message.text))
-    opened.on("request", lambda request: requests.append(request.url.partition("#")[0]))
-    opened.goto(address)
-    opened.wait_for_selector(".verdict")
-    yield opened
-    opened.close()
-    assert errors == []
+    """The served page, which asks nobody else."""
+    with watched(browser, address) as (page, requests):
+        page.wait_for_selector(".verdict")
+        yield page
     assert set(requests) <= {address, f"{address}solve"}
 
 

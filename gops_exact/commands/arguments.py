@@ -16,7 +16,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, NoReturn, TextIO
+from typing import Any, Literal, NoReturn, TextIO, get_args
 
 from gops_exact.arguments import MOST_DIGITS, MOST_JOBS
 from gops_exact.game.cards import parse_cards
@@ -70,39 +70,33 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
     return lambda text: [parse(word) for word in text.split(",")]
 
 
-GAME, NUMBERS, OUTPUT, KEEPING, RUNNING, HELP = GROUPS = (
-    *("game", "numbers", "output", "keeping values", "running", "help"),
-)
+Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
+GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups of options in the help of a command, in their order."""
 
 
 class Parser(ArgumentParser):
     """The parser of a command, which raises where the original prints its usage and exits.
 
-    Args:
-        prog: the words that call the command.
-        description: what it does.
-        examples: {arguments: what they ask for}.
+    Its examples are given as {arguments: what they ask for}.
     """
 
     def __init__(
         self, prog: str, description: str = "", examples: Mapping[str, str] | None = None
     ) -> None:
         width = get_terminal_size().columns - 2
+        calls = {f"{prog} {words}".rstrip(): text for words, text in (examples or {}).items()}
+        shown = (f"  {call}\n      {text}" for call, text in calls.items())
         super().__init__(
             prog=prog,
             description="\n".join(fill(line, width) for line in description.splitlines()),
-            epilog=_listed(
-                "examples", {f"{prog} {words}".rstrip(): s for words, s in examples.items()}
-            )
-            if examples
-            else None,
+            epilog="\n".join(["examples:", *shown]) if examples else None,
             allow_abbrev=False,
             add_help=False,
             formatter_class=RawDescriptionHelpFormatter,
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
-        self.groups[HELP].add_argument("-h", "--help", action="help", help="print this and end")
+        self.groups["help"].add_argument("-h", "--help", action="help", help="print this and end")
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError."""
@@ -122,39 +116,22 @@ class Parser(ArgumentParser):
                 action, f"expected one of {', '.join(action.choices)}, got {value!r}"
             )
 
-    def add_choice(
-        self,
-        group: str,
-        option: str,
-        metavar: str,
-        words: Iterable[str],
-        text: str,
-        default: str | None = None,
-    ) -> None:
-        """Declare an option that is one of some words, with its default at the end of its help."""
-        self.groups[group].add_argument(
-            option,
-            choices=tuple(words),
-            default=default,
-            metavar=metavar,
-            help=_with_default(text, default),
-        )
-
     def add(
         self,
-        group: str,
-        option: str,
+        group: Group,
+        options: str,
         metavar: str,
-        parse: Callable[[str], Any],
         text: str,
         default: object = None,
+        **how: Any,  # noqa: ANN401  # of argparse
     ) -> None:
         """Declare an option with a value; its help ends with the default, if there is one."""
+        shown = text if default is None else f"{text} (default: {default})"
         self.groups[group].add_argument(
-            option, type=parse, default=default, metavar=metavar, help=_with_default(text, default)
+            *options.split(), metavar=metavar, help=shown, default=default, **how
         )
 
-    def add_flag(self, group: str, option: str, text: str) -> None:
+    def add_flag(self, group: Group, option: str, text: str) -> None:
         """Declare an option without a value."""
         self.groups[group].add_argument(option, action="store_true", help=text)
 
@@ -168,14 +145,8 @@ class Parser(ArgumentParser):
         required: bool = True,
     ) -> None:
         """Declare ``-n`` and ``--n``, from `least` to `most`."""
-        self.groups[GAME].add_argument(
-            *("-n", "--n"),
-            type=integer(least, most),
-            required=required and default is None,
-            default=default,
-            metavar="N",
-            help=_with_default(text, default),
-        )
+        required = required and default is None
+        self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
 
     def add_rules(
         self, objective: str | None = None, *, left: str = "", position: bool = False
@@ -190,78 +161,56 @@ class Parser(ArgumentParser):
         goals = "points: their difference counts; win: only who has more"
         possible = OBJECTIVES if objective is None else (objective,)
         chosen = PLAIN.objective if objective is None else objective
-        self.add_choice(GAME, "--objective", "GOAL", possible, goals, chosen)
+        self.add("game", "--objective", "GOAL", goals, chosen, choices=possible)
         ties = (
             "a prize that both bid the same for: discard, it is nobody's; carryover, it is added to "
             "the next one"
         )
-        self.add_choice(GAME, "--ties", "RULE", TIES, ties, PLAIN.ties)
+        self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
         order = (
             "random; hidden: turned up after the bids; ascending, descending or the prizes "
             "themselves, as 3,1,2: in an order both players know"
         )
         if left and not position:
             order = f"{order}; of a position, {left}"
-        self.groups[GAME].add_argument(
-            "--prizes",
-            required=position,
-            default=None if position else PLAIN.prizes,
-            metavar="ORDER",
-            help=left if position else _with_default(order, PLAIN.prizes),
-        )
+        text, default = (left, None) if position else (order, PLAIN.prizes)
+        self.add("game", "--prizes", "ORDER", text, default, required=position)
 
     def add_arithmetic(self, kinds: Iterable[str], text: str, default: str | None = None) -> None:
         """Declare ``--arithmetic``."""
-        self.add_choice(NUMBERS, "--arithmetic", "KIND", kinds, text, default)
+        self.add("numbers", "--arithmetic", "KIND", text, default, choices=tuple(kinds))
 
     def add_emit(self, formats: Iterable[str], text: str, default: str | None = None) -> None:
         """Declare ``--emit``, required if there is no default."""
-        self.groups[OUTPUT].add_argument(
-            "--emit",
-            choices=tuple(formats),
-            default=default,
-            required=default is None,
-            metavar="FORMAT",
-            help=_with_default(text, default),
-        )
+        required, choices = default is None, tuple(formats)
+        self.add("output", "--emit", "FORMAT", text, default, required=required, choices=choices)
 
     def add_jobs(self) -> None:
         """Declare ``--jobs``."""
         text = "processes (default: all cores where it pays)"
-        self.add(RUNNING, "--jobs", "J", integer(1, MOST_JOBS), text)
+        self.add("running", "--jobs", "J", text, type=integer(1, MOST_JOBS))
 
     def add_prime(self) -> None:
         """Declare ``--prime``."""
         modulus = "the modulus of residues (default: 2^61 - 1)"
-        self.add(NUMBERS, "--prime", "P", integer(2, 2**64 - 1), modulus)
-
-    def add_played_from(self) -> None:
-        """Declare the numbers that the optimal policy plays from."""
-        kinds = "of the policy optimal: exact, or float, for more cards"
-        self.add_arithmetic(PLAYED_FROM, kinds, "exact")
-        self.add_folder("float arithmetic: keep the values of all positions in files there")
+        self.add("numbers", "--prime", "P", modulus, type=integer(2, 2**64 - 1))
 
     def add_folder(self, text: str) -> None:
         """Declare ``--folder``, for float values."""
-        self.add(KEEPING, "--folder", "DIR", Path, text)
+        self.add("keeping values", "--folder", "DIR", text, type=Path)
 
     def add_store(self) -> None:
         """Declare ``--store``, a file that exists."""
-        self.add(KEEPING, "--store", "FILE", str, f"the store {STORE_DEFAULT}")
+        self.add("keeping values", "--store", "FILE", f"the store {STORE_DEFAULT}")
 
     def add_out(self, *, required: bool = False) -> None:
         """Declare ``--out``, for commands that print a document."""
-        self.groups[OUTPUT].add_argument(
-            "--out",
-            type=Path,
-            required=required,
-            metavar="FILE",
-            help="write to this file, whole or not at all",
-        )
+        text = "write to this file, whole or not at all"
+        self.add("output", "--out", "FILE", text, type=Path, required=required)
 
     def add_force(self) -> None:
         """Declare ``--force``."""
-        self.add_flag(RUNNING, "--force", "start a run that takes hours")
+        self.add_flag("running", "--force", "start a run that takes hours")
 
 
 def add_numbers(parser: Parser) -> None:
@@ -272,7 +221,7 @@ def add_numbers(parser: Parser) -> None:
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
     digits = f"ball arithmetic: digits after the point (default: {DIGITS})"
-    parser.add(NUMBERS, "--digits", "D", integer(1, MOST_DIGITS), digits)
+    parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
     parser.add_prime()
     parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
 
@@ -284,7 +233,7 @@ def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
         ValueError: if options do not go with it.
     """
     for name, goes in (("folder", Float.name), ("prime", Residue.name)):
-        if getattr(given, name) is not None and kind != goes:
+        if getattr(given, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Residue.name:
         return Residue(given.prime or PRIME)
@@ -294,26 +243,15 @@ def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
 
 
 def played_from(given: Namespace) -> Arithmetic:
-    """Return the numbers that the optimal policy plays from.
+    """Return the numbers that the optimal policy plays from; the folder of floats is made.
 
     Raises:
-        ValueError: if a folder comes with exact numbers.
+        ValueError: if a folder comes with exact numbers, or cannot be written.
     """
-    if given.folder is not None and given.arithmetic != Float.name:
-        raise ValueError(
-            f"--folder goes with --arithmetic {Float.name}, got it with {given.arithmetic}"
-        )
-    folder = None if given.folder is None else writable_folder(given.folder)
-    return Float(folder) if given.arithmetic == Float.name else Exact()
-
-
-def _with_default(text: str, default: object) -> str:
-    return text if default is None else f"{text} (default: {default})"
-
-
-def _listed(title: str, lines: Mapping[str, str]) -> str:
-    """Return a part of a help: words and, below each, their meaning."""
-    return "\n".join([f"{title}:", *(f"  {words}\n      {text}" for words, text in lines.items())])
+    kind = arithmetic_of(given, given.arithmetic)
+    if given.folder is not None:
+        writable_folder(given.folder)
+    return kind
 
 
 def program() -> str:

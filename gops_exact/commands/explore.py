@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import GAME, Parser, announce, output, rules_of
+from gops_exact.commands.arguments import Parser, announce, output, rules_of
 from gops_exact.show.explorer import LARGEST, check_explorable, explorer_page, rules_to_choose
 from gops_exact.show.progress import progress_bar
 from gops_exact.solver.cost import core_seconds
@@ -23,7 +23,7 @@ def add_arguments(parser: Parser) -> None:
         "the rules named and no others; else every objective, ties and order can be chosen in the "
         "page (at six cards: but for three sets whose numbers are too long; beyond, none of them)"
     )
-    parser.add_flag(GAME, "--only", only)
+    parser.add_flag("game", "--only", only)
     parser.add_out(required=True)
 
 

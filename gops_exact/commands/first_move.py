@@ -8,10 +8,6 @@ from contextlib import suppress
 
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
-    GAME,
-    KEEPING,
-    NUMBERS,
-    RUNNING,
     STORE_DEFAULT,
     Parser,
     announce,
@@ -29,15 +25,7 @@ from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
-from gops_exact.solutions.arithmetic import (
-    DIGITS,
-    SHORTHAND,
-    Arithmetic,
-    Ball,
-    Exact,
-    Float,
-    Residue,
-)
+from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
 from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.parallel import MEMORY
@@ -67,23 +55,21 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
     parser.add_rules()
-    parser.groups[GAME].add_argument(
-        "--upcard",
-        action="append",
-        metavar="CARD",
-        help="first prize turned up, by number or as A, T, J, Q, K; several with commas or by "
-        "repeating the option (default: every card)",
+    upcards = (
+        "first prize turned up, by number or as A, T, J, Q, K; several with commas or by repeating the "
+        "option (default: every card)"
     )
+    parser.add("game", "--upcard", "CARD", upcards, action="append")
     digits = (
         f"digits after the point (default: {TABLE_DIGITS}; {CSV_DIGITS} for csv; {DIGITS} in ball "
         "arithmetic); makes latex print decimals instead of fractions"
     )
-    parser.add(NUMBERS, "--digits", "D", integer(0, MOST_DIGITS), digits)
+    parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
     parser.add_prime()
     parser.add_out()
     kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
-    parser.add(KEEPING, "--store", "FILE", str, kept)
-    parser.add_flag(KEEPING, "--read-only", "take values from the store, add none")
+    parser.add("keeping values", "--store", "FILE", kept)
+    parser.add_flag("keeping values", "--read-only", "take values from the store, add none")
     parser.add_jobs()
     parser.add_folder(
         "float arithmetic: keep the values in files there instead of in memory, and go on from what a "
@@ -93,7 +79,7 @@ def add_arguments(parser: Parser) -> None:
         "let the workers of this Dask scheduler, such as tcp://10.0.0.1:8786, solve the games; values "
         "are kept here"
     )
-    parser.add(RUNNING, "--scheduler", "ADDRESS", str, scheduler)
+    parser.add("running", "--scheduler", "ADDRESS", scheduler)
     parser.add_force()
 
 
@@ -149,10 +135,10 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
         _silence_dask()
     if kind == Float.name:
         return _float(given, rules)
-    check = check_feasible if kind == Exact.name else check_certifiable
+    check = check_feasible if kind == "exact" else check_certifiable
     check(given.n, rules, force=given.force)
     if given.scheduler is None:
-        announce(core_seconds(given.n, rules, exact=kind == Exact.name), given.jobs)
+        announce(core_seconds(given.n, rules, exact=kind == "exact"), given.jobs)
     return arithmetic_of(given, kind)
 
 

@@ -2,18 +2,12 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import GAME, Parser, output, played_from, rules_of
+from gops_exact.commands.arguments import PLAYED_FROM, Parser, output, played_from, rules_of
 from gops_exact.numbers import to_decimal_text, view
 from gops_exact.show.progress import close_bars, progress_bar
 from gops_exact.show.tables import write_table
 from gops_exact.show.text import TABLE_DIGITS
-from gops_exact.studies.measurements import (
-    BEST,
-    Measurement,
-    measurable,
-    measure_csv,
-    measurements,
-)
+from gops_exact.studies.measurements import BEST, Measurement, measurable, measure_csv, measurements
 
 DESCRIPTION = (
     "Compute exactly how many points or wins memoryless policies expect against each other and against "
@@ -37,11 +31,13 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n()
     known = "all that are quick to measure"
     policies = f"policies, separated by commas (default: {known})"
-    parser.add(GAME, "--policy", "NAMES", str, policies)
+    parser.add("game", "--policy", "NAMES", policies)
     against = f"opponents, separated by commas; {BEST!r} can be one (default: {known}, and it)"
-    parser.add(GAME, "--against", "NAMES", str, against)
+    parser.add("game", "--against", "NAMES", against)
     parser.add_rules()
-    parser.add_played_from()
+    kinds = "of the policy optimal: exact, or float, for more cards"
+    parser.add_arithmetic(PLAYED_FROM, kinds, "exact")
+    parser.add_folder("float arithmetic: keep the values of all positions in files there")
     parser.add_emit(("text", "csv"), "text: a table; csv: exact numbers in full", "text")
     parser.add_out()
     parser.add_force()

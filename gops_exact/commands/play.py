@@ -7,15 +7,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from random import SystemRandom
 
-from gops_exact.commands.arguments import (
-    GAME,
-    OUTPUT,
-    Parser,
-    integer,
-    output,
-    rules_of,
-    writable_folder,
-)
+from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.rules import Rules
@@ -49,17 +41,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n()
     parser.add_rules()
     policies = f"the opponent, one of {', '.join(MAKERS)}"
-    parser.add_choice(GAME, "--policy", "NAME", MAKERS, policies, Optimal.name)
-    parser.add_flag(OUTPUT, "--hints", "before every bid show optimal play and values")
+    parser.add("game", "--policy", "NAME", policies, Optimal.name, choices=tuple(MAKERS))
+    parser.add_flag("output", "--hints", "before every bid show optimal play and values")
     no_review = (
         "no costs at the end; then games too long to solve can be played, against other policies "
         "than the optimal one"
     )
-    parser.add_flag(OUTPUT, "--no-review", no_review)
+    parser.add_flag("output", "--no-review", no_review)
     seed = "the same seed and the same bids give the same game (default: a new one)"
-    parser.add(GAME, "--seed", "S", integer(0, 2**64 - 1), seed)
-    parser.add(GAME, "--bids", "CARDS", str, "first bids, as 3,K,A; the game goes on from there")
-    parser.add(OUTPUT, "--transcript", "FILE", Path, "write the game to this file, too")
+    parser.add("game", "--seed", "S", seed, type=integer(0, 2**64 - 1))
+    parser.add("game", "--bids", "CARDS", "first bids, as 3,K,A; the game goes on from there")
+    parser.add("output", "--transcript", "FILE", "write the game to this file, too", type=Path)
     kinds = "exact or float (default: exact, and float where that takes more than minutes)"
     parser.add_arithmetic(ARITHMETICS, kinds)
     parser.add_folder(

@@ -6,8 +6,6 @@ from flint import fmpq
 
 from gops_exact.arguments import LARGEST
 from gops_exact.commands.arguments import (
-    GAME,
-    KEEPING,
     STORE_DEFAULT,
     Parser,
     add_numbers,
@@ -43,19 +41,17 @@ FIXED = "fixed"
 def add_position(parser: Parser, *, required: bool) -> None:
     """Declare the options that describe a position, rules among them."""
     for option, player in (("--one", "player one"), ("--two", "player two")):
-        parser.groups[GAME].add_argument(
-            option, required=required, metavar="CARDS", help=f"the hand of {player}, as 2,4"
-        )
+        parser.add("game", option, "CARDS", f"the hand of {player}, as 2,4", required=required)
     left = (
         f"the prizes left, as 12,13, in random order unless one of {', '.join(ORDERS[1:])} or {FIXED} "
         "(as typed) is in front, as hidden:12,13"
     )
     parser.add_rules(left=left, position=required)
-    parser.add(GAME, "--upcard", "CARD", str, "the prize turned up")
+    parser.add("game", "--upcard", "CARD", "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
-    parser.add(GAME, "--margin", "POINTS", integer(-LARGEST, LARGEST), ahead, 0)
+    parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
     pot = "points carried over from ties, where they are"
-    parser.add(GAME, "--pot", "POINTS", integer(0, LARGEST), pot, 0)
+    parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
 
 
 def position_of(given: Namespace) -> Position:
@@ -96,7 +92,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_emit(FORMATS, "text: a table for each upcard; json: one document", "text")
     parser.add_out()
     kept = f"values are taken from there if there are any, none is added {STORE_DEFAULT}"
-    parser.add(KEEPING, "--store", "FILE", str, kept)
+    parser.add("keeping values", "--store", "FILE", kept)
     parser.add_jobs()
     parser.add_force()
 

@@ -5,7 +5,7 @@ from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
-from gops_exact.commands.arguments import OUTPUT, Parser, integer, rules_of
+from gops_exact.commands.arguments import Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats, is_kept
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n(most=MOST_CARDS)
     parser.add_rules()
     port = "the port of 127.0.0.1 to listen at; 0 for any that is free"
-    parser.add(OUTPUT, "--port", "PORT", integer(0, 65535), port, PORT)
+    parser.add("output", "--port", "PORT", port, PORT, type=integer(0, 65535))
     parser.add_folder(
         "keep the values in files there, or take them from there; where the highest layer of the game "
         "is there already, what is missing below is solved as it is asked for"

@@ -6,7 +6,7 @@ and where the input ends or is interrupted the command is shown that takes the g
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +23,7 @@ from gops_exact.players.policy import Policy
 from gops_exact.players.referee import rounds
 from gops_exact.players.review import review
 from gops_exact.players.view import Round, View
-from gops_exact.show.game_text import (
-    hint_lines,
-    result_line,
-    review_lines,
-    round_line,
-    table_lines,
-)
+from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solver.by_layers import FloatSolver
 from gops_exact.solver.by_prizes import PrizeSets
 
@@ -47,19 +41,10 @@ class Quit(Exception):  # noqa: N818  # nothing went wrong
 
 @dataclass(frozen=True)
 class Setup:
-    """A game to be played, and how.
+    """A game to be played, and how: the options of ``gops-exact play``.
 
-    Attributes:
-        n: cards a side.
-        rules: the rules.
-        seed: of the prizes and the opponent's draws.
-        opponent: the name of its policy.
-        first: bids to begin with, not asked for.
-        hints: optimal play is shown before every bid.
-        review: the costs of the bids are shown at the end.
-        arithmetic: ``"exact"`` or ``"float"``; None for exact numbers where they are short enough.
-        folder: where float values are kept; None for memory.
-        force: the game may take hours to solve.
+    The bids in `first` are not asked for. Where no arithmetic is named, numbers are exact if they are
+    short enough. Float values are kept in memory if there is no folder.
     """
 
     n: int
@@ -137,10 +122,12 @@ class Session(Policy):
             ValueError: if the opponent's policy is not for these rules.
         """
         opponent = self._opponent()
+        rngs = Random(f"{self.setup.seed} player one"), Random(f"{self.setup.seed} player two")
         status = 0
         try:
             self._greet()
-            for over in self._rounds(opponent):
+            # The prizes and the opponent's draws are those of a match of that seed.
+            for over in rounds(self, opponent, self.setup.order(), self.rules, rngs):
                 self.game.append(over)
                 self._say(round_line(over, self.rules))
             self._say("", result_line(tuple(self.game), self.rules))
@@ -170,11 +157,6 @@ class Session(Policy):
             card = self._understood(self._ask(), view)
         self.bids.append(card)
         return card
-
-    def _rounds(self, opponent: Policy) -> Iterator[Round]:
-        """The rounds; the prizes and the opponent's draws are those of a match of that seed."""
-        rngs = Random(f"{self.setup.seed} player one"), Random(f"{self.setup.seed} player two")
-        return rounds(self, opponent, self.setup.order(), self.rules, rngs)
 
     def _opponent(self) -> Policy:
         """The opponent, if it can make a first bid by these rules."""

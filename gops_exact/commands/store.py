@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections import defaultdict
 from pathlib import Path
 
-from gops_exact.commands.arguments import RUNNING, Parser, store_path
+from gops_exact.commands.arguments import Parser, store_path
 from gops_exact.schedule import tracked
 from gops_exact.show.progress import progress_bar
 from gops_exact.store import DiskStore, StoreError
@@ -30,7 +30,7 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_store()
-    parser.add_flag(RUNNING, "--yes", "clear without asking, as where there is no terminal")
+    parser.add_flag("running", "--yes", "clear without asking, as where there is no terminal")
 
 
 def run(given: Namespace) -> int:

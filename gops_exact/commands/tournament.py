@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gops_exact.commands.arguments import (
-    GAME,
     PLAYED_FROM,
     Parser,
     announce,
@@ -61,21 +60,17 @@ FILES = {"csv": tournament_csv, "agreement": agreement_csv}
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     seeds = "play every match with each of the seeds 1 … K"
-    parser.add(GAME, "--seeds", "K", integer(1, 1_000_000), seeds, SEEDS)
+    parser.add("game", "--seeds", "K", seeds, SEEDS, type=integer(1, 1_000_000))
     parser.add_n(5, CARDS, default=CARDS)
     players = "policies, separated by commas (default: the eleven of the published tables)"
-    parser.add(GAME, "--policy", "NAMES", str, players)
-    parser.groups[GAME].add_argument(
-        "--lengths",
-        type=integers(1, 1_000_000),
-        default=list(LENGTHS),
-        metavar="GAMES",
-        help="games a match, separated by commas (default: 10,20,30,50)",
-    )
-    parser.add_choice(GAME, "--objective", "GOAL", OBJECTIVES, "points or win (default: both)")
-    parser.add_choice(GAME, "--ties", "RULE", TIES, "discard or carryover (default: both)")
+    parser.add("game", "--policy", "NAMES", players)
+    games, usual = "games a match, separated by commas", ",".join(map(str, LENGTHS))
+    parser.add("game", "--lengths", "GAMES", games, usual, type=integers(1, 1_000_000))
+    goals = "points or win (default: both)"
+    parser.add("game", "--objective", "GOAL", goals, choices=OBJECTIVES)
+    parser.add("game", "--ties", "RULE", "discard or carryover (default: both)", choices=TIES)
     orders = ORDERS[:1]
-    parser.add_choice(GAME, "--prizes", "ORDER", orders, "random, as published", *orders)
+    parser.add("game", "--prizes", "ORDER", "random, as published", *orders, choices=orders)
     kinds = (
         "for the player 'optimal': exact, solved as it goes, or float, which takes a folder (default: "
         f"exact up to {EXACT} cards)"
@@ -91,13 +86,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_emit([*FILES, *TABLES], formats, "csv")
     parser.add_jobs()
-    parser.groups[GAME].add_argument(
-        "--from",
-        dest="source",
-        type=Path,
-        metavar="FILE",
-        help="play nothing: take the results from a CSV file of an earlier run",
-    )
+    earlier = "play nothing: take the results from a CSV file of an earlier run"
+    parser.add("game", "--from", "FILE", earlier, dest="source", type=Path)
     parser.add_force()
     parser.add_out()
 

@@ -6,16 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.commands.arguments import (
-    GAME,
-    OUTPUT,
-    Parser,
-    integer,
-    output,
-    resumable,
-    rules_of,
-    store_path,
-)
+from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
@@ -51,24 +42,19 @@ def add_arguments(parser: Parser) -> None:
         "options do",
     )
     parser.add_rules()
-    parser.groups[GAME].add_argument(
-        "--published",
-        action="append",
-        type=Path,
-        metavar="TABLE.csv",
-        help="compare the files with a printed table (n, upcard, card, printed_probability) and "
-        "list the entries that are not correctly rounded; may be given several times",
+    published = (
+        "compare the files with a printed table (n, upcard, card, printed_probability) and list the "
+        "entries that are not correctly rounded; may be given several times"
     )
-    parser.groups[OUTPUT].add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="with --published: write every entry and its verdict to this file as CSV, and "
-        "exit with status 0 whatever the verdicts",
+    parser.add("game", "--published", "TABLE.csv", published, action="append", type=Path)
+    verdicts = (
+        "with --published: write every entry and its verdict to this file as CSV, and exit with status "
+        "0 whatever the verdicts"
     )
+    parser.add("output", "--out", "FILE", verdicts, type=Path)
     parser.add_store()
     left_out = "leave out what is about more than K prizes"
-    parser.add(GAME, "--up-to", "K", integer(1, LONGEST), left_out)
+    parser.add("game", "--up-to", "K", left_out, type=integer(1, LONGEST))
     parser.add_jobs()
 
 

@@ -99,12 +99,7 @@ class _Tree:
                     self.add(node.after(draw.upcard, bid, reply))
 
     def _draws(self, node: _Round, bids: tuple[int, int] | None) -> list[Draw]:
-        """Add a chance node, and return its branches.
-
-        Args:
-            node: where the round begins.
-            bids: the bids made before, where prizes are hidden.
-        """
+        """Add a chance node, and return its branches; `bids` are made before if prizes are hidden."""
         prizes = node.position.prizes
         draws = node.position.rules.draws(prizes)
         if len(draws) > 1:

@@ -221,10 +221,8 @@ def order_types(
     pairs = np.array([mask(hands[0])], dtype=np.int64), np.array([mask(hands[1])], dtype=np.int64)
     layers = []
     for k in range(len(hands[0]), -1, -1):
-        pairs, layer = _layer(
-            k, *pairs, canonical=canonical, symmetry=symmetry, merge=merge, equal=equal
-        )
-        layers.append(layer)
+        pairs, layer = _layer(k, *pairs, canonical=canonical, symmetry=symmetry, equal=equal)
+        layers.append(layer if merge else layer.every_bid())
     return OrderTypes(tuple(reversed(layers)))
 
 
@@ -245,9 +243,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     [[[0, -1], [1, 0]]]
     """
     first, second = (np.array([mask(hand)], np.int64) for hand in relabelled(one, two))
-    pairs, layer = _layer(
-        len(one), first, second, canonical=True, symmetry=True, merge=True, equal=equal
-    )
+    pairs, layer = _layer(len(one), first, second, canonical=True, symmetry=True, equal=equal)
     keys = _keys(*pairs)
     place = np.searchsorted(below, keys)
     if (place == len(below)).any() or (below[place] != keys).any():
@@ -285,14 +281,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
 
 def _layer(
-    k: int,
-    one: Masks,
-    two: Masks,
-    *,
-    canonical: bool,
-    symmetry: bool,
-    merge: bool,
-    equal: bool,
+    k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
     """Return the layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
@@ -303,12 +292,9 @@ def _layer(
     if canonical:
         v, y = _relabel(v, y)
     below, reference = _collect(v.ravel(), y.ravel(), symmetry=symmetry, equal=equal)
-    if merge:
-        row_kept, column_kept = _kept(bits_v, two), _kept(bits_y, one)
-    else:
-        row_kept = column_kept = np.ones((len(one), k), dtype=np.bool_)
     child = reference.astype(np.int32).reshape(shape)
-    return below, Layer(k, len(below[0]), one, two, sign, child, row_kept, column_kept)
+    kept = _kept(bits_v, two), _kept(bits_y, one)
+    return below, Layer(k, len(below[0]), one, two, sign, child, *kept)
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:

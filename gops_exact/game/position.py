@@ -10,17 +10,7 @@ from typing import NamedTuple
 
 from gops_exact.arguments import integer, positive_integer, shown
 from gops_exact.game.cards import Hand, as_position, deck_of, without
-from gops_exact.game.rules import (
-    LEVEL,
-    PLAIN,
-    Prizes,
-    Rules,
-    State,
-    Upcard,
-    Winner,
-    as_rules,
-    winner_of,
-)
+from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Upcard, Winner, as_rules, winner_of
 
 
 class Node(NamedTuple):
@@ -32,7 +22,7 @@ class Node(NamedTuple):
     """
 
     prizes: Prizes
-    state: State = LEVEL
+    state: State = State()
 
 
 class Outcome(NamedTuple):

@@ -96,12 +96,9 @@ def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
 def exact_play(
     layer: Layer, payoff: list[list[fmpq]], number: Callable[[fmpq], Item]
 ) -> Play[Item]:
-    """Solve the game of a position exactly, and return it in other numbers.
+    """Solve the game of the position that `layer` holds alone exactly, and convert its numbers.
 
-    Args:
-        layer: the pair of hands alone.
-        payoff: shape (m, n); the game of the bids that it keeps.
-        number: converts a number.
+    `payoff`, shape (m, n), is the game of the bids that the layer keeps.
     """
     found = by_balls(payoff) or by_simplex(payoff)
     row, row_spread = expand(found.row, layer.row_kept[0].tolist(), fmpq(0))
@@ -121,11 +118,7 @@ def basis_play(
 ) -> Play[Item]:
     """Return the play on a basis that is proved to be the only optimal one of the bids kept.
 
-    Args:
-        layer: the pair of hands alone.
-        basis: the basis.
-        found: both strategies on it, and the value.
-        zero: the number 0.
+    `found` has both strategies on the basis, and the value.
     """
     (rows,), (columns,) = layer.row_kept.tolist(), layer.column_kept.tolist()
     one = dict(zip(basis.rows, found[0], strict=True))
@@ -142,7 +135,8 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
     Balls around floats are wide. Either of the two ways may prove a basis alone.
     """
     found = (prove(balls, basis, wide=wide) for wide in (False, True))
-    return min(filter(None, found), key=_widest, default=None)
+    proved = (candidate for candidate in found if candidate is not None)
+    return min(proved, key=lambda each: max(float(p.rad()) for p in each.row), default=None)
 
 
 def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
@@ -290,13 +284,10 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
 
     def unpack_slab(self, payload: bytes) -> BallSlab:
         """Read what :meth:`pack_slab` wrote."""
-        reader = Reader(payload)
-        if reader.number():
-            slab = self.of_exact(list(map(from_pair, reader.several(reader.pair))))
-        else:
-            slab = BallSlab(reader.several(reader.ball))
-        reader.end()
-        return slab
+        with Reader(payload) as reader:
+            if reader.number():
+                return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
+            return BallSlab(reader.several(reader.ball))
 
     def pack_opening(self, opening: Opening[arb]) -> bytes:
         """Write an opening as bytes."""
@@ -305,13 +296,7 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
 
     def unpack_opening(self, payload: bytes) -> Opening[arb]:
         """Read what :meth:`pack_opening` wrote."""
-        reader = Reader(payload)
-        proved, unique = bool(reader.number()), bool(reader.number())
-        strategy = tuple(reader.several(reader.ball))
-        reader.end()
-        return Opening(strategy, unique if proved else None, proved)
-
-
-def _widest(candidate: Candidate[arb]) -> float:
-    """Return the largest radius of a row."""
-    return max(float(probability.rad()) for probability in candidate.row)
+        with Reader(payload) as reader:
+            proved, unique = bool(reader.number()), bool(reader.number())
+            strategy = tuple(reader.several(reader.ball))
+            return Opening(strategy, unique if proved else None, proved)

@@ -188,13 +188,12 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
 
     def unpack_slab(self, payload: bytes) -> ExactSlab:
         """Read what :meth:`pack_slab` wrote."""
-        reader = Reader(payload)
 
         def basis() -> Basis:
             return Basis(_as_indices(reader.number()), _as_indices(reader.number()))
 
-        read = reader.several(lambda: (tuple(reader.several(basis)), reader.pair()))
-        reader.end()
+        with Reader(payload) as reader:
+            read = reader.several(lambda: (tuple(reader.several(basis)), reader.pair()))
         return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
 
     def pack_opening(self, opening: Opening[Pair]) -> bytes:
@@ -204,11 +203,9 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
 
     def unpack_opening(self, payload: bytes) -> Opening[Pair]:
         """Read what :meth:`pack_opening` wrote."""
-        reader = Reader(payload)
-        method, unique = as_method(reader.text()), bool(reader.number())
-        strategy = tuple(reader.several(reader.pair))
-        reader.end()
-        return Opening(strategy, unique, method=method)
+        with Reader(payload) as reader:
+            method, unique = as_method(reader.text()), bool(reader.number())
+            return Opening(tuple(reader.several(reader.pair)), unique, method=method)
 
 
 def _as_mask(indices: Sequence[int]) -> int:

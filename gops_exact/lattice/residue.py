@@ -11,7 +11,8 @@ slabs computed from it are marked as not proved. In games of up to eight cards t
 with exact values up to four cards a side, and of nine cards with exact values up to five.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -156,12 +157,24 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
         residues = payoff_table(turn, width, lambda node: below[node].residues, nmod(0, self.prime))
         return ResidueTable(turn, width, {node: below[node].ball for node in nodes}, residues)
 
+    @contextmanager
+    def dividing(self) -> Iterator[None]:
+        """Raise a ValueError that names another prime where this one divides a denominator."""
+        try:
+            yield
+        except ZeroDivisionError:
+            step = 2 if self.prime < LARGEST // 2 else -2
+            other = self.prime + step
+            while not fmpz(other).is_prime():
+                other += step
+            raise ValueError(
+                f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
+            ) from None
+
     def residue(self, number: fmpq) -> nmod:
         """Return an exact number modulo the prime."""
-        try:
+        with self.dividing():
             return nmod(number, self.prime)
-        except ZeroDivisionError:
-            raise self.division_error() from None
 
     def value(self, places: Places, table: ResidueTable, basis: Basis | None) -> nmod:
         """Return the value of a game, given its optimal basis if one is proved."""
@@ -171,30 +184,16 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
 
     def candidate(self, places: Places, table: ResidueTable, basis: Basis) -> Candidate[nmod]:
         """Return strategies and value on a basis."""
-        try:
+        with self.dividing():
             return candidate_modulo(look_up(places, table.residues), basis)
-        except ZeroDivisionError:
-            raise self.division_error() from None
 
     def tied_basis(self, places: Places, table: ResidueTable) -> Basis:
         """Return an optimal basis of a game that the balls cannot tell from a tie."""
-        try:
+        with self.dividing():
             basis = tied_basis(look_up(places, table.balls), look_up(places, table.residues))
-        except ZeroDivisionError:
-            raise self.division_error() from None
         if basis is None:
             raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
         return basis
-
-    def division_error(self) -> ValueError:
-        """Make the error to raise when the prime divides a denominator."""
-        step = 2 if self.prime < LARGEST // 2 else -2
-        other = self.prime + step
-        while not fmpz(other).is_prime():
-            other += step
-        return ValueError(
-            f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
-        )
 
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Opening[int]:
         """Return the first move of the position that `layer` holds alone."""
@@ -275,11 +274,10 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
 
     def unpack_slab(self, payload: bytes) -> ResidueSlab:
         """Read what :meth:`pack_slab` wrote."""
-        reader = Reader(payload)
-        proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
-        residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
-        reader.end()
-        return ResidueSlab(ball, residues, proved)
+        with Reader(payload) as reader:
+            proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
+            residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
+            return ResidueSlab(ball, residues, proved)
 
     def pack_opening(self, opening: Opening[int]) -> bytes:
         """Write an opening as bytes."""
@@ -288,8 +286,7 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
 
     def unpack_opening(self, payload: bytes) -> Opening[int]:
         """Read what :meth:`pack_opening` wrote."""
-        reader = Reader(payload)
-        unique, proved = bool(reader.number()), bool(reader.number())
-        strategy = tuple(reader.several(reader.number))
-        reader.end()
-        return Opening(strategy, unique or (False if proved else None), proved)
+        with Reader(payload) as reader:
+            unique, proved = bool(reader.number()), bool(reader.number())
+            strategy = tuple(reader.several(reader.number))
+            return Opening(strategy, unique or (False if proved else None), proved)

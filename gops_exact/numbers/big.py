@@ -333,9 +333,8 @@ class BigRational:
     def __round__(self, digits: int) -> BigRational: ...
     def __round__(self, digits: int | None = None) -> int | BigRational:
         """Round to an integer, or to an exact decimal with `digits` digits after the point."""
-        shift = fmpq(10) ** integer(digits or 0, "digits")
-        nearest = fmpz(convert.to_decimal_text(self.value * shift, 0))
-        return int(nearest) if digits is None else BigRational.of(nearest / shift)
+        nearest = round(self.value, integer(digits or 0, "digits"))
+        return int(nearest.p) if digits is None else BigRational.of(nearest)
 
     def decimal(self, digits: int = 20) -> str:
         """Return the number as a decimal with `digits` digits after the point, correctly rounded."""

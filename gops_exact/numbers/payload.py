@@ -70,10 +70,19 @@ class Writer:
 
 
 class Reader:
-    """A payload that is read from the front; a ``ValueError`` if it ends too early."""
+    """A payload that is read from the front, in a ``with`` block up to its end, or else a ValueError."""
 
     def __init__(self, payload: bytes) -> None:
         self._payload = memoryview(payload)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None and self._payload:
+            raise ValueError(
+                f"a payload must end after its last number, got {len(self._payload)} bytes"
+            )
 
     def number(self) -> int:
         """Read the next number below 2^64."""
@@ -104,13 +113,6 @@ class Reader:
     def several(self, read: Callable[[], Item]) -> list[Item]:
         """Read a number of values, then each of them."""
         return [read() for _ in range(self.number())]
-
-    def end(self) -> None:
-        """Raise a ``ValueError`` if anything follows."""
-        if self._payload:
-            raise ValueError(
-                f"a payload must end after its last number, got {len(self._payload)} bytes"
-            )
 
     def _take(self, size: int) -> memoryview:
         if size > len(self._payload):

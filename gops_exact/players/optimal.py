@@ -4,38 +4,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Protocol, runtime_checkable
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from gops_exact.arguments import instance, positive_integer
 from gops_exact.game.cards import deck_of
-from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
 from gops_exact.schedule import Progress
+from gops_exact.solver.by_layers import FloatSolver
 from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 
-
-@runtime_checkable
-class Solver(Protocol):
-    """A solver of all positions of one game, exact or in floats.
-
-    :class:`~gops_exact.solver.by_prizes.PrizeSets` and :class:`~gops_exact.solver.by_layers.Layers`.
-    """
-
-    def value(self, position: Position) -> fmpq:
-        """Player one's expectation from the position on."""
-
-    def strategy(self, position: Position) -> Mapping[int, fmpq]:
-        """Player one's optimal strategy as {card: probability}, every card of the hand."""
-
-    def gain(self, position: Position, card: int) -> fmpq:
-        """Player one's expectation of a bid against player two's optimal strategy."""
-
-    def gains(self, position: Position) -> Mapping[int, arb]:
-        """Player one's expectation of every bid, as balls."""
+Solver = PrizeSets | FloatSolver
+"""A solver of all positions of one game, exact or in floats."""
 
 
 class Optimal(Memoryless):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from gops_exact.numbers import BigInteger, BigRational
+from gops_exact.numbers import BigRational
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 
 PRIMES = (2**61 - 1, 2**64 - 59)
@@ -63,9 +63,5 @@ def _facts(number: BigRational) -> str:
     """Return the rest of a number's line."""
     facts: list[int | str] = [residue(number, prime) for prime in PRIMES]
     for term in (number.numerator, number.denominator):
-        facts += _of_term(term)
+        facts += [term.digits, term.bits, term.head(EDGE), term.tail(EDGE), term.sha256()]
     return f"{','.join(map(str, facts))}\n"
-
-
-def _of_term(term: BigInteger) -> list[int | str]:
-    return [term.digits, term.bits, term.head(EDGE), term.tail(EDGE), term.sha256()]

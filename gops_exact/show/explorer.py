@@ -10,7 +10,7 @@ every position (:mod:`gops_exact.serve`). The page's own files are in the folder
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from importlib.resources import files
@@ -46,9 +46,13 @@ any rules. From there on values are floats."""
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
 """A value has four bytes in base 64. A browser opens a page of 40 megabytes in seconds."""
 
-BOUNDED = ", every number within a proved bound"
-FLOATS = "All numbers are floats within proved bounds"
-"""Words on a page without exact numbers."""
+WRITTEN = {"command": "explore", "connect": ""}
+EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
+BOUNDED = WRITTEN | {
+    "how": ", every number within a proved bound",
+    "numbers": "All numbers are floats within proved bounds",
+}
+"""Words on the pages, by their places in the template."""
 
 EVERY_RULES = tuple(Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS))
 
@@ -126,43 +130,19 @@ def explorer_page(
     check_explorable(n, chosen)
     function(progress, "progress")
     if n > LARGEST:
-        yield _page(
-            _held_data(int(n), chosen, progress),
-            ("floats.js", "held.js"),
-            how=BOUNDED,
-            numbers=FLOATS,
-            command="explore",
-            connect="",
-        )
-        return
-    yield _page(
-        explorer_data(int(n), chosen, progress),
-        ("rational.js", "exact.js"),
-        how=" exactly",
-        numbers="All numbers are exact fractions",
-        command="explore",
-        connect="",
-    )
+        yield _page(_held_data(int(n), chosen, progress), ("floats.js", "held.js"), BOUNDED)
+    else:
+        yield _page(explorer_data(int(n), chosen, progress), ("rational.js", "exact.js"), EXACT)
 
 
 def served_page(n: int, games: Sequence[Rules]) -> str:
-    """Return the page of a server of solutions: an HTML document that asks for ``solve``.
-
-    Args:
-        n: cards a side.
-        games: the rules to choose from.
-    """
-    return _page(
-        {"n": n, "games": [{"rules": asdict(rules)} for rules in games]},
-        ("floats.js", "served.js"),
-        how=BOUNDED,
-        numbers=FLOATS,
-        command="serve",
-        connect="; connect-src 'self'",
-    )
+    """Return the page of a server of solutions: an HTML document that asks for ``solve``."""
+    data = {"n": n, "games": [{"rules": asdict(rules)} for rules in games]}
+    words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
+    return _page(data, ("floats.js", "served.js"), words)
 
 
-def _page(data: Document, scripts: Sequence[str], **words: str) -> str:
+def _page(data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> str:
     """Return a page that reads `data`, with the scripts of its numbers and the words that tell of them."""
     folder = files("gops_exact.show") / "page"
 
@@ -187,11 +167,6 @@ def explorer_data(n: int, games: Sequence[Rules], progress: Progress | None = No
     ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
     that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
     first upcard's game, of the second's, and so on.
-
-    Args:
-        n: cards a side.
-        games: the rules to solve the game under.
-        progress: called with the work done and all the work there is.
 
     >>> data = explorer_data(2, [Rules()])
     >>> data["words"]

@@ -26,7 +26,8 @@ def _(moves: FirstMoves[Any]) -> "pd.DataFrame":
     ``residue``; ``float`` and ``radius`` of floats.
     """
     cells = [
-        ((_label(upcard), card), strategy.view(card))
+        # pandas would take None for a missing upcard.
+        ((upcard_name(None) if upcard is None else upcard, card), strategy.view(card))
         for upcard, strategy in moves.columns.items()
         for card in strategy
     ]
@@ -52,11 +53,6 @@ def _(payoffs: PayoffMatrix[Any]) -> "pd.DataFrame":
     )
 
 
-def _label(upcard: int | None) -> int | str:
-    """The upcard; pandas would take None for a missing one."""
-    return upcard_name(None) if upcard is None else upcard
-
-
 def _frame(
     names: tuple[str, str], cells: Iterable[tuple[tuple[int | str, int], Number[Any]]]
 ) -> "pd.DataFrame":
@@ -64,17 +60,8 @@ def _frame(
 
     places, numbers = zip(*cells, strict=True)
     index = pd.MultiIndex.from_tuples(places, names=names)
-    rows = [_fields(number) for number in numbers]
-    return pd.DataFrame(
-        {
-            name: pd.Series(
-                [row[name] for row in rows],
-                index=index,
-                dtype=float if name in ("float", "radius") else object,
-            )
-            for name in rows[0]
-        }
-    )
+    table = pd.DataFrame(list(map(_fields, numbers)), index=index, dtype=object)
+    return table.astype({name: float for name in table if name in ("float", "radius")})
 
 
 def _fields(number: Number[Any]) -> dict[str, object]:

@@ -11,6 +11,7 @@ from gops_exact.numbers import to_decimal_text
 from gops_exact.players.optimal import Solver
 from gops_exact.players.review import Judgement
 from gops_exact.players.view import Game, Round, View, points
+from gops_exact.show.tables import table
 
 DIGITS = 4
 """Digits after the point."""
@@ -101,10 +102,7 @@ def hint_lines(position: Position, solver: Solver) -> list[str]:
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
     """Tabulate the cost of each bid, and of all of them together.
 
-    Args:
-        judgements: a review.
-        rules: the rules.
-        exact: whether short fractions are shown beside decimals.
+    Short fractions are shown beside decimals if numbers are exact.
     """
     rows = [
         (
@@ -135,15 +133,10 @@ def unit(rules: Rules) -> str:
     return "wins less losses" if rules.winning else "points from here on"
 
 
-def _columns(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Aligned columns, the last one to the left where its entries may be long."""
-    table = [head, *rows]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = []
-    for row in table:
-        *cells, last = zip(row, widths, strict=True)
-        lines.append("  " + "".join(f"{text.rjust(width)}  " for text, width in cells) + last[0])
-    return lines
+    sides = dict.fromkeys(heads, ">") | {heads[-1]: "<"}
+    return [f"  {line}" for line in "".join(table(sides, rows)).splitlines()]
 
 
 def _decimal(number: fmpq) -> str:

@@ -35,12 +35,9 @@ _STYLE = "padding: 0.2em 0.6em; text-align: right"
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return an HTML table below a line that is as wide as the page.
+    """Return an HTML table below a line of plain text that is as wide as the page.
 
-    Args:
-        caption: plain text.
-        heads: the cells of the first line, made by :func:`head`.
-        rows: the cells of the others, made by the functions below.
+    Cells are made by :func:`head` and the functions below.
 
     >>> table("a < b", [head("x")], [[cell("1")]]).partition("<thead>")[0]
     '<div>a &lt; b</div><table>'
@@ -58,9 +55,9 @@ def head(text: str, title: str = "") -> str:
     return f'<th style="{_STYLE}"{_title(title)}>{escape(text)}</th>'
 
 
-def cell(text: str, title: str = "") -> str:
+def cell(text: str) -> str:
     """A cell without colour."""
-    return f'<td style="{_STYLE}"{_title(title)}>{escape(text)}</td>'
+    return f'<td style="{_STYLE}">{escape(text)}</td>'
 
 
 def shaded(share: float, text: str, title: str = "") -> str:

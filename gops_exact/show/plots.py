@@ -92,8 +92,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     cards = range(1, moves.n + 1)
     cells = list(zip(*columns, strict=True))
     figure, axes = _heatmap(cells, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
-    axes.set_xlabel("upcard")
-    axes.set_ylabel("card")
+    axes.set(xlabel="upcard", ylabel="card")
     by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
     axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
     return figure
@@ -168,8 +167,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
         axes.plot(sizes, digits, marker="o", label=f"N = {n}")
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("cards a side")
-    axes.set_ylabel("digits of the longest denominator")
+    axes.set(xlabel="cards a side", ylabel="digits of the longest denominator")
     axes.set_title("How long the exact numbers are", fontsize="medium")
     axes.legend(fontsize="small")
     axes.grid(visible=True, which="major", alpha=0.3)
@@ -220,8 +218,7 @@ def payoffs_heatmap(payoffs: PayoffMatrix[Any], digits: int = 2) -> Picture:
     most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
     cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
     figure, axes = _heatmap(cells, payoffs.two, payoffs.one, cmap="RdBu", vmin=-most, vmax=most)
-    axes.set_xlabel("bid of player two")
-    axes.set_ylabel("bid of player one")
+    axes.set(xlabel="bid of player two", ylabel="bid of player one")
     axes.set_title("What player one can expect", fontsize="medium")
     return figure
 

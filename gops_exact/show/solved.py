@@ -96,14 +96,7 @@ def _(outcomes: Outcomes) -> str:
 def solutions_json(
     position: Position, arithmetic: str, worth: Number[Any], solutions: Iterable[Solution[Any]]
 ) -> Iterator[str]:
-    """Yield one document.
-
-    Args:
-        position: the position, before a prize is turned up.
-        arithmetic: the name of the kind of number.
-        worth: the value of the position.
-        solutions: the solutions at the upcards asked for.
-    """
+    """Yield one document: a position before a prize is turned up, its value, and solutions by upcard."""
     yield json.dumps(_document(position, arithmetic, worth, solutions), indent=1) + "\n"
 
 

@@ -1,7 +1,7 @@
 """Optimal first moves of the game of n cards, in any arithmetic."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -177,13 +177,12 @@ def _in_lattice(
 
 
 def _columns(
-    cards: Iterable[int], found: Mapping[Upcard, Opening[Any]], number: Callable[[Any], Number[Any]]
+    cards: Sequence[int], found: Mapping[Upcard, Opening[Any]], number: Callable[[Any], Number[Any]]
 ) -> dict[Upcard, Strategy[Any]]:
     """Return openings as strategies, each probability made a number of its kind."""
-    deck = tuple(cards)
     return {
         upcard: Strategy(
-            dict(zip(deck, map(number, opening.strategy), strict=True)),
+            dict(zip(cards, map(number, opening.strategy), strict=True)),
             unique=opening.unique,
             proved=opening.proved,
             method=opening.method,

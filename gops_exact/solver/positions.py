@@ -1,8 +1,9 @@
 """Any position in any arithmetic: its value, optimal play, the game of the bids, how it ends."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
@@ -10,7 +11,7 @@ from flint import arb, fmpq
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.game.position import Position
-from gops_exact.lattice.sweep import EnclosedArithmetic, Play
+from gops_exact.lattice.sweep import EnclosedArithmetic
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
 from gops_exact.schedule import Progress, part_of
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
@@ -97,8 +98,8 @@ def value(
     instance(position, Position, "position", "a Position")
     if position.settled is not None:
         return _known(as_arithmetic(arithmetic), position.settled)
-    find = partial(_value, position=position)
-    return _solved(find, position, arithmetic, store, jobs, progress, force=force)
+    with _solving(position, arithmetic, store, jobs, progress, force=force) as solver:
+        return _value(solver, position)
 
 
 @overload
@@ -144,21 +145,13 @@ def solve(
     >>> print(solve(position, Ball(digits=5)).row)
     {2: 0.48000, 4: 0.52000}
     """
-    return _turned_up(
-        lambda solver: solver.solve(position),
-        *(position, arithmetic, store, jobs, progress),
-        force=force,
-    )
+    position = _turned_up(position)
+    with _solving(position, arithmetic, store, jobs, progress, force=force) as solver:
+        return solver.solve(position)
 
 
 def solve_turns(
-    position: Position,
-    arithmetic: Arithmetic | str = "exact",
-    *,
-    store: str | Path | None = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    force: bool = False,
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> tuple[fmpq | Number[Any], list[Solution[Any]]]:
     """Compute the value of a position, and solve it with each prize that may be turned up.
 
@@ -176,11 +169,9 @@ def solve_turns(
         return _known(kind, settled or 0), []
     turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
 
-    def find(solver: Solver) -> tuple[fmpq | Number[Any], list[Solution[Any]]]:
+    with _solving(position, kind, **options) as solver:
         worth = _value(solver, position) if settled is None else _known(kind, settled)
         return worth, [solver.solve(each) for each in turned]
-
-    return _solved(find, position, arithmetic, store, jobs, progress, force=force)
 
 
 @overload
@@ -210,11 +201,9 @@ def payoff_matrix(
     >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
     [[25, -1], [1, 25]]
     """
-    return _turned_up(
-        lambda solver: solver.payoff(position),
-        *(position, arithmetic, store, jobs, progress),
-        force=force,
-    )
+    position = _turned_up(position)
+    with _solving(position, arithmetic, store, jobs, progress, force=force) as solver:
+        return solver.payoff(position)
 
 
 @overload
@@ -243,11 +232,9 @@ def bid_gains(
     >>> bid_gains(Position.start(3).at(2))
     {1: -1, 2: 0, 3: 0}
     """
-    return _turned_up(
-        lambda solver: solver.bid_gains(position),
-        *(position, arithmetic, store, jobs, progress),
-        force=force,
-    )
+    position = _turned_up(position)
+    with _solving(position, arithmetic, store, jobs, progress, force=force) as solver:
+        return solver.bid_gains(position)
 
 
 def outcomes(
@@ -286,13 +273,7 @@ def outcomes(
 
 
 class Certified:
-    """Solver of positions in proved decimals or in residues.
-
-    Args:
-        kind: the arithmetic.
-        store: file to take values from, as in :func:`value`.
-        progress: called with the work done and all the work there is.
-    """
+    """Solver of positions in proved decimals or in residues."""
 
     def __init__(
         self,
@@ -310,7 +291,9 @@ class Certified:
 
     def solve(self, position: Position) -> Solution[Any]:
         """Return optimal play at a position with a prize turned up."""
-        play = self._found(position, Enclosing.play, _numbers)
+        play = self._found(
+            position, Enclosing.play, lambda play: [play.value, *play.row, *play.column]
+        )
         row, column = (
             Strategy(
                 dict(zip(hand, map(self.number, bids), strict=True)),
@@ -362,10 +345,6 @@ class Certified:
         return ResidueClass(cast("int", number) % self._kind.prime, self._kind.prime)
 
 
-def _numbers(play: Play[arb]) -> list[arb]:
-    return [play.value, *play.row, *play.column]
-
-
 Solver = PrizeSets | Certified | Positions
 
 
@@ -373,47 +352,27 @@ def _value(solver: Solver, position: Position) -> fmpq | Number[Any]:
     return solver.value(position) if isinstance(solver, PrizeSets) else solver.worth(position)
 
 
-def _turned_up(
-    find: Callable[[Solver], Found],
-    position: Position,
-    *options: Any,  # noqa: ANN401  # of _solved
-    force: bool,
-) -> Found:
-    """Return an answer about a position that has to have a prize turned up."""
-    instance(position, Position, "position", "a Position")
-    position.at(position.upcard)
-    return _solved(find, position, *options, force=force)
+def _turned_up(position: Position) -> Position:
+    """Return a position after checking that it has a prize turned up, if one has to be."""
+    return instance(position, Position, "position", "a Position").at(position.upcard)
 
 
-def _solved(
-    find: Callable[[Solver], Found],
+@contextmanager
+def _solving(
     position: Position,
     arithmetic: Arithmetic | str,
-    store: str | Path | None,
-    jobs: int | None,
-    progress: Progress | None,
+    store: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
     *,
-    force: bool,
-) -> Found:
-    """Return an answer about a position. Its own games take about half of the time."""
+    force: bool = False,
+) -> Iterator[Solver]:
+    """Make the solver of a position, which is refused if it takes hours, and report what is done.
+
+    The block solves the position's own games, which takes about half of the time.
+    """
     function(progress, "progress")
     below = part_of(progress, 0, HALF, 2 * HALF)
-    found = find(_solver(position, arithmetic, store, jobs, below, force=force))
-    if progress is not None:
-        progress(2 * HALF, 2 * HALF)
-    return found
-
-
-def _solver(
-    position: Position,
-    arithmetic: Arithmetic | str,
-    store: str | Path | None,
-    jobs: int | None,
-    progress: Progress | None,
-    *,
-    force: bool,
-) -> Solver:
-    """Return the solver of a position, which is refused if it takes hours."""
     kind, force = as_arithmetic(arithmetic), flag(force, "force")
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
     if isinstance(kind, Float):
@@ -421,16 +380,19 @@ def _solver(
             raise ValueError(f"arithmetic 'float' takes no store, got {shown(store)}")
         if kind.keep or kind.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {kind}")
-        solver = float_solver(kind)
-        solver.prepare(position, jobs=jobs, progress=progress, force=force)
-        return solver
-    if isinstance(kind, Exact):
+        floats = float_solver(kind)
+        floats.prepare(position, jobs=jobs, progress=below, force=force)
+        yield floats
+    elif isinstance(kind, Exact):
         check_feasible(position.size, position.rules, force=force, name=SIDE)
-        hands = position.one, position.two
-        return PrizeSets(*hands, position.rules, store=store, progress=progress)
-    rules = replace(position.rules, prizes="descending") if position.rules.fixed else position.rules
-    check_certifiable(position.size, rules, force=force, name=SIDE)
-    return Certified(kind, store, progress)
+        yield PrizeSets(position.one, position.two, position.rules, store=store, progress=below)
+    else:
+        fixed = position.rules.fixed
+        rules = replace(position.rules, prizes="descending") if fixed else position.rules
+        check_certifiable(position.size, rules, force=force, name=SIDE)
+        yield Certified(kind, store, below)
+    if progress is not None:
+        progress(2 * HALF, 2 * HALF)
 
 
 @lru_cache(maxsize=1)

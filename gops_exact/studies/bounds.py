@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from flint import fmpq
-from gmpy2 import mpq
 
 from gops_exact.arguments import instance
 from gops_exact.game.rules import PLAIN, Rules, Upcard
-from gops_exact.numbers import to_float
+from gops_exact.numbers import rational, to_float
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
@@ -157,14 +156,10 @@ def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
     try:
         return {
             column.upcard: tuple(
-                Bounds.within(_fmpq(parse_number(text)), _fmpq(document.radius(column, card)))
+                Bounds.within(rational(parse_number(text)), rational(document.radius(column, card)))
                 for card, text in column.probabilities.items()
             )
             for column in document.columns
         }
     except NotProvedError as error:
         raise ValueError(f"expected probabilities: {error}") from error
-
-
-def _fmpq(number: mpq) -> fmpq:
-    return fmpq(int(number.numerator), int(number.denominator))

@@ -52,19 +52,6 @@ class Column:
         """The upcard, for messages."""
         return "hidden prizes" if self.upcard is None else f"upcard {self.upcard}"
 
-    def radius(self, card: str) -> mpq:
-        """Return the greatest error of a decimal.
-
-        Raises:
-            NotProvedError: if its text is none, or above 1.
-        """
-        radius = parse_decimal(self.radii[card])
-        if radius > 1:
-            raise NotProvedError(
-                f"card {card}: a radius must be at most 1, got {self.radii[card][:40]}"
-            )
-        return radius
-
 
 @dataclass(frozen=True)
 class Document:
@@ -95,7 +82,8 @@ class Document:
         """Return the greatest error of an emitted probability.
 
         Raises:
-            NotProvedError: if a ball has too many or too few decimals, or the radius is none.
+            NotProvedError: if a ball has too many or too few decimals, or the radius is none or
+                above 1.
             ValueError: if it is a residue, or has no radius.
         """
         if self.arithmetic == EXACT:
@@ -107,7 +95,11 @@ class Document:
             return mpq(1, 2 * mpz(10) ** self.digits)
         if card not in column.radii:
             raise ValueError(f"expected probabilities with radii, got {self.arithmetic} ones")
-        return column.radius(card)
+        text = column.radii[card]
+        radius = parse_decimal(text)
+        if radius > 1:
+            raise NotProvedError(f"card {card}: a radius must be at most 1, got {text[:40]}")
+        return radius
 
 
 def read_file(file: Path, rules: Mapping[str, object] = PLAIN_RULES) -> Document:

@@ -32,14 +32,9 @@ ARITHMETICS = (EXACT, "ball", "residue")
 
 @dataclass
 class Report:
-    """Counts of proofs, and the faults found.
+    """Counts of the entries read, of values, games and first moves proved, and the faults found.
 
-    Attributes:
-        entries: entries of the store.
-        values: values proved.
-        games: games whose bases were proved optimal.
-        openings: first moves proved.
-        faults: one line of text for each thing that is wrong or could not be proved.
+    A fault is one line of text on something that is wrong or could not be proved.
     """
 
     entries: int = 0
@@ -187,11 +182,7 @@ def _basis(value: Stored, place: int, count: int) -> list[list[int]]:
 
 
 def check_store(
-    path: Path,
-    *,
-    prizes_up_to: int | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Report:
     """Prove every exact entry of a store.
 

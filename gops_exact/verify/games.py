@@ -71,11 +71,7 @@ def _verdict(
 ) -> bool | None:
     """Judge if a basis is optimal, None if the intervals are too wide to tell.
 
-    Args:
-        payoff: payoffs times `one`, shape (m, n).
-        one: the scale of all payoffs.
-        rows: of the basis.
-        columns: of the basis.
+    `payoff`, shape (m, n), has the payoffs times `one`.
     """
     turned = [[-entry for entry in column] for column in zip(*payoff, strict=True)]
     sides = (_shortfalls(payoff, one, rows, columns), _shortfalls(turned, one, columns, rows))
@@ -114,12 +110,7 @@ def _shortfalls(
 
 @dataclass(frozen=True)
 class Opening:
-    """A claimed first move.
-
-    Attributes:
-        strategy: a probability per card, ascending.
-        unique: True if it is claimed to be the only optimal one.
-    """
+    """A claimed first move: a probability per card, ascending, perhaps as the only optimal one."""
 
     strategy: tuple[Pair, ...]
     unique: bool
@@ -136,13 +127,7 @@ def read_opening(payload: bytes) -> Opening:
 
 
 def check_opening(values: Values, whole: Left, upcard: int | None, opening: Opening) -> None:
-    """Prove a first move.
-
-    Args:
-        values: the values it rests on.
-        whole: the rules and all prizes.
-        upcard: the prize turned up; None if it is hidden.
-        opening: the claim.
+    """Prove a first move of the whole game at an upcard, None if that is hidden.
 
     Raises:
         NotProvedError: if it is not one, not in lowest terms, not optimal or not unique as claimed.

@@ -92,11 +92,7 @@ def read_values(payload: bytes) -> list[Stored]:
 
 
 class Values:
-    """The exact values in a store.
-
-    Args:
-        store: the store, open.
-    """
+    """The exact values in an open store."""
 
     def __init__(self, store: DiskStore) -> None:
         self.store = store

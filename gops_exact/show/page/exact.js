@@ -6,8 +6,8 @@ const PLACES = DATA.words.map((words) => new Map(words.map((word, place) => [wor
 /** A position's slab, its place there, and which way round. */
 function found(game, position) {
   const { word, side } = orderType(position.hands);
-  const name = `${position.prizes.join(" ")}|${side * position.margin || 0},${position.pot}`;
-  return { slab: game.slabs[name], place: PLACES[position.hands[0].length].get(word), side };
+  const slab = game.slabs[slabName(position, side)];
+  return { slab, place: PLACES[position.hands[0].length].get(word), side };
 }
 
 /** The value of a position before the next prize is turned up, player one's gain from there on. */
@@ -83,20 +83,12 @@ function spread(places, size, probability) {
   return strategy;
 }
 
-const solved = new Map();
-
 /**
  * Optimal play at a position and upcard: {matrix, mixes: [x, y], value, against: [Xy, xX], sound,
  * strict}. `against[0][i]` is what player one gains by bid i against the other's mix. `sound` says
  * that the page has checked the answer: probabilities, and no bid of either side does better.
  * `strict` says that every other bid does worse, so that each mix is the only optimal one.
  */
-function solution(game, position, upcard) {
-  const key = JSON.stringify([DATA.games.indexOf(game), position, upcard]);
-  if (!solved.has(key)) solved.set(key, solve(game, position, upcard));
-  return solved.get(key);
-}
-
 function solve(game, position, upcard) {
   const matrix = payoffs(game, position, upcard);
   const basis = basisOf(game, position, upcard);
@@ -127,6 +119,8 @@ function solve(game, position, upcard) {
   );
   return { matrix, mixes, value, against, sound, strict };
 }
+
+const solution = keeping(solve);
 
 /** What a bid gives away against the optimal mix of the other side; at least 0. */
 function cost({ against, value }, player, place) {
@@ -198,20 +192,10 @@ function copyFrom(area, button) {
   navigator.clipboard?.writeText(area.value).then(done, () => {});
 }
 
-/** Whether the mixes are the only ones, and that the page has checked them. */
-function verdict({ sound, strict }) {
-  if (!sound)
-    return el(
-      "p",
-      { class: "alarm", role: "alert" },
-      "The check failed: this is not optimal play.",
-    );
+/** The result of the check in words. */
+function finding({ strict }) {
   const alone = strict
     ? "Every bid left out is worse, so each mix is the only optimal one."
     : "Some bid left out is just as good, so other mixes may be optimal too.";
-  return el(
-    "p",
-    { class: "verdict" },
-    `Checked here, exactly: no bid of either side does better. ${alone}`,
-  );
+  return `Checked here, exactly: no bid of either side does better. ${alone}`;
 }

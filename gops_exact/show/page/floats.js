@@ -84,19 +84,12 @@ function inFull({ middle, radius }) {
   return el("p", { class: "quiet in-full" }, text.replace(/^-/, "−"));
 }
 
-/** How near to optimal the mixes are, and that the page has checked them. */
-function verdict({ sound, gap, unique, proved }) {
-  if (!sound)
-    return el(
-      "p",
-      { class: "alarm", role: "alert" },
-      "The check failed: this is not optimal play.",
-    );
+/** The result of the check in words. */
+function finding({ gap, unique, proved }) {
   const alone = unique
     ? "Each mix is proved to be the only optimal one."
     : proved
       ? "Other mixes may be optimal too."
       : "Other mixes may be just as good.";
-  const text = `Checked here: no bid of either side does better by more than ${bound(gap)}. ${alone}`;
-  return el("p", { class: "verdict" }, text);
+  return `Checked here: no bid of either side does better by more than ${bound(gap)}. ${alone}`;
 }

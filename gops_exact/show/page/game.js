@@ -50,6 +50,24 @@ function decided(rules, position) {
   return Math.abs(position.margin) > left ? Math.sign(position.margin) : null;
 }
 
+/** The name of the slab that holds a position, seen by player one (side 1) or two (−1). */
+const slabName = ({ prizes, margin, pot }, side) =>
+  `${prizes.join(" ")}|${side * margin || 0},${pot}`;
+
+/** The name of the game of bids at a position and upcard, by which its solution is kept. */
+const gameName = (game, position, upcard) =>
+  JSON.stringify([DATA.games.indexOf(game), position, upcard]);
+
+/** A function that solves games of bids, each of them once. */
+function keeping(solve) {
+  const kept = new Map();
+  return (...asked) => {
+    const name = gameName(...asked);
+    if (!kept.has(name)) kept.set(name, solve(...asked));
+    return kept.get(name);
+  };
+}
+
 /** The word of two hands over V, Y and B, and which way round it is kept: 1, or −1 if mirrored. */
 function orderType([one, two]) {
   const cards = [...new Set([...one, ...two])].sort((a, b) => a - b);

@@ -24,8 +24,8 @@ function positionValue(game, position) {
   const { word, side } = orderType(position.hands);
   const line = lines.get(word);
   if (line === undefined) return ZERO; // equal hands: a fair game for points
-  const name = `${position.prizes.join(" ")}|${side * position.margin || 0},${position.pot}`;
-  const value = values.getFloat32(4 * (line * columns.size + columns.get(name)), true);
+  const column = columns.get(slabName(position, side));
+  const value = values.getFloat32(4 * (line * columns.size + column), true);
   return { middle: side * value, radius: bound + SINGLE * Math.abs(value) };
 }
 
@@ -95,15 +95,7 @@ function optimum(payoff) {
   });
 }
 
-const solved = new Map();
-
 /** Optimal play at a position and upcard; the value is between what the two mixes secure. */
-function solution(game, position, upcard) {
-  const key = JSON.stringify([DATA.games.indexOf(game), position, upcard]);
-  if (!solved.has(key)) solved.set(key, solve(game, position, upcard));
-  return solved.get(key);
-}
-
 function solve(game, position, upcard) {
   const matrix = payoffs(game, position, upcard);
   const mixes = optimum(matrix.map((row) => row.map(toNumber))).map((mix) => mix.map(whole));
@@ -116,3 +108,5 @@ function solve(game, position, upcard) {
   const value = { middle: (low + high) / 2, radius };
   return checked({ matrix, mixes, value, unique: false, proved: false });
 }
+
+const solution = keeping(solve);

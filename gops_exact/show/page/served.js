@@ -4,7 +4,7 @@ const solved = new Map();
 
 /** Optimal play at a position and upcard; {} until it has come, {failed} if it cannot be had. */
 function solution(game, position, upcard) {
-  const key = JSON.stringify([DATA.games.indexOf(game), position, upcard]);
+  const key = gameName(game, position, upcard);
   if (!solved.has(key)) {
     solved.set(key, {});
     ask(game, position, upcard)

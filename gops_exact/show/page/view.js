@@ -31,10 +31,18 @@ function unit(rules, number) {
   return Math.abs(number) === 1 ? "point" : "points";
 }
 
+const alarm = (text) => el("p", { class: "alarm", role: "alert" }, text);
+
 /** What is shown until a solution arrives, or instead of one that could not be had. */
 function waiting({ failed }) {
-  if (failed) return el("p", { class: "alarm", role: "alert" }, failed);
+  if (failed) return alarm(failed);
   return el("p", { class: "quiet", role: "status", "aria-busy": "true" }, "Solving …");
+}
+
+/** The result of the page's own check of a solution. */
+function verdict(solved) {
+  if (!solved.sound) return alarm("The check failed: this is not optimal play.");
+  return el("p", { class: "verdict" }, finding(solved));
 }
 
 /** A card face as a button, or as a mark where it does nothing. */
