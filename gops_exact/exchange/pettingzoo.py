@@ -20,7 +20,6 @@ from random import Random
 from typing import Any, cast
 
 import numpy as np
-from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
 from gops_exact.arguments import LARGEST, flag, instance, integer, positive_integer, shown
@@ -28,13 +27,10 @@ from gops_exact.game.cards import relabelled
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules, winner_of
-from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.layers.sweep import as_float
-from gops_exact.numbers.big import BigRational
-from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, checked_bid
+from gops_exact.players.review import bid_costs
 from gops_exact.players.view import Game, Round, View, mirrored
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, as_arithmetic
@@ -120,7 +116,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             opponent = optimal if against_optimal else opponent
             if costs:
                 solver = cast("PrizeSets | FloatSolver", optimal.solver)
-                self._costs = lru_cache(KEPT)(lambda seen: _bid_costs(seen, solver))
+                self._costs = lru_cache(KEPT)(lambda seen: bid_costs(seen, solver))
         if isinstance(opponent, str):
             opponent = policy(opponent, n, self.rules)
         if opponent is not None:
@@ -353,45 +349,6 @@ def observation(position: Position, n: int) -> Observation:
     seen[[k * n + card - 1 for k, cards in enumerate(groups) for card in cards]] = 1
     seen[-2:] = position.margin, position.pot
     return {"observation": seen, "action_mask": seen[:n].astype(np.int8)}
-
-
-def _bid_costs(position: Position, solver: PrizeSets | FloatSolver) -> list[Number[Any]]:
-    """Compute what each bid of player one loses against the optimal policy of a solver.
-
-    Args:
-        position: the position, with a prize turned up.
-        solver: the solver of the policy, which :meth:`strategy` asks for its bids.
-
-    Returns:
-        The value of the position less the expectation of each bid, cards ascending: exact numbers, or
-        floats with proved radii.
-
-    >>> print(*_bid_costs(Position.start(3).at(3), PrizeSets((1, 2, 3), (1, 2, 3))))
-    2/3 2 0
-    """
-    replies = solver.strategy(position.swapped()).values()
-    if isinstance(solver, PrizeSets):
-        value = solver.value(position)
-        return [
-            BigRational.of(
-                sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0))
-            )
-            for row in solver.payoff(position)
-        ]
-    with ctx.workprec(BALL_BITS):
-        worth = _ball(solver.worth(position))
-        return [
-            as_float(
-                sum((q * (worth - _ball(x)) for q, x in zip(replies, row, strict=True)), arb(0))
-            )
-            for row in solver.payoff(position).numbers
-        ]
-
-
-def _ball(number: Number[float]) -> arb:
-    """Return the ball of a float and its radius."""
-    found = cast("BoundedFloat", number)
-    return arb(found.value, found.radius)
 
 
 def _optimal(n: int, rules: Rules, arithmetic: Arithmetic) -> Optimal:
