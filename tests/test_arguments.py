@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from shutil import copy
@@ -143,6 +144,16 @@ CALLS = {
     read.read_latex: {"text": r"\begin{tabular}{r|r} & 2 \\\hline 1 & $\frac{5}{9}$ \\"},
 }
 """{public function: arguments of a call that works}."""
+
+with suppress(ImportError):  # PettingZoo may be missing
+    from gops_exact.exchange.pettingzoo import GopsEnv, GopsParallelEnv
+
+    ENVIRONMENT = GopsParallelEnv(3)
+    CALLS |= {
+        GopsParallelEnv: {"n": 3, "costs": True},
+        GopsEnv: {"n": 3},
+        ENVIRONMENT.reset: {"seed": 5},
+    }
 
 WRONG = {
     "float": lambda: 2.0,

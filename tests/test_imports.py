@@ -21,8 +21,8 @@ ROOMS = (
 """A file may import from its own room and from the rooms before it."""
 
 HEAVY = {
-    *("dask", "distributed", "matplotlib", "numba", "pandas", "scipy", "starlette", "sympy"),
-    "uvicorn",
+    *("dask", "distributed", "gymnasium", "matplotlib", "numba", "pandas", "pettingzoo", "scipy"),
+    *("starlette", "sympy", "uvicorn"),
 }
 """Packages that take long to load, so that only functions that need them import them."""
 

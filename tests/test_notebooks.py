@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 pytest.importorskip("nbclient", reason="nbclient is not installed")
 pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
 plots = pytest.importorskip("gops_exact.show.plots", reason="the plot extra is not installed")
 
 
@@ -42,8 +43,8 @@ def shown(notebook):
     return [each for each in found if each[1] != "text/plain" or each[0] not in in_html]
 
 
-def test_there_are_six():
-    assert [path.name[:2] for path in run.NOTEBOOKS] == [f"{number:02}" for number in range(1, 7)]
+def test_there_are_seven():
+    assert [path.name[:2] for path in run.NOTEBOOKS] == [f"{number:02}" for number in range(1, 8)]
 
 
 @pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, cast
 
-from flint import fmpq
+from flint import arb, ctx, fmpq
 
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.layers.sweep import as_float
+from gops_exact.numbers.big import BigRational
+from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.players.optimal import Solver, as_solver
 from gops_exact.players.view import Game, Round, View, as_game
+from gops_exact.solver.by_layers import FloatSolver
+from gops_exact.solver.by_prizes import PrizeSets
 
 
 @dataclass(frozen=True)
@@ -67,3 +74,42 @@ def views(game: Game, n: int, rules: Rules = PLAIN) -> Iterator[View]:
         position = position.at(None if rules.hidden else over.upcard)
         yield View(n, position, game[:played])
         position = position.after(over.bid, over.reply, over.upcard)
+
+
+def bid_costs(position: Position, solver: PrizeSets | FloatSolver) -> list[Number[Any]]:
+    """Compute what each bid of player one loses against the optimal policy of a solver.
+
+    Args:
+        position: the position, with a prize turned up.
+        solver: the solver that the optimal policy takes its bids from.
+
+    Returns:
+        The value of the position less the expectation of each bid, cards ascending: exact numbers, or
+        floats with proved radii.
+
+    >>> print(*bid_costs(Position.start(3).at(3), PrizeSets((1, 2, 3), (1, 2, 3))))
+    2/3 2 0
+    """
+    replies = solver.strategy(position.swapped()).values()
+    if isinstance(solver, PrizeSets):
+        value = solver.value(position)
+        return [
+            BigRational.of(
+                sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0))
+            )
+            for row in solver.payoff(position)
+        ]
+    with ctx.workprec(BALL_BITS):
+        worth = _ball(solver.worth(position))
+        return [
+            as_float(
+                sum((q * (worth - _ball(x)) for q, x in zip(replies, row, strict=True)), arb(0))
+            )
+            for row in solver.payoff(position).numbers
+        ]
+
+
+def _ball(number: Number[float]) -> arb:
+    """Return the ball of a float and its radius."""
+    found = cast("BoundedFloat", number)
+    return arb(found.value, found.radius)

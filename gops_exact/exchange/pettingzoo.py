@@ -1,0 +1,362 @@
+"""Environments for training: PettingZoo's for both players, Gymnasium's for one.
+
+Both play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. An
+observation has the shape of those of PettingZoo's classic games:
+
+* ``"observation"``, 4n + 2 numbers: the agent's hand, the opponent's, the prizes left and the upcard, each
+  n numbers, 1 for a card that is there; then the agent's points less the opponent's (0 where points are
+  played for, as they do not change what is best), and the points carried over from ties;
+* ``"action_mask"``, n numbers: 1 for each card of the hand.
+
+The rewards of a game add up to its result: points as they are won and lost, or at the end 1 for a win
+and −1 for a loss. A game has n rounds.
+
+Needs PettingZoo: ``pip install 'gops-exact[pettingzoo]'``.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gops_exact.arguments import LARGEST, flag, instance, integer, positive_integer, shown
+from gops_exact.game.cards import relabelled
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN, Rules, as_rules, winner_of
+from gops_exact.players.catalogue import policy
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Policy, checked_bid
+from gops_exact.players.review import bid_costs
+from gops_exact.players.view import Game, Round, View, mirrored
+from gops_exact.show.game_text import result_line, round_line, table_lines
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, as_arithmetic
+from gops_exact.solutions.strategy import ByCard
+from gops_exact.solver.by_layers import FloatSolver
+from gops_exact.solver.by_prizes import PrizeSets
+from gops_exact.solver.cost import check_feasible
+
+try:
+    from gymnasium import Env
+    from gymnasium.spaces import Box, Dict, Discrete
+    from gymnasium.utils import EzPickle
+    from pettingzoo import ParallelEnv
+except ImportError as error:
+    raise ImportError(
+        "the environments need PettingZoo: pip install 'gops-exact[pettingzoo]'"
+    ) from error
+
+AGENTS = ("player_0", "player_1")
+
+KEPT = 1 << 17
+"""The most positions whose costs are kept, their hands relabelled. Played for points with ties discarded
+and prizes in random order, the game of six cards has 11,796, that of seven 69,454."""
+
+Observation = dict[str, NDArray[Any]]
+Info = dict[str, ByCard[Any]]
+
+
+class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # no types
+    """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid at once.
+
+    Args:
+        n: cards a side.
+        rules: the rules; points, ties discarded, prizes random by default.
+        opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
+            one, as ``"optimal"``. It sees the rounds of the game, and no earlier games.
+        costs: whether an agent's info has the cost of each bid that it can make next, as ``"costs"``:
+            {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
+            ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
+        arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
+            proved radii (``costs.view(action).radius``), and with ``Float(folder)`` from values in files.
+        render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
+
+    Raises:
+        ValueError: if an argument is none of these, or exact numbers take more than minutes.
+
+    >>> env = GopsParallelEnv(3, costs=True)
+    >>> observations, infos = env.reset(seed=1)
+    >>> print(observations["player_0"]["observation"][9:12], infos["player_0"]["costs"])
+    [0. 0. 1.] {0: 2/3, 1: 2, 2: 0}
+    >>> env.step({"player_0": 0, "player_1": 1})[1]
+    {'player_0': -3.0, 'player_1': 3.0}
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as PettingZoo asks for it
+        "name": "gops_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        n: int,
+        rules: Rules | None = None,
+        *,
+        opponent: Policy | str | None = None,
+        costs: bool = False,
+        arithmetic: Arithmetic | str = "exact",
+        render_mode: str | None = None,
+    ) -> None:
+        self.n = n = positive_integer(n, "n", LONGEST)
+        self.rules = PLAIN if rules is None else as_rules(rules)
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
+            raise ValueError(f"render_mode must be 'ansi' or None, got {shown(render_mode)}")
+        self.render_mode = render_mode
+        costs, kind = flag(costs, "costs"), as_arithmetic(arithmetic)
+        options = {"opponent": opponent, "costs": costs, "arithmetic": kind}
+        EzPickle.__init__(self, n, self.rules, **options, render_mode=render_mode)
+        against_optimal = isinstance(opponent, str) and opponent == Optimal.name
+        self._costs = None
+        if costs or against_optimal:
+            optimal = _optimal(n, self.rules, kind)
+            opponent = optimal if against_optimal else opponent
+            if costs:
+                solver = cast("PrizeSets | FloatSolver", optimal.solver)
+                self._costs = lru_cache(KEPT)(lambda seen: bid_costs(seen, solver))
+        if isinstance(opponent, str):
+            opponent = policy(opponent, n, self.rules)
+        if opponent is not None:
+            instance(opponent, Policy, "opponent", "a policy, the name of one, or None")
+        self._opponent = opponent
+        self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
+        self.observation_spaces = {agent: _observations(n) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(n) for agent in self.possible_agents}
+        self.agents: list[str] = []
+        self._position = Position.start(n, self.rules)
+        self._rounds: Game = ()
+        self._order = self._position.prizes
+        self._rngs = Random(), Random()
+
+    def observation_space(self, agent: str) -> Dict:
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002  # PettingZoo's signature
+    ) -> tuple[dict[str, Observation], dict[str, Info]]:
+        """Begin a game.
+
+        Args:
+            seed: the same seed gives the same prizes, in this game and in those that follow, and an
+                opponent the same randomness: those of :func:`gops_exact.players.match`. By default the
+                games go on from the seed before, or from a new one.
+            options: none are known.
+        """
+        if seed is not None:
+            seed = integer(seed, "seed", -LARGEST, LARGEST)
+            self._rngs = Random(f"{seed} prizes"), Random(f"{seed} player two")
+        self._position = Position.start(self.n, self.rules)
+        self._order = self._position.prizes
+        if not self.rules.fixed:
+            self._order = tuple(self._rngs[0].sample(self._order, self.n))
+        self._rounds = ()
+        self.agents = list(self.possible_agents)
+        self._turn_up()
+        return self._observed(), self._infos()
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Observation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, Info],
+    ]:
+        """Play a round.
+
+        Args:
+            actions: {agent: action}.
+
+        Returns:
+            Observations, rewards, terminations, truncations (always False) and infos, by agent.
+
+        Raises:
+            ValueError: if no game is going on, or an action is missing or no card of the hand.
+            BidError: if the opponent bids a card that it does not hold.
+        """
+        instance(actions, Mapping, "actions", "{agent: action}")
+        if not self.agents:
+            raise ValueError("step must have a game that is going on, got none: reset first")
+        bid, reply = (self._bid(side, actions) for side in (0, 1))
+        before, prize = self._position, self._order[len(self._rounds)]
+        self._rounds += (Round(prize, prize + before.pot, bid, reply),)
+        self._position = before.after(bid, reply, prize)
+        reward = self.rules.gain(before.state, prize, winner_of(bid, reply))
+        ended = not self._position.prizes
+        if ended:
+            reward += self._position.decided or 0  # a win or a loss
+            self.agents = []
+        else:
+            self._turn_up()
+        rewards = dict(zip(AGENTS, (float(reward), float(-reward)), strict=True))
+        return (
+            self._observed(),
+            {agent: rewards[agent] for agent in self.possible_agents},
+            dict.fromkeys(self.possible_agents, ended),
+            dict.fromkeys(self.possible_agents, False),
+            self._infos(),
+        )
+
+    def render(self) -> str | None:
+        """Return the last round and the table, or the result, as ``player_0`` reads them."""
+        if self.render_mode is None:
+            return None
+        lines = [round_line(over, self.rules) for over in self._rounds[-1:]]
+        if self.agents:
+            lines += table_lines(View(self.n, self._position, self._rounds))
+        elif self._rounds:
+            lines.append(result_line(self._rounds, self.rules))
+        return "\n".join(lines)
+
+    def _turn_up(self) -> None:
+        """Turn up the next prize, if it is seen before the bids."""
+        if not self.rules.hidden:
+            self._position = self._position.at(self._order[len(self._rounds)])
+
+    def _seen(self, side: int) -> Position:
+        """Return the position as a player sees it."""
+        return self._position.swapped() if side else self._position
+
+    def _bid(self, side: int, actions: Mapping[str, int]) -> int:
+        """Return the card that a player bids."""
+        seen, agent = self._seen(side), AGENTS[side]
+        if side and self._opponent is not None:
+            view = View(self.n, seen, mirrored(self._rounds))
+            return checked_bid(self._opponent, view, self._rngs[1])
+        card = integer(actions.get(agent), f"the action of {agent}") + 1
+        if card not in seen.one:
+            legal = ", ".join(str(held - 1) for held in seen.one)
+            raise ValueError(f"the action of {agent} must be one of {legal}, got {shown(card - 1)}")
+        return card
+
+    def _observed(self) -> dict[str, Observation]:
+        return {
+            agent: observation(self._seen(side), self.n)
+            for side, agent in enumerate(self.possible_agents)
+        }
+
+    def _infos(self) -> dict[str, Info]:
+        if self._costs is None:
+            return {agent: {} for agent in self.possible_agents}
+        infos = {}
+        for side, agent in enumerate(self.possible_agents):
+            seen = self._seen(side)
+            # A solver sees the hands only through how they interleave.
+            one, two = relabelled(seen.one, seen.two)
+            alike = Position.trusted(one, two, seen.prizes, seen.upcard, seen.rules, *seen.state)
+            costs = self._costs(alike) if seen.one else []
+            actions = (card - 1 for card in seen.one)
+            infos[agent] = {"costs": ByCard(dict(zip(actions, costs, strict=True)))}
+        return infos
+
+
+class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
+    """An environment of Gymnasium: one agent against a policy that is built in.
+
+    Args:
+        n: cards a side.
+        rules: the rules; points, ties discarded, prizes random by default.
+        opponent: a policy, or the name of one.
+        costs: as in :class:`GopsParallelEnv`, like the rest.
+        arithmetic: the numbers of the costs and of the optimal opponent.
+        render_mode: ``"ansi"`` or None.
+
+    Raises:
+        ValueError: as :class:`GopsParallelEnv` does, and if there is no opponent.
+
+    >>> env = GopsEnv(3)
+    >>> observation, info = env.reset(seed=1)
+    >>> env.step(2)[1:]
+    (0.0, False, False, {})
+    """
+
+    metadata = GopsParallelEnv.metadata
+
+    def __init__(
+        self,
+        n: int,
+        rules: Rules | None = None,
+        *,
+        opponent: Policy | str = Optimal.name,
+        costs: bool = False,
+        arithmetic: Arithmetic | str = "exact",
+        render_mode: str | None = None,
+    ) -> None:
+        if opponent is None:
+            raise ValueError("opponent must be a policy or the name of one, got None")
+        self._game = GopsParallelEnv(
+            *(n, rules),
+            opponent=opponent,
+            costs=costs,
+            arithmetic=arithmetic,
+            render_mode=render_mode,
+        )
+        self.render_mode = render_mode
+        (self._agent,) = self._game.possible_agents
+        self.observation_space = self._game.observation_space(self._agent)
+        self.action_space = self._game.action_space(self._agent)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Begin a game, as :meth:`GopsParallelEnv.reset` does."""
+        super().reset(seed=seed)
+        observations, infos = self._game.reset(seed, options)
+        return observations[self._agent], infos[self._agent]
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
+        """Play a round, as :meth:`GopsParallelEnv.step` does."""
+        observations, rewards, ended, cut, infos = self._game.step({self._agent: action})
+        agent = self._agent
+        return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
+
+    def render(self) -> str | None:
+        """Return a text, as :meth:`GopsParallelEnv.render` does."""
+        return self._game.render()
+
+
+def _observations(n: int) -> Dict:
+    """Return the space of the observations of a game of n cards."""
+    points = n * (n + 1) // 2
+    low, high = np.zeros(4 * n + 2, np.float32), np.ones(4 * n + 2, np.float32)
+    low[-2], high[-2:] = -points, points
+    mask = Box(0, 1, (n,), np.int8)
+    return Dict({"observation": Box(low, high, dtype=np.float32), "action_mask": mask})
+
+
+def observation(position: Position, n: int) -> Observation:
+    """Return what player one observes at a position of the game of n cards.
+
+    A policy made of what was trained asks for it at ``view.position``.
+
+    >>> observation(Position.start(2).at(2), 2)["observation"]
+    array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
+    """
+    upcards = () if position.upcard is None else (position.upcard,)
+    seen = np.zeros(4 * n + 2, np.float32)
+    groups = position.one, position.two, position.prizes, upcards
+    seen[[k * n + card - 1 for k, cards in enumerate(groups) for card in cards]] = 1
+    seen[-2:] = position.margin, position.pot
+    return {"observation": seen, "action_mask": seen[:n].astype(np.int8)}
+
+
+def _optimal(n: int, rules: Rules, arithmetic: Arithmetic) -> Optimal:
+    """Return the optimal policy, if its numbers take no more than minutes.
+
+    Raises:
+        ValueError: if they do, or the arithmetic is neither exact nor floats.
+    """
+    if isinstance(arithmetic, Exact):
+        check_feasible(n, rules)
+    return cast("Optimal", policy(Optimal.name, n, rules, arithmetic=arithmetic))
