@@ -35,28 +35,33 @@ class FractionTexts:
     def __init__(self, numbers: Sequence[BigRational]) -> None:
         self._numbers = numbers
         self._whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
-        self._factors = [self._whole // number.q for number in numbers]
-        self._played = [place for place, number in enumerate(numbers) if not number.is_zero]
-        parts = (numbers[place].p * self._factors[place] for place in self._played)
-        self._follows = sum(parts, fmpz(0)) == self._whole
+        self._factors = {
+            place: self._whole // number.q
+            for place, number in enumerate(numbers)
+            if not number.is_zero
+        }
+        parts = (numbers[place].p * factor for place, factor in self._factors.items())
+        adds_up = sum(parts, fmpz(0)) == self._whole
+        self._read = list(self._factors)[: -1 if adds_up else None]
 
     @property
     def terms(self) -> list[fmpz]:
         """The integers whose digits are to be made."""
-        read = self._played[:-1] if self._follows else self._played
-        return [self._whole, *(self._numbers[place].p for place in read)]
+        return [self._whole, *(self._numbers[place].p for place in self._read)]
 
     def made(self, digits: Iterator[str]) -> Iterator[str]:
-        """Return the text of each number; `digits` yields the digits of the next of :attr:`terms`."""
+        """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
         rest = whole = Decimal(next(digits))
-        for place, (number, factor) in enumerate(zip(self._numbers, self._factors, strict=True)):
+        short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
+        denominators = {key: str(EXACTLY.divide_int(whole, times)) for key, times in short.items()}
+        for place, number in enumerate(self._numbers):
             if number.is_zero:
                 yield "0"
                 continue
-            times = Decimal(str(factor))
-            if self._follows and place == self._played[-1]:
-                numerator = str(EXACTLY.divide_int(rest, times))
-            else:
+            factor = self._factors[place]
+            if place in self._read:
                 numerator = next(digits)
-                rest = EXACTLY.subtract(rest, EXACTLY.multiply(times, Decimal(numerator)))
-            yield numerator if number.q == 1 else f"{numerator}/{EXACTLY.divide_int(whole, times)}"
+                rest = EXACTLY.subtract(rest, EXACTLY.multiply(short[factor], Decimal(numerator)))
+            else:
+                numerator = str(EXACTLY.divide_int(rest, short[factor]))
+            yield numerator if number.q == 1 else f"{numerator}/{denominators[factor]}"
