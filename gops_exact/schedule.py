@@ -19,7 +19,8 @@ from concurrent.futures import (
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
-from itertools import islice
+from heapq import heappop, heappush
+from itertools import count, islice
 from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import Generic, TypeVar
@@ -147,8 +148,8 @@ class Descent:
         self._parts[depth:] = [0] * (len(self._parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        for count in self._parts[:depth]:
-            rest = left * (1 - self._share) ** count
+        for found in self._parts[:depth]:
+            rest = left * (1 - self._share) ** found
             done, left = done + left - rest, rest * self._share
         step = int(done * self.STEPS)
         if step != self._step:
@@ -183,8 +184,9 @@ def _nobody(_done: int, _total: int) -> None:
 class Order(Generic[Task]):
     """The tasks of a graph, each ready after the tasks it waits for.
 
-    A task can turn out to wait for further tasks, which wait for nothing. It is ready again after
-    them, and half of its weight is theirs.
+    A task can turn out to wait for further tasks, its parts, which wait for nothing. It is ready again
+    after them, and half of its weight is theirs. Divided tasks come after all others, those with most
+    parts first: what takes shortest is left to the end, where it keeps few workers waiting.
 
     Args:
         graph: {task: tasks it waits for}.
@@ -200,11 +202,14 @@ class Order(Generic[Task]):
     ) -> None:
         self._sorter = TopologicalSorter(graph)
         self._sorter.prepare()
-        self._ready = deque(self._sorter.get_ready())
+        self._ready: list[tuple[int, int, int, Task]] = []
+        self._count = count()
+        self._ranks: dict[Task, tuple[int, int]] = {}
+        self._push(self._sorter.get_ready())
         self._tell = _nobody if progress is None else progress
         self._weights = {task: 1 if weight is None else weight(task) for task in graph}
         self._done, self._total = 0, sum(self._weights.values())
-        self._divided: dict[Task, int] = {}
+        self._left: dict[Task, int] = {}
         self._part_of: dict[Task, Task] = {}
         if graph:
             self._tell(0, self._total)
@@ -217,7 +222,7 @@ class Order(Generic[Task]):
     def ready(self) -> Iterator[Task]:
         """Yield the tasks that are ready and have not been yielded before."""
         while self._ready:
-            yield self._ready.popleft()
+            yield heappop(self._ready)[-1]
 
     def done(self, task: Task, further: Sequence[Task]) -> None:
         """Record that a task is done, or that it waits for `further` ones if there are any."""
@@ -226,19 +231,26 @@ class Order(Generic[Task]):
             self._weights[task] -= share * len(further)
             self._weights |= dict.fromkeys(further, share)
             self._part_of |= dict.fromkeys(further, task)
-            self._divided[task] = len(further)
-            self._ready.extendleft(reversed(further))
+            self._left[task] = len(further)
+            self._ranks |= dict.fromkeys((task, *further), (-len(further), next(self._count)))
+            self._push(further)
             return
         self._done += self._weights[task]
         self._tell(self._done, self._total)
         if task not in self._part_of:
             self._sorter.done(task)
-            self._ready.extend(self._sorter.get_ready())
+            self._push(self._sorter.get_ready())
             return
         whole = self._part_of.pop(task)
-        self._divided[whole] -= 1
-        if not self._divided[whole]:
-            self._ready.appendleft(whole)
+        self._left[whole] -= 1
+        if not self._left[whole]:
+            self._push([whole])
+
+    def _push(self, tasks: Iterable[Task]) -> None:
+        """Add tasks that are ready: those not divided first, parts before their whole."""
+        for task in tasks:
+            rank = self._ranks.get(task, (-sys.maxsize, 0))
+            heappush(self._ready, (*rank, next(self._count), task))
 
 
 def run(
@@ -269,7 +281,10 @@ def run(
     with workers(jobs, setup) as pool:
         under_way: dict[Future[Sequence[Task]], Task] = {}
         while order:
-            under_way |= {pool.submit(work, task): task for task in order.ready()}
+            for task in order.ready():
+                under_way[pool.submit(work, task)] = task
+                if len(under_way) > jobs:  # the pool does them in the order they are handed to it
+                    break
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in finished:
                 order.done(under_way.pop(future), future.result())

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from strategies import rationals
 
 import gops_exact as gx
-from gops_exact.numbers import rational, to_fraction
+from gops_exact.numbers import rational, to_fraction, view
+from gops_exact.numbers.digits import FractionTexts
 from gops_exact.show.read import READERS, read_csv, read_fractions, read_json, read_latex
 from gops_exact.show.text import FORMATS_OF, TAKES_DIGITS, emit
 from gops_exact.solutions.arithmetic import Exact
@@ -74,6 +75,20 @@ def test_long_numbers_survive_the_round_trip(fmt):
 @pytest.mark.parametrize("fmt", EXACT)
 def test_processes_write_the_same_text(fmt):
     assert "".join(emit(moves(5), fmt, jobs=2)) == text(5, fmt)
+
+
+@given(st.lists(st.integers(0, 10**40), min_size=1, max_size=5).filter(any))
+def test_digits_that_follow_from_others(weights):
+    shares = [view(fmpq(weight, sum(weights))) for weight in weights]
+    texts = FractionTexts(shares)
+    assert len(texts.terms) == sum(map(bool, weights))
+    assert list(texts.made(map(str, texts.terms))) == [share.text() for share in shares]
+
+
+@given(st.lists(rationals(10**30, 10**30).map(view), min_size=1, max_size=5))
+def test_digits_of_fractions_with_any_sum(fractions):
+    texts = FractionTexts(fractions)
+    assert list(texts.made(map(str, texts.terms))) == [number.text() for number in fractions]
 
 
 @pytest.mark.parametrize("fmt", EXACT)

@@ -230,7 +230,8 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
     divisors = [weight.gcd(shared) for weight in weights]
-    return [(w // d, total // d) for w, d in zip(weights, divisors, strict=True)]
+    denominators = {divisor: total // divisor for divisor in set(divisors)}
+    return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
 
 
 def kernel_strategy(payoff: Payoff, indices: tuple[int, ...]) -> list[Pair]:

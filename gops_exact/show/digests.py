@@ -1,8 +1,10 @@
 """First moves too long to print, as facts that anyone can check against their own digits."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
+
+from flint import fmpz
 
 from gops_exact.numbers import BigRational
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
@@ -24,27 +26,34 @@ HEADER = ",".join(
 )
 
 
-def digests(
-    moves: FirstMoves[Any], _digits: int | None = None
-) -> Iterator[str | Callable[[], str]]:
-    """CSV lines, one for every probability that is not zero, as text and calls that make text.
+def digests(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+    """CSV lines, one for every probability that is not zero.
 
     The probability modulo two primes, and for numerator and denominator in lowest terms the
     number of decimal digits and bits, the digits at either end and the SHA-256 of all of them as
     ASCII text.
 
+    Args:
+        moves: exact first moves.
+        texts: every number in full, column by column.
+
     >>> from gops_exact import first_move
-    >>> _, start, rest, *_ = digests(first_move(3, upcards=[2], store=":memory:"))
-    >>> (start + rest())[:62]
+    >>> _, line, _ = digests(
+    ...     first_move(3, upcards=[2], store=":memory:"), None, iter(["0", "5/9", "4/9"])
+    ... )
+    >>> line[:62]
     '3,2,2,1024819115206086201,4099276460824344791,1,3,5,5,ef2d127d'
     """
     yield f"{HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
-            number = strategy.view(card)
+            number, text = strategy.view(card), next(texts)
             if isinstance(number, BigRational) and not number.is_zero:
-                yield f"{moves.n},{upcard_name(upcard)},{card},"
-                yield partial(_facts, number)
+                facts: list[object] = [moves.n, upcard_name(upcard), card]
+                facts += (residue(number, prime) for prime in PRIMES)
+                numerator, _, denominator = text.partition("/")
+                facts += _of_term(number.p, numerator) + _of_term(number.q, denominator or "1")
+                yield f"{','.join(map(str, facts))}\n"
 
 
 def residue(number: BigRational, prime: int) -> int:
@@ -59,9 +68,7 @@ def residue(number: BigRational, prime: int) -> int:
     return numerator * pow(denominator, -1, prime) % prime
 
 
-def _facts(number: BigRational) -> str:
-    """Return the rest of a number's line."""
-    facts: list[int | str] = [residue(number, prime) for prime in PRIMES]
-    for term in (number.numerator, number.denominator):
-        facts += [term.digits, term.bits, term.head(EDGE), term.tail(EDGE), term.sha256()]
-    return f"{','.join(map(str, facts))}\n"
+def _of_term(term: fmpz, digits: str) -> list[object]:
+    """Return the facts on a positive integer."""
+    digest = sha256(digits.encode()).hexdigest()
+    return [len(digits), term.bit_length(), digits[:EDGE], digits[-EDGE:], digest]

@@ -16,11 +16,12 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 from gops_exact.game.rules import Upcard
 from gops_exact.numbers.big import BigRational
+from gops_exact.numbers.digits import FractionTexts
 from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.numbers.shown import text
 from gops_exact.schedule import available_cores, in_order
@@ -38,11 +39,8 @@ TABLE_DIGITS = 4
 CSV_DIGITS = 17
 """Digits after the point in a CSV file: no fewer than a float has."""
 
-PARALLEL_BITS = 30_000_000
-"""The bits of all numbers from which making their digits takes longer than starting processes."""
-
-Piece = str | Callable[[], str]
-"""Text, or what makes it: the digits of a long number take seconds."""
+PARALLEL_BITS = 15_000_000
+"""The bits of integers from which making their digits takes longer than starting processes."""
 
 CSV_HEADER = "upcard,card,probability,decimal"
 
@@ -99,9 +97,7 @@ def emit(
     check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
         return _decimals(moves, digits, width)
-    if jobs is None:
-        jobs = available_cores() if _bits(moves) >= PARALLEL_BITS else 1
-    return _spelled(_FORMATS[fmt](moves, digits), jobs)
+    return _FORMATS[fmt](moves, digits, _texts(moves, jobs))
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
@@ -124,23 +120,22 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
         raise ValueError(f"digits must be at least 0, got {digits}")
 
 
-def _bits(moves: Moves) -> int:
-    """Count the bits of all exact numbers."""
-    numbers = (number for strategy in moves.columns.values() for number in _numbers(strategy))
-    exact = (number for number in numbers if isinstance(number, BigRational))
-    return sum(number.numerator.bits + number.denominator.bits for number in exact)
-
-
-def _spelled(pieces: Iterable[Piece], jobs: int) -> Iterator[str]:
-    """Make the text of all pieces, in their order, in worker processes if there are several jobs."""
-    if jobs == 1:
-        yield from map(_spell, pieces)
-    else:
-        yield from in_order(_spell, pieces, jobs)
-
-
-def _spell(piece: Piece) -> str:
-    return piece if isinstance(piece, str) else piece()
+def _texts(moves: Moves, jobs: int | None) -> Iterator[str]:
+    """Yield every number in full, column by column; digits are made in several processes if it pays."""
+    if moves.arithmetic.name != "exact":
+        return (
+            number.text() for strategy in moves.columns.values() for number in _numbers(strategy)
+        )
+    columns = [
+        FractionTexts([number for number in _numbers(strategy) if isinstance(number, BigRational)])
+        for strategy in moves.columns.values()
+    ]
+    terms = [term for column in columns for term in column.terms]
+    if jobs is None:
+        long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
+        jobs = available_cores() if long else 1
+    digits = map(str, terms) if jobs == 1 else in_order(str, terms, jobs)
+    return chain.from_iterable(column.made(digits) for column in columns)
 
 
 @text.register(FirstMoves)
@@ -153,14 +148,14 @@ def title(moves: Moves) -> str:
     return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({moves.rules})"
 
 
-def _fractions(moves: Moves, _digits: int | None) -> Iterator[Piece]:
+def _fractions(moves: Moves, _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     yield f"{title(moves)}\n"
     for upcard, strategy in moves.columns.items():
         unique = "unique" if strategy.unique else "not unique"
         yield f"\nupcard {upcard_name(upcard)}, value 0, {unique}\n"
         for card in strategy:
             yield f"  {card:>{len(str(moves.n))}}  "
-            yield strategy.view(card).text
+            yield next(texts)
             yield "\n"
 
 
@@ -231,7 +226,7 @@ def _numbers(strategy: Strategy[Any]) -> Iterable[Number[Any]]:
     return map(strategy.view, strategy)
 
 
-def _json(moves: Moves, _digits: int | None) -> Iterator[Piece]:
+def _json(moves: Moves, _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """One document, one number at a time."""
     kind = moves.arithmetic
     if kind.name == "float":
@@ -251,7 +246,7 @@ def _json(moves: Moves, _digits: int | None) -> Iterator[Piece]:
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
         for line, card in enumerate(strategy):
             yield f'{"," if line else ""}\n    "{card}": {quote}'
-            yield strategy.view(card).text
+            yield next(texts)
             yield quote
         yield "}}"
     yield "\n]}\n"
@@ -282,7 +277,7 @@ def _float_document(moves: Moves) -> dict[str, Any]:
     }
 
 
-def _csv(moves: Moves, digits: int | None) -> Iterator[Piece]:
+def _csv(moves: Moves, digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     digits = CSV_DIGITS if digits is None else digits
     is_float = moves.arithmetic.name == "float"
     yield "upcard,card,probability,radius,proved\n" if is_float else f"{CSV_HEADER}\n"
@@ -294,37 +289,37 @@ def _csv(moves: Moves, digits: int | None) -> Iterator[Piece]:
             else:
                 rest = number.decimal(digits)
             yield f"{upcard_name(upcard)},{card},"
-            yield number.text
+            yield next(texts)
             yield f",{rest}\n"
 
 
-def _latex(moves: Moves, digits: int | None) -> Iterator[Piece]:
+def _latex(moves: Moves, digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     yield f"% {title(moves)}\n"
     yield f"\\begin{{tabular}}{{r|{'r' * len(moves)}}}\n"
     heads = "".join(f" & {name}" for name in map(upcard_name, moves))
     yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"
-    for card in range(1, moves.n + 1):
+    if digits is None:
+        columns = [list(map(_latex_cell, islice(texts, moves.n))) for _ in moves]
+    else:
+        columns = [
+            ["0" if number.is_zero else number.decimal(digits) for number in _numbers(strategy)]
+            for strategy in moves.columns.values()
+        ]
+    for card, row in enumerate(zip(*columns, strict=True), 1):
         yield f"{card}"
         # One cell per line: TeX reads a file line by line into a buffer of limited size.
-        for strategy in moves.columns.values():
-            yield "\n & $"
-            yield partial(_latex_cell, strategy.view(card), digits)
-            yield "$"
+        for cell in row:
+            yield f"\n & ${cell}$"
         yield " \\\\\n"
     yield "\\end{tabular}\n"
 
 
-def _latex_cell(number: Number[Any], digits: int | None) -> str:
-    if number.is_zero:
-        return "0"
-    if digits is not None or not isinstance(number, BigRational):
-        return number.decimal(TABLE_DIGITS if digits is None else digits)
-    if number.q == 1:
-        return number.text()
-    return rf"\frac{{{number.numerator.text()}}}{{{number.denominator.text()}}}"
+def _latex_cell(text: str) -> str:
+    numerator, _, denominator = text.partition("/")
+    return rf"\frac{{{numerator}}}{{{denominator}}}" if denominator else numerator
 
 
-_FORMATS: dict[str, Callable[[Moves, int | None], Iterator[Piece]]] = {
+_FORMATS: dict[str, Callable[[Moves, int | None, Iterator[str]], Iterator[str]]] = {
     "fractions": _fractions,
     "json": _json,
     "csv": _csv,
