@@ -35,8 +35,6 @@ from gops_exact.players.view import Game, Round, View, mirrored
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, as_arithmetic
 from gops_exact.solutions.strategy import ByCard
-from gops_exact.solver.by_layers import FloatSolver
-from gops_exact.solver.by_prizes import PrizeSets
 from gops_exact.solver.cost import check_feasible
 
 try:
@@ -115,7 +113,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             optimal = _optimal(n, self.rules, kind)
             opponent = optimal if against_optimal else opponent
             if costs:
-                solver = cast("PrizeSets | FloatSolver", optimal.solver)
+                solver = optimal.solver
                 self._costs = lru_cache(KEPT)(lambda seen: bid_costs(seen, solver))
         if isinstance(opponent, str):
             opponent = policy(opponent, n, self.rules)
