@@ -1,7 +1,9 @@
 """Learning algorithms of OpenSpiel, measured by the command, and the results that are kept."""
 
 import csv
+import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -122,7 +124,7 @@ def test_kept_results_are_computed_again(path):
         (score.policy, 0): score.exploitability.value
         for score in benchmark(n, FIXED[: 3 - (n < 5)], rules)
     }
-    if n == 3 and "pyspiel" in sys.modules:
+    if n == 3 and find_spec("pyspiel") is not None:
         wanted |= {
             (score.policy, score.iterations): score.exploitability.value
             for score in benchmark(n, ["cfr", "mccfr"], rules, iterations=[30])
@@ -136,3 +138,20 @@ def test_results_are_kept():
     assert [path.stem for path in FILES] == [
         *("benchmark_n3", "benchmark_n4", "benchmark_n5", "benchmark_n6_ascending")
     ]
+
+
+def test_the_table_on_the_page():
+    page = (RESULTS.parent.parent / "docs" / "training.md").read_text("utf-8")
+    head = "| cards | " + " | ".join(POLICIES) + " |\n"
+    lines = page.split(head)[1].splitlines()[1 : 1 + len(FILES)]
+    for line, path in zip(lines, FILES, strict=True):
+        cards, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        last = {row["policy"]: row for row in rows(path.read_text("ascii"))}
+        assert cards.split(",")[0] == last["random"]["n"]
+        for name, cell in zip(POLICIES, cells, strict=True):
+            if name not in last:
+                assert cell == "–"
+                continue
+            found, iterations = re.fullmatch(r"([\d.]+)(?: \((\d+)\))?", cell).groups()
+            assert found == f"{float(last[name]['exploitability']):.4f}"
+            assert (iterations or "0") == last[name]["iterations"]

@@ -1,7 +1,7 @@
 """Best responses to OpenSpiel's policies: all information states of a round at once, in floats.
 
 What OpenSpiel's ``nash_conv`` finds by walking every history. Rounds that no policy can tell apart are
-merged: at five cards 60,000 states are left of 900,000 histories. The floats come with a proved radius;
+merged: at five cards 174,000 states are left of 457,000 histories. The floats come with a proved radius;
 :func:`gops_exact.players.best_response` computes the same number exactly, more slowly.
 """
 
@@ -180,19 +180,21 @@ def _merged(played: "Cards", player: OpenSpielPlayer) -> "tuple[Cards, NDArray[n
     """Keep one of all states that the player cannot tell apart, and where each is to be found."""
     if player.sees == "history":
         return played, np.arange(len(played))
-    prizes, one, two = (played[:, :, place].astype(np.int64) for place in range(3))
-    signs, base = np.sign(one - two), player.n + 1
+    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), player.n + 1
     orders = player.sees == "information state" and not player.rules.fixed
     key = np.zeros(len(played), np.int64)
     for number in range(played.shape[1]):
         key = 3 * key + signs[:, number] + 1
         if orders:
-            key = base * key + prizes[:, number]
+            key = base * key + played[:, number, 0]
     if player.sees == "observation":
         for side in (1, -1):
-            key = (base * base) * key + (prizes * (signs == side)).sum(axis=1)
-    for cards in (one, two) if orders else (one, two, prizes):
-        key = (key << player.n) + (1 << cards >> 1).sum(axis=1)
+            won = played[:, :, 0] * (signs == side)
+            key = base * base * key + won.sum(axis=1, dtype=np.int64)
+    for place in (1, 2) if orders else (1, 2, 0):
+        key <<= player.n
+        for number in range(played.shape[1]):
+            key += np.int64(1) << played[:, number, place].astype(np.int64) >> 1
     _, first, places = np.unique(key, return_index=True, return_inverse=True)
     return played[first], places
 
