@@ -39,6 +39,16 @@ KINDS = {
 
 PANEL_INCHES = 3.6
 
+BENCHMARKS = {
+    **{f"benchmark_n{n}": f"{n} cards" for n in (3, 4, 5)},
+    "benchmark_n6_ascending": "6 cards, prizes ascending",
+}
+"""Files of results/players, with their titles."""
+
+ALGORITHMS = ("cfr", "cfr+", "mccfr", "fictitious-play", "mcts")
+STILL = {"random": "-", "matching": "--", "published": ":"}
+"""Policies that learn nothing, with their lines."""
+
 
 def main() -> None:
     """Write every picture."""
@@ -56,6 +66,7 @@ def main() -> None:
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
     write("peers", times(PEERS))
+    write("benchmark", learning(BENCHMARKS))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
         (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
 
@@ -115,6 +126,48 @@ def times(path: Path) -> plots.Picture:
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
         handles, labels, loc="outside lower center", ncols=5, fontsize="small", frameon=False
+    )
+    return figure
+
+
+def learning(names: dict[str, str]) -> plots.Picture:
+    """Exploitability against core seconds of training, a panel per game, a line per algorithm.
+
+    Args:
+        names: {file of ``gops-exact benchmark --emit csv`` in results/players: title}.
+    """
+    figure = plots.Picture(figsize=(2 * PANEL_INCHES, 2 * PANEL_INCHES), layout="constrained")
+    panels = figure.subplots(2, 2).flat
+    for axes, (name, title) in zip(panels, names.items(), strict=True):
+        lines: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        still: dict[str, float] = {}
+        with (RESULTS / f"players/{name}.csv").open(encoding="ascii", newline="") as file:
+            for row in csv.DictReader(file):
+                found = float(row["exploitability"])
+                if row["iterations"] != "0":
+                    lines[row["policy"]].append((float(row["seconds"]), found))
+                elif found > 0:
+                    still[row["policy"]] = found
+        for place, policy in enumerate(ALGORITHMS):
+            measured = [point for point in lines[policy] if point[0] > 0]
+            axes.loglog(
+                *zip(*measured, strict=True) if measured else ((), ()),
+                "o-",
+                color=f"C{place}",
+                markersize=3,
+                label=policy,
+            )
+        for policy, dashes in STILL.items():
+            if policy in still:
+                axes.axhline(still[policy], color="grey", linewidth=1, linestyle=dashes)
+            axes.plot((), (), color="grey", linewidth=1, linestyle=dashes, label=policy)
+        axes.set_title(title, fontsize="medium")
+        axes.set_xlabel("core seconds")
+        axes.set_ylabel("exploitability, points")
+        axes.grid(alpha=0.3)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=4, fontsize="small", frameon=False
     )
     return figure
 

@@ -116,6 +116,8 @@ QUICK = {
     "players/measure_n5.csv": "measure --n 5 --emit csv",
     "players/measure_n6.txt": "measure --n 6",  # in full it has millions of digits
     "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response --emit csv",
+    **{f"players/benchmark_n{n}.csv": f"benchmark --n {n} --emit csv" for n in (3, 4, 5)},
+    "players/benchmark_n6_ascending.csv": "benchmark --n 6 --prizes ascending --emit csv",
     "players/tournament.csv": "tournament --seeds 20",
     **{
         f"players/{name}": f"tournament --from results/players/tournament.csv --emit {kind}"

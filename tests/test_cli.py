@@ -215,6 +215,7 @@ def test_wrong_input_is_one_line(words, message, capsys):
 QUICK = {
     "gops-exact": "--n 3",
     "first-move": "--n 3",
+    "benchmark": "--n 3 --policy random",
     "completion": "bash",
     "cross-check": "--n 3",
     "explore": "--n 2 --only --out page.html",

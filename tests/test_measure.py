@@ -9,7 +9,7 @@ import pytest
 from flint import fmpq
 
 from gops_exact.game.rules import Rules
-from gops_exact.players.catalogue import memoryless
+from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.referee import match
@@ -38,7 +38,7 @@ def test_the_random_hand_may_be_left_out():
 
         blind = False
 
-    for other in (UpcardPlus(0), UpcardPlus(2), Lowest(), memoryless("published", 5)):
+    for other in (UpcardPlus(0), UpcardPlus(2), Lowest(), behavioural("published", 5)):
         short = expected(other, Uniform(), 5)
         other_seen = expected(_seeing(other), Uniform(), 5)
         assert (short.one, short.two) == (other_seen.one, other_seen.two)
@@ -100,7 +100,7 @@ def _play(one, two, order, rules):
 )
 def test_measured_is_what_is_played(one, two, rules):
     n = 5
-    first, second = memoryless(one, n, rules), memoryless(two, n, rules)
+    first, second = behavioural(one, n, rules), behavioural(two, n, rules)
     found = expected(first, second, n, rules).difference
     ahead = [a - b for a, b in map(points, match(first, second, n, games=1500, rules=rules))]
     if rules.winning:
@@ -158,7 +158,7 @@ def _replies(policy, rules):
 
 
 def test_nobody_can_expect_more_than_the_best_response():
-    policies = [*DETERMINISTIC, Uniform(), memoryless("published", 5), Optimal(5)]
+    policies = [*DETERMINISTIC, Uniform(), behavioural("published", 5), Optimal(5)]
     for policy in policies:
         gain = best_response(policy, 5).gain
         assert all(expected(other, policy, 5).difference <= gain for other in policies)
@@ -208,7 +208,7 @@ def test_too_many_states():
     with pytest.raises(
         ValueError, match="at most 100 states to be measured unless forced, got more"
     ):
-        expected(memoryless("published", 6), Uniform(), 6, states=100)
+        expected(behavioural("published", 6), Uniform(), 6, states=100)
 
 
 def test_what_takes_hours_is_refused_as_soon_as_that_can_be_told():

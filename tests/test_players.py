@@ -14,7 +14,7 @@ from gops_exact import first_move
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.players.catalogue import MAKERS, memoryless, policy
+from gops_exact.players.catalogue import MAKERS, behavioural, policy
 from gops_exact.players.measure import best_response, expected, expected_payoff, win
 from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.policy import BITS, BidError, Memoryless, Policy, draw
@@ -189,8 +189,10 @@ def test_every_policy_plays_by_the_rules(name):
 def test_unknown_names():
     with pytest.raises(ValueError, match="a policy must be one of random, matching"):
         policy("clever", 5)
-    with pytest.raises(ValueError, match="only a memoryless policy can be measured, got '0201'"):
-        memoryless("0201", 5)
+    with pytest.raises(
+        ValueError, match="only a policy that gives its probabilities can be measured, got '0201'"
+    ):
+        behavioural("0201", 5)
     with pytest.raises(ValueError, match="published tables for 5 to 13 cards, got 4"):
         policy("published", 4)
 
@@ -259,7 +261,7 @@ def test_probabilities_are_any_exact_rationals(exact):
 @pytest.mark.parametrize("other", [policy("0205", 13), "matching", None], ids=repr)
 def test_only_memoryless_policies_are_measured(other):
     name = "'0205'" if isinstance(other, Policy) else repr(other)
-    message = f"only a memoryless policy can be measured, got {name}"
+    message = f"only a policy that gives its probabilities can be measured, got {name}"
     for measure in (
         lambda: expected(other, Uniform(), 3),
         lambda: expected(Uniform(), other, 3),

@@ -41,6 +41,7 @@ LONG = {
 """Commands at work for some seconds at least."""
 
 SHORT = {
+    "benchmark": ["-n", "3", "--policy", "random,matching"],
     "completion": ["bash"],
     "growth": ["--n", "3"],
     "patterns": ["moves.json"],

@@ -243,7 +243,7 @@ def test_the_measure_command(capsys):
         "matching  best-response       –       –     -2.0000  -2",
     ]
     assert main(["measure", "--n", "4", "--policy", "0205"]) == 2
-    assert "only a memoryless policy can be measured" in capsys.readouterr().err
+    assert "only a policy that gives its probabilities can be measured" in capsys.readouterr().err
 
 
 PAGE = (ROOT / "docs" / "players.md").read_text("utf-8")

@@ -18,6 +18,7 @@ COMMANDS = {
     "explore": "write a solved game as a page to look at and to play",
     "serve": "look at a game of up to 13 cards and play it, in a browser",
     "measure": "compute what policies expect against each other, exactly",
+    "benchmark": "train algorithms of OpenSpiel and measure them",
     "tournament": "play a round robin of policies with many seeds",
     "verify": "prove a store or emitted files again",
     "cross-check": "compare every value in floats with the exact one",

@@ -327,6 +327,25 @@ def resumable(kept: bool) -> Iterator[None]:
 
 
 @contextmanager
+def extra(name: str, option: str) -> Iterator[None]:
+    """Turn a missing package into one line that names the extra which brings it.
+
+    Args:
+        name: the extra.
+        option: what needs it, as it was typed.
+
+    Raises:
+        ValueError: if the block does not find a package.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ValueError(
+            f"{option}: a package is missing, which pip install 'gops-exact[{name}]' brings"
+        ) from error
+
+
+@contextmanager
 def output(out: Path | None, *, option: str = "--out", binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, or a file in UTF-8 that appears only when it is complete.
 

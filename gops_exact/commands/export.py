@@ -9,6 +9,7 @@ from gops_exact.commands.arguments import (
     PLAYED_FROM,
     STREAMS,
     Parser,
+    extra,
     output,
     played_from,
     rules_of,
@@ -63,16 +64,11 @@ def run(given: Namespace) -> None:
         raise ValueError(
             f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"
         )
-    try:
+    with extra(given.emit, f"--emit {given.emit}"):
         if given.emit in WHOLE_GAMES:
             _whole_game(given)
         else:
             _position(given)
-    except ImportError as error:
-        raise ValueError(
-            f"--emit {given.emit}: a package is missing, which "
-            f"pip install 'gops-exact[{given.emit}]' brings"
-        ) from error
 
 
 def _whole_game(given: Namespace) -> None:

@@ -2,20 +2,38 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import PLAYED_FROM, Parser, output, played_from, rules_of
+from gops_exact.commands.arguments import (
+    PLAYED_FROM,
+    Parser,
+    extra,
+    integer,
+    output,
+    played_from,
+    rules_of,
+)
 from gops_exact.numbers import to_decimal_text, view
+from gops_exact.show.losses import loss_heads, loss_line
 from gops_exact.show.progress import close_bars, progress_bar
 from gops_exact.show.tables import write_table
 from gops_exact.show.text import TABLE_DIGITS
-from gops_exact.studies.measurements import BEST, Measurement, measurable, measure_csv, measurements
+from gops_exact.studies.measurements import (
+    BEST,
+    Measurement,
+    measurable,
+    measure_csv,
+    measurements,
+    most_costly,
+)
 
 DESCRIPTION = (
-    "Compute exactly how many points or wins memoryless policies expect against each other and against "
-    "a best response to them."
+    "Compute exactly how many points or wins policies expect against each other and against a best "
+    "response to them, and where they lose most. Policies trained with OpenSpiel are read from files."
 )
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
     "-n 4 --objective win --emit csv": "all against all, every exact number in full",
+    "-n 5 --policy published --emit losses": "the positions that cost a policy most",
+    "-n 4 --policy trained.json,trained.json:2 --against best-response": "a table out of OpenSpiel",
 }
 
 HEADS = {
@@ -30,7 +48,10 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
     known = "all that are quick to measure"
-    policies = f"policies, separated by commas (default: {known})"
+    policies = (
+        f"policies, separated by commas (default: {known}); FILE.json: player one of a table of "
+        "OpenSpiel's, {information state: [[action, probability], ...]}; FILE.json:2: its player two"
+    )
     parser.add("game", "--policy", "NAMES", policies)
     against = f"opponents, separated by commas; {BEST!r} can be one (default: {known}, and it)"
     parser.add("game", "--against", "NAMES", against)
@@ -38,7 +59,13 @@ def add_arguments(parser: Parser) -> None:
     kinds = "of the policy optimal: exact, or float, for more cards"
     parser.add_arithmetic(PLAYED_FROM, kinds, "exact")
     parser.add_folder("float arithmetic: keep the values of all positions in files there")
-    parser.add_emit(("text", "csv"), "text: a table; csv: exact numbers in full", "text")
+    formats = (
+        "text: a table; csv: exact numbers in full; losses: the positions that cost a policy most "
+        "against its best response"
+    )
+    parser.add_emit(("text", "csv", "losses"), formats, "text")
+    rows = "losses: how many positions of each policy"
+    parser.add("output", "--top", "K", rows, 10, type=integer(1, 1_000_000))
     parser.add_out()
     parser.add_force()
 
@@ -50,14 +77,24 @@ def run(given: Namespace) -> None:
     names = measurable(given.n, rules)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
-    bar = progress_bar()
-    found = measurements(
-        *(given.n, policies, opponents, rules),
-        arithmetic=played_from(given),
-        progress=bar,
-        force=given.force,
-    )
-    with output(given.out) as file:
+    kind, bar = played_from(given), progress_bar()
+    with extra("openspiel", "a policy in a file"), output(given.out) as file:
+        if given.emit == "losses":
+            costly = most_costly(
+                *(given.n, policies, given.top, rules),
+                arithmetic=kind,
+                progress=bar,
+                force=given.force,
+            )
+            rows = (loss_line(name, loss) for name, loss in costly)
+            write_table(file, loss_heads(rules), rows)
+            return
+        found = measurements(
+            *(given.n, policies, opponents, rules),
+            arithmetic=kind,
+            progress=bar,
+            force=given.force,
+        )
         if given.emit == "csv":
             for line in measure_csv(found):
                 close_bars()

@@ -20,7 +20,7 @@ from gops_exact.arguments import positive_integer
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_float
-from gops_exact.players.policy import Memoryless, as_memoryless, checked_bids
+from gops_exact.players.policy import Behavioural, as_behavioural, checked_bids
 from gops_exact.players.view import Round, View
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
     return pyspiel.convert_to_turn_based(game)
 
 
-def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "TabularPolicy":
+def tabular_policy(policy: Behavioural, n: int, rules: Rules = PLAIN) -> "TabularPolicy":
     """Make OpenSpiel's table of a policy at every information state of both players.
 
     ``exploitability.nash_conv(table.game, table)`` is the gain of best responses against it;
@@ -82,7 +82,7 @@ def tabular_policy(policy: Memoryless, n: int, rules: Rules = PLAIN) -> "Tabular
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
     """
-    n, policy = positive_integer(n, "n"), as_memoryless(policy)
+    n, policy = positive_integer(n, "n"), as_behavioural(policy)
     if not 1 < n <= MOST_CARDS:
         raise ValueError(f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {n}")
     game = goofspiel(n, rules)

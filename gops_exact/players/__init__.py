@@ -9,16 +9,19 @@
 """
 
 from gops_exact.players.catalogue import policy
+from gops_exact.players.loss import Loss, losses
 from gops_exact.players.measure import BestResponse, Expectation, best_response, expected
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import BidError, Memoryless, Policy, Pure
+from gops_exact.players.policy import Behavioural, BidError, Memoryless, Policy, Pure
 from gops_exact.players.referee import match, rounds
 from gops_exact.players.view import Round, View, points
 
 __all__ = [
+    "Behavioural",
     "BestResponse",
     "BidError",
     "Expectation",
+    "Loss",
     "Memoryless",
     "Optimal",
     "Policy",
@@ -27,6 +30,7 @@ __all__ = [
     "View",
     "best_response",
     "expected",
+    "losses",
     "match",
     "points",
     "policy",

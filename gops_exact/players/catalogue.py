@@ -7,7 +7,7 @@ from gops_exact.arguments import function, positive_integer, shown
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import Memoryless, Policy, as_memoryless
+from gops_exact.players.policy import Behavioural, Policy, as_behavioural
 from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.schedule import Progress
@@ -84,21 +84,21 @@ def _from_floats(n: int, rules: Rules, kind: Float, progress: Progress | None) -
     return _OPENED[key]
 
 
-def memoryless(
+def behavioural(
     name: str,
     n: int,
     rules: Rules | None = None,
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
-) -> Memoryless:
-    """Return the policy of that name, if it is memoryless; arguments are those of :func:`policy`.
+) -> Behavioural:
+    """Return the policy of that name, if it gives its probabilities; arguments are those of :func:`policy`.
 
     Raises:
         ValueError: if it is not.
 
-    >>> memoryless("0205", 13)
+    >>> behavioural("0205", 13)
     Traceback (most recent call last):
-    ValueError: only a memoryless policy can be measured, got '0205'
+    ValueError: only a policy that gives its probabilities can be measured, got '0205'
     """
-    return as_memoryless(policy(name, n, rules, arithmetic=arithmetic, progress=progress))
+    return as_behavioural(policy(name, n, rules, arithmetic=arithmetic, progress=progress))

@@ -1,10 +1,10 @@
-"""Worth of memoryless policies, exactly: dynamic programming over the true states.
+"""Worth of behavioural policies, exactly: dynamic programming over the true states.
 
-A *state* is the pair of hands, the prizes left, the margin and the pot. Played by two memoryless
-policies the game is a random walk through states, and the expected result follows from the end
-backwards. With one side free to choose its bids the same recursion takes a maximum: that is the
-best response, and its gain is the policy's *exploitability*, since a game that both begin alike
-is worth nothing.
+A *state* is the pair of hands, the prizes left, the margin and the pot, and what the policies recall of
+the rounds before: nothing, if they are memoryless. Played by two such policies the game is a random walk
+through states, and the expected result follows from the end backwards. With one side free to choose its
+bids the same recursion takes a maximum: that is the best response, and its gain is the policy's
+*exploitability*, since a game that both begin alike is worth nothing.
 
 Results are counted by a *score*: by the rules of the game, or by any payoff of the final margin, so
 that a policy made for one objective can be measured by another.
@@ -21,7 +21,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Winner, as_rules
 from gops_exact.numbers import rational
 from gops_exact.numbers.shown import short_repr
-from gops_exact.players.policy import Memoryless, Pure
+from gops_exact.players.policy import Behavioural, Pure
 from gops_exact.players.walk import Expected, Response, Score
 from gops_exact.schedule import Progress
 
@@ -74,15 +74,15 @@ class BestResponse:
 
 
 def expected(
-    one: Memoryless,
-    two: Memoryless,
+    one: Behavioural,
+    two: Behavioural,
     n: int,
     rules: Rules | None = None,
     *,
     states: int = STATES,
     progress: Progress | None = None,
 ) -> Expectation:
-    """Compute the expected result of the game of n cards a side between two memoryless policies.
+    """Compute the expected result of the game of n cards a side between two policies.
 
     Args:
         one: player one.
@@ -94,7 +94,7 @@ def expected(
 
     Raises:
         BidError: if a policy's probabilities are not, or are for cards it does not hold.
-        ValueError: if a policy is not memoryless, or there are more states than that.
+        ValueError: if a policy does not give its probabilities, or there are more states than that.
 
     >>> from gops_exact.players.simple import Uniform, UpcardPlus
     >>> result = expected(UpcardPlus(0), UpcardPlus(1), 7)
@@ -110,14 +110,14 @@ def expected(
 
 
 def best_response(
-    policy: Memoryless,
+    policy: Behavioural,
     n: int,
     rules: Rules | None = None,
     *,
     states: int = STATES,
     progress: Progress | None = None,
 ) -> BestResponse:
-    """Compute the best response to a memoryless policy in the game of n cards a side.
+    """Compute the best response to a policy in the game of n cards a side.
 
     Args:
         policy: the policy that is known.
@@ -128,7 +128,7 @@ def best_response(
 
     Raises:
         BidError: if the policy's probabilities are not, or are for cards it does not hold.
-        ValueError: if a policy is not memoryless, or there are more states than that.
+        ValueError: if a policy does not give its probabilities, or there are more states than that.
 
     >>> from gops_exact.players.optimal import Optimal
     >>> from gops_exact.players.simple import UpcardPlus
@@ -144,13 +144,13 @@ def best_response(
         bids = hands_by_prizes(policy, n)
         if bids is not None:
             return BestResponse(fmpq(*best_reply(bids, n, progress)), comb(2 * n, n))
-    walk = Response(policy, n, rules, _difference(rules), states, progress)
+    walk = Response(policy, n, rules, difference(rules), states, progress)
     return BestResponse(walk.start(), len(walk.known))
 
 
 def expected_payoff(
-    one: Memoryless,
-    two: Memoryless,
+    one: Behavioural,
+    two: Behavioural,
     n: int,
     payoff: Payoff,
     rules: Rules = PLAIN,
@@ -177,7 +177,7 @@ def expected_payoff(
 
 
 def guaranteed(
-    policy: Memoryless,
+    policy: Behavioural,
     n: int,
     payoff: Payoff,
     rules: Rules = PLAIN,
@@ -229,7 +229,7 @@ def _share(rules: Rules) -> Score:
     return Score(_nothing, won)
 
 
-def _difference(rules: Rules) -> Score:
+def difference(rules: Rules) -> Score:
     """Points won less points lost, or a win less a loss."""
     return Score(_nothing if rules.winning else lambda stake, winner: winner * stake, rules.decided)
 

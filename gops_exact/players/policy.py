@@ -1,19 +1,20 @@
 """Policies, and cards drawn by exact probabilities.
 
 A policy is asked for a card whenever it is its turn, and sees a :class:`~gops_exact.players.view.View`.
-It keeps nothing that is not in the view, so one policy can play many matches at once. A *memoryless*
-policy looks at the position alone and gives each card's probability, so that it can be measured exactly.
+It keeps nothing that is not in the view, so one policy can play many matches at once. A *behavioural*
+policy gives each card's probability, so that it can be measured exactly; a *memoryless* one looks at
+the position alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from random import Random
 
 from flint import arb, ctx, fmpq
 
 from gops_exact.arguments import shown
 from gops_exact.numbers import rational, to_arb
-from gops_exact.players.view import View
+from gops_exact.players.view import Game, View
 
 BITS = 64
 """Random bits drawn at a time; one batch decides but for one time in 10¹⁸ or so."""
@@ -45,8 +46,10 @@ class Policy(ABC):
         return f"<policy {self.name}>"
 
 
-class Memoryless(Policy):
-    """A policy that looks at the position alone: hands, prizes, upcard, margin and pot.
+class Behavioural(Policy):
+    """A behaviour strategy (Kuhn 1953): each card's probability, given the game so far.
+
+    It looks at no earlier games.
 
     Attributes:
         ordinal: whether it sees the hands only through how their cards interleave.
@@ -60,6 +63,17 @@ class Memoryless(Policy):
     def bids(self, view: View) -> Mapping[int, object]:
         """{card: probability}, exact rationals with the sum 1; cards left out are not bid."""
 
+    def recalled(self, rounds: Game) -> Hashable:
+        """What it looks at of the rounds before, beyond the position: by default all of them.
+
+        In equal positions with equal memories it bids alike, and a further round with the same cards
+        leaves equal memories.
+
+        Args:
+            rounds: the rounds of this game as the player saw them.
+        """
+        return rounds
+
     def bid(self, view: View, rng: Random) -> int:
         """A card drawn by its exact probability.
 
@@ -67,6 +81,14 @@ class Memoryless(Policy):
             BidError: if the probabilities are none.
         """
         return draw(dict(checked_bids(self, view)), rng)
+
+
+class Memoryless(Behavioural):
+    """A policy that looks at the position alone: hands, prizes, upcard, margin and pot."""
+
+    def recalled(self, rounds: Game) -> Hashable:  # noqa: ARG002, the signature is the base's
+        """Nothing."""
+        return ()
 
 
 class Pure(Memoryless):
@@ -85,11 +107,11 @@ class Pure(Memoryless):
         return self.card(view)
 
 
-def as_memoryless(policy: object) -> Memoryless:
+def as_behavioural(policy: object) -> Behavioural:
     """`policy`, or a ``ValueError`` that names what was given."""
-    if not isinstance(policy, Memoryless):
+    if not isinstance(policy, Behavioural):
         given = repr(policy.name) if isinstance(policy, Policy) else shown(policy)
-        raise ValueError(f"only a memoryless policy can be measured, got {given}")
+        raise ValueError(f"only a policy that gives its probabilities can be measured, got {given}")
     return policy
 
 
@@ -109,7 +131,7 @@ def _held(policy: Policy, view: View, card: int) -> int:
     return card
 
 
-def checked_bids(policy: Memoryless, view: View) -> list[tuple[int, fmpq]]:
+def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
     """The policy's bids with positive probabilities.
 
     Raises:

@@ -1,9 +1,10 @@
-"""The recursion over the states of a game in which one player or both are memoryless policies.
+"""The recursion over the states of a game in which one player or both are behavioural policies.
 
-A *state* is the pair of hands, the prizes left, the margin and the pot. No state is entered that the
-policies do not lead to. Two facts make them fewer still:
+A *state* is the pair of hands, the prizes left, the margin, the pot and the rounds so far, of which
+matters what the policies recall. No state is entered that the policies do not lead to. Two facts make
+them fewer still:
 
-* If both policies see only how the hands interleave, hands are relabelled after every round.
+* If both policies see only how the hands interleave, states are told apart by no more than that.
 * A hand that nobody looks at, and of which every card is as likely, need not be known: its next
   bid is as likely to be any card of the deck. (So the random player's hand is left out where the
   other policy is blind to it and no tie leaves a trace; by linearity of the expectation, as bids of
@@ -11,7 +12,7 @@ policies do not lead to. Two facts make them fewer still:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from math import comb
 from typing import Generic, NamedTuple, TypeVar
 
@@ -22,9 +23,15 @@ from gops_exact.game.cards import Hand, relabelled, without
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Draw, Prizes, Rules, State, Upcard, Winner, winner_of
-from gops_exact.players.policy import Memoryless, Pure, as_memoryless, checked_bids
+from gops_exact.players.policy import (
+    Behavioural,
+    Memoryless,
+    Pure,
+    as_behavioural,
+    checked_bids,
+)
 from gops_exact.players.simple import Uniform
-from gops_exact.players.view import View
+from gops_exact.players.view import Game, Round, View, mirrored
 from gops_exact.schedule import Descent, Progress, span
 
 PAIRS_A_STATE = 100
@@ -39,8 +46,9 @@ PAIR_SECONDS = 6e-6
 Bids = list[tuple[int, fmpq]]
 
 
-Node = tuple[Hand | None, Hand | None, Prizes, State]
-"""A state: both hands (None for one that is not known), the prizes left, margin and pot."""
+Node = tuple[Hand | None, Hand | None, Prizes, State, Game]
+"""A state: both hands (None for one that is not known), the prizes left, margin and pot, and the rounds
+so far as player one saw them, which are left out where nobody recalls any."""
 
 
 class Stake(NamedTuple):
@@ -78,6 +86,15 @@ Worth = TypeVar("Worth")
 class Walk(ABC, Generic[Worth]):
     """The recursion from the end of the game backwards, each state computed once.
 
+    Args:
+        policies: the policies of player one and two; None for a player who is free to bid.
+        n: cards a side.
+        rules: the rules of the game.
+        score: how results are counted.
+        states: the most states to look at.
+        progress: called with the work that is thought to be done and all the work there is.
+        mixed: how many of the players have several bids at most states.
+
     Raises:
         ValueError: if there are more states than that, at once where the sets of prizes are more; or if
             it takes too long, as soon as that can be told.
@@ -85,13 +102,13 @@ class Walk(ABC, Generic[Worth]):
 
     def __init__(
         self,
+        policies: tuple[Behavioural | None, Behavioural | None],
         n: int,
         rules: Rules,
         score: Score,
         states: int,
         progress: Progress | None,
         *,
-        ordinal: bool,
         mixed: int,
     ) -> None:
         self.n = positive_integer(n, "n", LONGEST)
@@ -101,9 +118,12 @@ class Walk(ABC, Generic[Worth]):
         # The prizes that are gone take each set with no more than half the points, an end or not.
         if not rules.fixed and 2 ** (self.n - 1) > self.states:
             raise self._too_many()
-        self.ordinal = ordinal
+        given = [as_behavioural(policy) for policy in policies if policy is not None]
+        self.policies = policies
+        self.ordinal = all(policy.ordinal for policy in given)
+        self.recalling = not all(isinstance(policy, Memoryless) for policy in given)
         self.deck = tuple(range(1, self.n + 1))
-        self.known: dict[Node, Worth] = {}
+        self.known: dict[Hashable, Worth] = {}
         self.pairs = 0
         self.descent = Descent(progress, mixed + (not rules.fixed), self.n)
 
@@ -121,13 +141,29 @@ class Walk(ABC, Generic[Worth]):
         Raises:
             ValueError: if too many states are known.
         """
-        found = self.known.get(node)
+        key = self.key(node)
+        found = self.known.get(key)
         if found is None:
-            found = self.known[node] = self.compute(node)
+            found = self.known[key] = self.compute(node)
             if len(self.known) > self.states:
                 raise self._too_many()
             self._check_length(self.descent.computed(self.n - len(node[2])))
         return found
+
+    def key(self, node: Node) -> Hashable:
+        """Return what the worth of a state depends on."""
+        one, two, prizes, state, rounds = node
+        if self.ordinal and one is not None and two is not None:
+            one, two = relabelled(one, two)
+        return self.told_apart((one, two, prizes, state, rounds))
+
+    def told_apart(self, node: Node) -> Hashable:
+        """Return a state with no more of its rounds than the policies recall."""
+        if not self.recalling:
+            return node
+        rounds = node[4]
+        seen = zip(self.policies, (rounds, mirrored(rounds)), strict=True)
+        return *node[:4], *(policy.recalled(game) for policy, game in seen if policy is not None)
 
     def _check_length(self, share: float) -> None:
         """Refuse what is going to take too long, judged by the share that is done.
@@ -152,20 +188,19 @@ class Walk(ABC, Generic[Worth]):
 
     def first(self, one: Hand | None, two: Hand | None) -> Node:
         """The state in which the game begins."""
-        return one, two, self.rules.arranged(self.deck), self.rules.start()
+        return one, two, self.rules.arranged(self.deck), self.rules.start(), ()
 
     def view(self, node: Node, side: int, upcard: Upcard) -> View:
         """The view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
-        _, _, prizes, state = node
-        margin, pot = (-state.margin, state.pot) if side else state
-        hand, opponent = node[side] or (), node[1 - side] or ()
-        return View(
-            self.n, Position.trusted(hand, opponent, prizes, upcard, self.rules, margin, pot)
-        )
+        one, two, prizes, state, rounds = node
+        if side:
+            one, two, state = two, one, state.swapped()
+        position = Position.trusted(one or (), two or (), prizes, upcard, self.rules, *state)
+        return View(self.n, position, mirrored(rounds) if side else rounds)
 
     def turns(self, node: Node) -> list[tuple[Upcard, list[Stake]]]:
         """The upcards that may be seen before the bids, each with the prizes the bids may be for."""
-        _, _, prizes, state = node
+        _, _, prizes, state, _ = node
         draws = self.rules.draws(prizes)
         total = sum(each.times for each in draws)
         stakes = []
@@ -180,11 +215,16 @@ class Walk(ABC, Generic[Worth]):
     def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[Winner, Node]:
         """Return the winner of a round and the state that the round leaves."""
         winner = winner_of(bid, reply)
-        one = None if node[0] is None else without(node[0], bid)
-        two = None if node[1] is None else without(node[1], reply)
-        if self.ordinal and one is not None and two is not None:
-            one, two = relabelled(one, two)
-        return winner, (one, two, draw.rest, self.rules.after(node[3], draw.upcard, winner))
+        one, two, _, state, rounds = node
+        if self.recalling:
+            rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
+        return winner, (
+            None if one is None else without(one, bid),
+            None if two is None else without(two, reply),
+            draw.rest,
+            self.rules.after(state, draw.upcard, winner),
+            rounds,
+        )
 
 
 class Expected(Walk[tuple[fmpq, fmpq]]):
@@ -192,24 +232,23 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
 
     def __init__(
         self,
-        policies: tuple[Memoryless, Memoryless],
+        policies: tuple[Behavioural, Behavioural],
         n: int,
         rules: Rules,
         score: Score,
         states: int,
         progress: Progress | None = None,
     ) -> None:
-        one, two = map(as_memoryless, policies)
-        self.policies = policies
+        one, two = map(as_behavioural, policies)
+        self.both = one, two
         # A margin or a pot tells something of the cards that were bid.
         self.unseen = [
             rules.plain and isinstance(own, Uniform) and other.blind
-            for own, other in (policies, policies[::-1])
+            for own, other in ((one, two), (two, one))
         ]
         pure = [isinstance(policy, Pure) for policy in policies]
         super().__init__(
-            *(n, rules, score, states, progress),
-            ordinal=one.ordinal and two.ordinal,
+            *(policies, n, rules, score, states, progress),
             mixed=2 - sum(map(max, pure, self.unseen)),
         )
 
@@ -219,7 +258,7 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
 
     def compute(self, node: Node) -> tuple[fmpq, fmpq]:
         """Both expected scores from a state on."""
-        _, _, prizes, state = node
+        _, _, prizes, state, _ = node
         end = self.score.end(prizes, state)
         if end is not None:
             return fmpq(end), fmpq(self.score.end(prizes, state.swapped()) or 0)
@@ -241,7 +280,7 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
         """One side's bids, with their probabilities."""
         if self.unseen[side]:
             return [(card, fmpq(1, self.n)) for card in self.deck]
-        return checked_bids(self.policies[side], self.view(node, side, upcard))
+        return checked_bids(self.both[side], self.view(node, side, upcard))
 
 
 class Response(Walk[fmpq]):
@@ -249,22 +288,21 @@ class Response(Walk[fmpq]):
 
     def __init__(
         self,
-        policy: Memoryless,
+        policy: Behavioural,
         n: int,
         rules: Rules,
         score: Score,
         states: int,
         progress: Progress | None = None,
     ) -> None:
-        ordinal = as_memoryless(policy).ordinal
+        self.policy = as_behavioural(policy)
         mixed = 2 - isinstance(policy, Pure)
-        super().__init__(n, rules, score, states, progress, ordinal=ordinal, mixed=mixed)
-        self.policy = policy
+        super().__init__((None, policy), n, rules, score, states, progress, mixed=mixed)
 
         # Any cards of a hand that is free to bid may be left with any prizes.
         sides = 1 if rules.fixed else 2
         least = sum(comb(n, size) ** sides for size in range(n + 1))
-        if not (ordinal or rules.winning) and least > states:
+        if not (self.ordinal or rules.winning) and least > states:
             raise self._too_many()
 
     def start(self) -> fmpq:

@@ -1,0 +1,82 @@
+"""``gops-exact benchmark``: OpenSpiel's algorithms after stated numbers of iterations."""
+
+from argparse import Namespace
+
+from gops_exact.commands.arguments import (
+    Parser,
+    extra,
+    integer,
+    integers,
+    output,
+    rules_of,
+)
+from gops_exact.exchange.openspiel_reply import MOST_CARDS
+from gops_exact.show.progress import close_bars, progress_bar
+from gops_exact.show.tables import write_table
+from gops_exact.studies.benchmark import (
+    ITERATIONS,
+    LARGEST_SEED,
+    POLICIES,
+    SECONDS,
+    Score,
+    benchmark,
+    benchmark_csv,
+)
+
+DESCRIPTION = (
+    "Train OpenSpiel's algorithms for goofspiel and compute how exploitable they are after stated "
+    "numbers of iterations: the mean gain of best responses to both seats."
+)
+EXAMPLES = {
+    "-n 4 --policy cfr,mccfr --seconds 5": "two algorithms, with five core seconds each",
+    "-n 5 --emit csv --out benchmark.csv": "all, for a plot",
+}
+
+MOST = 10**9
+DIGITS = 6
+"""Digits after the point of an exploitability in the table."""
+
+HEADS = {"policy": "<", **dict.fromkeys(("iterations", "seconds", "exploitability"), ">")}
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_n(2, MOST_CARDS)
+    names = f"names, separated by commas, out of {', '.join(POLICIES)} (default: all)"
+    parser.add("game", "--policy", "NAMES", names)
+    parser.add_rules()
+    counts = "measure after so many; of mcts, simulations a bid (default: 1,3,10, ... 100000)"
+    parser.add("running", "--iterations", "LIST", counts, type=integers(1, MOST))
+    seconds = "core seconds of training for each algorithm, measuring not counted"
+    parser.add("running", "--seconds", "S", seconds, SECONDS, type=integer(1, MOST))
+    seed = "of mccfr and mcts"
+    parser.add("running", "--seed", "SEED", seed, 1, type=integer(0, LARGEST_SEED))
+    parser.add_emit(("text", "csv"), "text: a table; csv: floats in full, with radii", "text")
+    parser.add_out()
+
+
+def run(given: Namespace) -> None:
+    """Print the table."""
+    scores = benchmark(
+        given.n,
+        None if given.policy is None else given.policy.split(","),
+        rules_of(given),
+        iterations=given.iterations or ITERATIONS,
+        seconds=given.seconds,
+        seed=given.seed,
+        progress=progress_bar(),
+    )
+    with extra("openspiel", "benchmark"), output(given.out) as file:
+        if given.emit == "csv":
+            for line in benchmark_csv(scores):
+                close_bars()
+                file.write(line)
+                file.flush()
+        else:
+            write_table(file, HEADS, map(_line, scores))
+
+
+def _line(score: Score) -> list[str]:
+    """Return the cells of a measurement."""
+    trained = [str(score.iterations), f"{score.seconds:.2f}"] if score.iterations else ["–", "–"]
+    return [score.policy, *trained, score.exploitability.decimal(DIGITS)]

@@ -1,0 +1,291 @@
+"""Learning algorithms of OpenSpiel, measured after stated numbers of iterations.
+
+Each is trained on OpenSpiel's goofspiel and stopped at each number of iterations for as long as it takes
+to measure its policy; policies of this package that learn nothing stand beside them. The measure is the
+exploitability: what best responses to the two seats gain, on average.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import factorial
+from time import process_time
+from typing import TYPE_CHECKING
+
+from gops_exact.arguments import integer, items, positive_integer, shown
+from gops_exact.exchange.openspiel import goofspiel, view_of
+from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
+from gops_exact.exchange.openspiel_reply import MOST_CARDS, reply_gain
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN, Rules, as_rules
+from gops_exact.numbers import to_float
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.players.catalogue import behavioural
+from gops_exact.players.measure import best_response
+from gops_exact.schedule import Progress, tracked
+
+if TYPE_CHECKING:
+    import pyspiel
+
+ITERATIONS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+"""Numbers of iterations after which a policy is measured."""
+
+SECONDS = 10
+"""Core seconds for which each algorithm is trained at most."""
+
+FIXED = ("random", "matching", "published")
+"""Policies of this package that learn nothing."""
+
+SEARCH = "mcts"
+"""Monte Carlo tree search."""
+
+PUBLISHED_FROM = 5
+"""The fewest cards for which there is a published table."""
+
+HEADER = "n,objective,prizes,policy,iterations,seconds,exploitability,radius"
+
+ENDINGS_A_SECOND = {"cfr": 300_000, "cfr+": 300_000, "fictitious-play": 5_000}
+"""Ends of histories that an iteration over the whole tree passes in a core second, on an AMD EPYC; where
+one iteration takes longer than there is time, none is begun."""
+
+EXPLORATION = 2.0
+"""The constant of UCT, in units of the greatest payoff, as in OpenSpiel's examples."""
+
+MEMORY_MB = 500
+"""Of one search at most."""
+
+LARGEST_SEED = 2**31 - 1
+"""OpenSpiel's seeds are 32-bit integers."""
+
+EPSILON = 2.0**-52
+"""Relative, of a float's rounding and then some."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The exploitability of a policy after some training.
+
+    Attributes:
+        n: cards a side.
+        rules: the rules of the game.
+        policy: the name of the policy or algorithm.
+        iterations: of training; simulations a bid of a search; 0 where nothing is learned.
+        seconds: core seconds of training, or of all searches.
+        exploitability: the mean gain of best responses to both seats, in points, or wins less losses.
+    """
+
+    n: int
+    rules: Rules
+    policy: str
+    iterations: int
+    seconds: float
+    exploitability: BoundedFloat
+
+
+Learner = tuple[Callable[[], object], Callable[[], object]]
+"""A function that trains for one iteration, and one that returns the policy so far."""
+
+
+def benchmark(
+    n: int,
+    policies: Iterable[str] | None = None,
+    rules: Rules = PLAIN,
+    *,
+    iterations: Iterable[int] = ITERATIONS,
+    seconds: float = SECONDS,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Iterator[Score]:
+    """Train algorithms and measure what they have come to.
+
+    Args:
+        n: cards a side, 2 to 9.
+        policies: names out of :data:`POLICIES`; all that can play n cards by default.
+        rules: the rules: ties discarded, prizes random, ascending or descending.
+        iterations: numbers of iterations after which a policy is measured.
+        seconds: core seconds of training for each algorithm; a number of iterations that would take
+            longer, by the time of those before, is left out, and so are greater ones.
+        seed: where random numbers come from; the same seed gives the same exploitabilities.
+        progress: called with the policies that are done and all there are.
+
+    Yields:
+        The measurements, policy by policy.
+
+    Raises:
+        ValueError: if a policy is unknown, or OpenSpiel does not know the rules.
+        ImportError: if OpenSpiel is missing and one of its algorithms is named.
+
+    >>> for score in benchmark(4, ["random", "matching"]):
+    ...     print(score.policy, score.exploitability)
+    random 2.5
+    matching 2.0
+    """
+    n, rules = positive_integer(n, "n", MOST_CARDS), as_rules(rules)
+    names = benchmarked(n) if policies is None else items(policies, "policies", "names")
+    for name in names:
+        if name not in POLICIES:
+            raise ValueError(f"a policy must be one of {', '.join(POLICIES)}, got {shown(name)}")
+    stops = [positive_integer(each, "a number of iterations") for each in iterations]
+    seed = integer(seed, "seed", 0, LARGEST_SEED)
+    if not set(names) <= set(FIXED):
+        goofspiel(n, rules)  # whether OpenSpiel is there and knows the rules is told at once
+    for name in tracked(names, progress):
+        if name in FIXED:
+            gain = to_float(best_response(behavioural(name, n, rules), n, rules).gain)
+            yield Score(n, rules, name, 0, 0.0, BoundedFloat(gain, gain * EPSILON))
+        elif name == SEARCH:
+            yield from _searches(n, rules, sorted(stops), seconds, seed)
+        else:
+            yield from _trained(n, rules, name, sorted(stops), seconds, seed)
+
+
+def benchmarked(n: int) -> list[str]:
+    """List the policies and algorithms that play n cards."""
+    return [name for name in POLICIES if name != "published" or n >= PUBLISHED_FROM]
+
+
+def benchmark_csv(scores: Iterable[Score]) -> Iterator[str]:
+    """Write CSV, a line for each measurement."""
+    yield f"{HEADER}\n"
+    for each in scores:
+        found = each.exploitability
+        yield (
+            f"{each.n},{each.rules.objective},{each.rules.prizes},{each.policy},{each.iterations},"
+            f"{each.seconds:.3f},{found.text()},{found.radius:.1e}\n"
+        )
+
+
+def _trained(
+    n: int, rules: Rules, name: str, stops: list[int], most: float, seed: int
+) -> Iterator[Score]:
+    """Train an algorithm, and measure it at each stop that it reaches in time."""
+    game = goofspiel(n, rules)
+    endings = factorial(n) ** (2 if rules.fixed else 3)
+    pace = endings / ENDINGS_A_SECOND[name] if name in ENDINGS_A_SECOND else 0.0
+    if stops[0] * pace > most:
+        return
+    begun = process_time()
+    train, policy = TRAINED[name](game, seed)
+    done, used = 0, process_time() - begun
+    for stop in stops:
+        if used + (stop - done) * pace > most:
+            return
+        begun = process_time()
+        while done < stop:
+            train()
+            done += 1
+        used += process_time() - begun
+        pace = used / done
+        gains = [reply_gain(each) for each in players_of(policy(), game, "information state")]
+        value = sum(gain.value for gain in gains) / 2
+        radius = sum(gain.radius for gain in gains) / 2 + value * EPSILON
+        yield Score(n, rules, name, done, used, BoundedFloat(value, radius))
+
+
+def _searches(n: int, rules: Rules, stops: list[int], most: float, seed: int) -> Iterator[Score]:
+    """Measure a search with each number of simulations a bid."""
+    game = goofspiel(n, rules)
+    pace = 0.0
+    for stop in stops:
+        if stop * pace > most:
+            return
+        search = Search(game, stop, seed)
+        gain = reply_gain(OpenSpielPlayer(search, game, 0, "observation"))
+        pace = search.seconds / stop
+        yield Score(n, rules, SEARCH, stop, search.seconds, gain)
+
+
+class Search:
+    """Monte Carlo tree search as a policy: each bid as likely as its share of the simulations.
+
+    It searches each position once, as player one sees it; player two plays alike. OpenSpiel's own bot
+    would look at the bid that player one just made.
+
+    Args:
+        game: OpenSpiel's game.
+        simulations: of each search.
+        seed: of each search.
+
+    Attributes:
+        seconds: core seconds of all searches so far.
+    """
+
+    def __init__(self, game: "pyspiel.Game", simulations: int, seed: int) -> None:
+        self.game = game
+        self.n, self.rules = rules_of_game(game)
+        self.simulations = simulations
+        self.seed = seed
+        self.seconds = 0.0
+        self.known: dict[Position, dict[int, float]] = {}
+
+    def __call__(self, state: "pyspiel.State") -> dict[int, float]:
+        """{action: probability} at a state of player one's."""
+        position = view_of(state.history(), self.n, self.rules).position
+        if position not in self.known:
+            begun = process_time()
+            self.known[position] = self._searched(state)
+            self.seconds += process_time() - begun
+        return self.known[position]
+
+    def _searched(self, state: "pyspiel.State") -> dict[int, float]:
+        import pyspiel
+
+        bot = pyspiel.MCTSBot(
+            self.game,
+            pyspiel.RandomRolloutEvaluator(1, self.seed),
+            EXPLORATION * self.game.max_utility(),
+            self.simulations,
+            MEMORY_MB,
+            solve=False,
+            seed=self.seed,
+            verbose=False,
+        )
+        visits = {child.action: child.explore_count for child in bot.mcts_search(state).children}
+        total = sum(visits.values())
+        if total == 0:  # a single simulation visits none
+            actions = state.legal_actions()
+            return dict.fromkeys(actions, 1 / len(actions))
+        return {action: count / total for action, count in visits.items()}
+
+
+def _cfr(game: "pyspiel.Game", _seed: int) -> Learner:
+    """Counterfactual regret minimisation (Zinkevich et al. 2007)."""
+    import pyspiel
+
+    solver = pyspiel.CFRSolver(game)
+    return solver.evaluate_and_update_policy, solver.average_policy
+
+
+def _cfr_plus(game: "pyspiel.Game", _seed: int) -> Learner:
+    """CFR+ (Tammelin 2014)."""
+    import pyspiel
+
+    solver = pyspiel.CFRPlusSolver(game)
+    return solver.evaluate_and_update_policy, solver.average_policy
+
+
+def _mccfr(game: "pyspiel.Game", seed: int) -> Learner:
+    """Monte Carlo CFR with external sampling (Lanctot et al. 2009)."""
+    import pyspiel
+
+    solver = pyspiel.ExternalSamplingMCCFRSolver(game, seed)
+    return solver.run_iteration, solver.average_policy
+
+
+def _fictitious_play(game: "pyspiel.Game", _seed: int) -> Learner:
+    """Extensive-form fictitious play (Heinrich, Lanctot and Silver 2015)."""
+    from open_spiel.python.algorithms.fictitious_play import XFPSolver
+
+    solver = XFPSolver(game)
+    return solver.iteration, solver.average_policy
+
+
+TRAINED: dict[str, Callable[["pyspiel.Game", int], Learner]] = {
+    "cfr": _cfr,
+    "cfr+": _cfr_plus,
+    "mccfr": _mccfr,
+    "fictitious-play": _fictitious_play,
+}
+"""Algorithms that are trained, by name."""
+
+POLICIES = (*FIXED, *TRAINED, SEARCH)
+"""Everything that can be measured, by name."""

@@ -1,0 +1,157 @@
+"""Learning algorithms of OpenSpiel, measured by the command, and the results that are kept."""
+
+import csv
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from gops_exact.cli import main
+from gops_exact.exchange.openspiel import goofspiel
+from gops_exact.exchange.openspiel_players import OpenSpielPlayer
+from gops_exact.game.rules import Rules
+from gops_exact.players import best_response, policy
+from gops_exact.studies.benchmark import FIXED, POLICIES, Search, benchmark, benchmarked
+
+RESULTS = Path(__file__).parent.parent / "results" / "players"
+
+FILES = {
+    path: Rules(prizes="ascending" if "ascending" in path.stem else "random")
+    for path in sorted(RESULTS.glob("benchmark_*.csv"))
+}
+
+
+def rows(text):
+    return list(csv.DictReader(text.splitlines()))
+
+
+def needs_openspiel():
+    pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+
+
+def test_policies_that_learn_nothing_need_no_openspiel(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    assert main(["benchmark", "-n", "5", "--policy", "matching,published", "--emit", "csv"]) == 0
+    matching, published = rows(capsys.readouterr().out)
+    assert (matching["policy"], matching["exploitability"]) == ("matching", "5.0")
+    exact = best_response(policy("published", 5), 5).gain
+    assert abs(float(published["exploitability"]) - float(exact)) <= float(published["radius"])
+    assert main(["benchmark", "-n", "3", "--policy", "matching,cfr"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.count("\n") == 1
+    assert "pip install 'gops-exact[openspiel]'" in captured.err
+
+
+def test_every_algorithm_comes_nearer_and_comes_again(capsys):
+    needs_openspiel()
+    command = ["benchmark", "-n", "3", "--iterations", "100,10,3", "--emit", "csv", "--seed", "5"]
+    assert main([*command, "--seconds", "60"]) == 0
+    found = rows(capsys.readouterr().out)
+    names = [name for name in POLICIES if name != "published"]
+    assert list(dict.fromkeys(row["policy"] for row in found)) == names
+    for name in names:
+        mine = [row for row in found if row["policy"] == name]
+        if name in FIXED:
+            assert [row["iterations"] for row in mine] == ["0"]
+            continue
+        assert [row["iterations"] for row in mine] == ["3", "10", "100"]
+        first, _, last = (float(row["exploitability"]) for row in mine)
+        assert last < 0.7 * first
+        seconds = [float(row["seconds"]) for row in mine]
+        assert seconds == sorted(seconds) or name == "mcts"
+        assert all(0 < float(row["radius"]) < 1e-12 for row in mine)
+    again = benchmark(3, ["mccfr", "mcts"], iterations=[10], seed=5)
+    assert {score.policy: score.exploitability.text() for score in again} == {
+        row["policy"]: row["exploitability"]
+        for row in found
+        if row["iterations"] == "10" and row["policy"] in ("mccfr", "mcts")
+    }
+    (other,) = benchmark(3, ["mccfr"], iterations=[10], seed=6)
+    assert other.exploitability.text() not in {row["exploitability"] for row in found}
+
+
+def test_what_would_take_too_long_is_left_out():
+    needs_openspiel()
+    scores = list(benchmark(3, ["cfr", "mcts"], iterations=[1, 10, 10**9], seconds=5))
+    assert [(score.policy, score.iterations) for score in scores] == [
+        *[("cfr", 1), ("cfr", 10)],
+        *[("mcts", 1), ("mcts", 10)],
+    ]
+    assert list(benchmark(5, ["cfr", "fictitious-play"], iterations=[1], seconds=1)) == []
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)
+def test_a_search_sees_its_position_and_no_more(rules):
+    needs_openspiel()
+    game = goofspiel(3, rules)
+    search = Search(game, 20, 3)
+    player = OpenSpielPlayer(search, game, 0, "observation")
+    gain = best_response(player, 3, rules).gain
+    assert search.seconds > 0
+    again = OpenSpielPlayer(Search(game, 20, 3), game, 0, "history")
+    assert best_response(again, 3, rules).gain == gain
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("-n 4 --policy cfr,clever", "a policy must be one of random, matching, published, cfr"),
+        ("-n 4 --ties carryover", "OpenSpiel knows ties discard"),
+        ("-n 4 --policy published", "there are published tables for 5 to 13 cards, got 4"),
+        ("-n 1", "expected an integer from 2 to 9"),
+        ("-n 4 --iterations 0", "expected an integer from 1"),
+        ("-n 4 --seconds 0", "expected an integer from 1"),
+    ],
+)
+def test_wrong_input_is_one_line(words, message, capsys):
+    needs_openspiel()
+    assert main(["benchmark", *words.split()]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_kept_results_are_computed_again(path):
+    kept = rows(path.read_text("ascii"))
+    n, rules = int(kept[0]["n"]), FILES[path]
+    assert list(dict.fromkeys(row["policy"] for row in kept if row["policy"] in FIXED)) == [
+        name for name in benchmarked(n) if name in FIXED
+    ]
+    wanted = {
+        (score.policy, 0): score.exploitability.value
+        for score in benchmark(n, FIXED[: 3 - (n < 5)], rules)
+    }
+    if n == 3 and find_spec("pyspiel") is not None:
+        wanted |= {
+            (score.policy, score.iterations): score.exploitability.value
+            for score in benchmark(n, ["cfr", "mccfr"], rules, iterations=[30])
+        }
+    found = {(row["policy"], int(row["iterations"])): float(row["exploitability"]) for row in kept}
+    for key, value in wanted.items():
+        assert found[key] == pytest.approx(value, abs=1e-9)
+
+
+def test_results_are_kept():
+    assert [path.stem for path in FILES] == [
+        *("benchmark_n3", "benchmark_n4", "benchmark_n5", "benchmark_n6_ascending")
+    ]
+
+
+def test_the_table_on_the_page():
+    page = (RESULTS.parent.parent / "docs" / "training.md").read_text("utf-8")
+    head = "| cards | " + " | ".join(POLICIES) + " |\n"
+    lines = page.split(head)[1].splitlines()[1 : 1 + len(FILES)]
+    for line, path in zip(lines, FILES, strict=True):
+        cards, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        last = {row["policy"]: row for row in rows(path.read_text("ascii"))}
+        assert cards.split(",")[0] == last["random"]["n"]
+        for name, cell in zip(POLICIES, cells, strict=True):
+            if name not in last:
+                assert cell == "–"
+                continue
+            found, iterations = re.fullmatch(r"([\d.]+)(?: \((\d+)\))?", cell).groups()
+            assert found == f"{float(last[name]['exploitability']):.4f}"
+            assert (iterations or "0") == last[name]["iterations"]

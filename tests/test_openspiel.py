@@ -1,0 +1,332 @@
+"""Policies out of OpenSpiel, measured beside its own ``nash_conv`` and a plain recursion over its states."""
+
+import json
+import sys
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from flint import fmpq
+
+from gops_exact.cli import main
+from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
+from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
+from gops_exact.exchange.openspiel_reply import nash_conv, reply_gain
+from gops_exact.game.rules import Rules
+from gops_exact.players import best_response, expected, match, policy
+from gops_exact.players.loss import losses
+from gops_exact.players.policy import BidError
+from gops_exact.players.simple import Uniform
+
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
+from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy  # noqa: E402
+
+ALIKE = 1e-9
+"""The most that two sums of some thousands of floats differ."""
+
+EVERY_RULE = [
+    Rules(objective, prizes=order)
+    for objective in ("points", "win")
+    for order in ("random", "ascending", "descending")
+]
+
+
+KEPT = []
+"""Solvers, whose policies look things up in them."""
+
+
+def trained(game, kind):
+    """A policy of both seats out of OpenSpiel."""
+    if kind == "random":
+        return UniformRandomPolicy(game)
+    if kind == "CFR":
+        solver = pyspiel.CFRSolver(game)
+        for _ in range(10):
+            solver.evaluate_and_update_policy()
+    else:
+        solver = pyspiel.ExternalSamplingMCCFRSolver(game, 7)
+        for _ in range(100):
+            solver.run_iteration()
+    KEPT.append(solver)
+    return solver.average_policy()
+
+
+@pytest.mark.parametrize("kind", ["random", "CFR", "MCCFR"])
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+@pytest.mark.parametrize("n", [3, 4])
+def test_nash_conv_is_openspiels(n, rules, kind):
+    game = goofspiel(n, rules)
+    found = trained(game, kind)
+    theirs, ours = exploitability.nash_conv(game, found), nash_conv(found, game)
+    assert ours.value == pytest.approx(theirs, abs=ALIKE)
+    assert theirs > 0.005 and 0 < ours.radius < ALIKE
+
+
+@pytest.mark.parametrize("kind", ["CFR", "MCCFR"])
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_floats_are_as_near_the_exact_gain_as_they_say(rules, kind):
+    for n in (1, 2, 3):
+        game = goofspiel(n, rules)
+        for player in players_of(trained(game, kind), game):
+            least, most = reply_gain(player).bounds()
+            exact = best_response(player, n, rules).gain
+            assert least <= exact <= most
+
+
+def test_the_exact_gain_of_four_cards():
+    game = goofspiel(4)
+    for player in players_of(trained(game, "MCCFR"), game):
+        least, most = reply_gain(player).bounds()
+        assert least <= best_response(player, 4).gain <= most
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_two_seats_expect_what_openspiel_says(rules):
+    game = goofspiel(3, rules)
+    found = trained(game, "CFR")
+    one, two = players_of(found, game)
+    theirs, _ = expected_game_score.policy_value(game.new_initial_state(), [found, found])
+    ours = float(expected(one, two, 3, rules).difference) / (1 if rules.winning else 2)
+    assert ours == pytest.approx(theirs, abs=ALIKE)
+
+
+def pairings(state):
+    """A policy that looks at which bids met, which no information state tells."""
+    history = state.full_history()
+    bids = [each.action for each in history if each.player == 1]
+    replies = [each.action for each in history if each.player == 0][: len(bids)]
+    met = sum(a * b for a, b in zip(bids, replies, strict=True)) % 3
+    actions = state.legal_actions()
+    even = dict.fromkeys(actions, 1 / len(actions))
+    return ({actions[0]: 1.0}, {actions[-1]: 1.0}, even)[met - 1]
+
+
+def winners(state):
+    """A policy that looks at the hand and at who won the last prize."""
+    low, *_, high = state.legal_actions() * 2
+    won = state.information_state_string().split("Win sequence: ")[1].split("\n")[0].split()
+    share = {"0": 0.2, "1": 0.9}.get(won[-1], 0.5) if won else 0.7
+    return [(low, share), (high, 1 - share)]
+
+
+def gain(state, seat, ask):
+    """What a best response gains in OpenSpiel's unit, by plain recursion over OpenSpiel's states.
+
+    Args:
+        state: a state before a prize is drawn or player one bids.
+        seat: the policy's.
+        ask: the policy.
+    """
+    if state.is_terminal():
+        return state.returns()[1 - seat]
+    if state.is_chance_node():
+        return sum(
+            p * gain(state.child(action), seat, ask) for action, p in state.chance_outcomes()
+        )
+    firsts = state.legal_actions()
+    seconds = state.child(firsts[0]).legal_actions()
+    chances = dict(ask(state if seat == 0 else state.child(firsts[0])))
+
+    def after(own, reply):
+        first, second = (own, reply) if seat == 0 else (reply, own)
+        return gain(state.child(first).child(second), seat, ask)
+
+    replies = seconds if seat == 0 else firsts
+    return max(sum(p * after(own, reply) for own, p in chances.items()) for reply in replies)
+
+
+@pytest.mark.parametrize("ask", [pairings, winners])
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_a_function_of_the_history_is_measured_as_it_is(rules, ask):
+    for n in (3, 4):
+        game = goofspiel(n, rules)
+        unit = 1 if rules.winning else 2
+        for seat, player in enumerate(players_of(ask, game)):
+            found = reply_gain(player)
+            plain = unit * gain(game.new_initial_state(), seat, ask)
+            assert found.value == pytest.approx(plain, abs=ALIKE)
+            if n == 3:
+                least, most = found.bounds()
+                assert least <= best_response(player, n, rules).gain <= most
+
+
+def test_less_may_be_looked_at_only_where_that_is_true():
+    game = goofspiel(4, Rules("win"))
+    whole, *less = (
+        nash_conv(winners, game, sees).value
+        for sees in ("history", "information state", "observation")
+    )
+    assert less == pytest.approx([whole] * 2, abs=ALIKE)
+    # With five cards the pairings can make a difference; with four they decide nothing.
+    game = goofspiel(5, Rules(prizes="ascending"))
+    history, state = (
+        nash_conv(pairings, game, sees).value for sees in ("history", "information state")
+    )
+    assert abs(history - state) > 1e-3
+
+
+def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
+    game = goofspiel(3)
+
+    def cheat(state):
+        actions = state.legal_actions()
+        wanted = state.history()[-1] + 1 if state.current_player() == 1 else 0
+        return {wanted if wanted in actions else actions[0]: 1.0}
+
+    one, two = players_of(cheat, game)
+    assert reply_gain(one).value == pytest.approx(13 / 6)
+    assert best_response(one, 3).gain == fmpq(13, 6)
+    for measure in (reply_gain, lambda player: best_response(player, 3)):
+        with pytest.raises(BidError, match="must not depend on the bid of the same round"):
+            measure(two)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda state: dict.fromkeys(state.legal_actions(), 0.6),
+        lambda _state: {},
+        lambda _state: {0: float("nan")},
+        lambda _state: {0: -1.0, 1: 2.0},
+        lambda _state: 7,
+        lambda _state: {"a": 1},
+        {"Current player: 0": [[0, 1.0]]},
+        TabularPolicy(goofspiel(2)),
+    ],
+)
+def test_what_is_no_policy_is_refused(given):
+    game = goofspiel(3)
+    for measure in (reply_gain, lambda player: best_response(player, 3)):
+        with pytest.raises(BidError, match="must give probabilities|has nothing for the state"):
+            measure(OpenSpielPlayer(given, game, 0))
+
+
+def test_cards_that_are_gone_are_refused():
+    game = goofspiel(3)
+    player = OpenSpielPlayer(lambda _state: {2: 1.0}, game, 1)
+    for measure in (reply_gain, lambda player: best_response(player, 3)):
+        with pytest.raises(BidError, match="must bid one of 1, 2, got"):
+            measure(player)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"imp_info": True}, "OpenSpiel's imp_info must be False to be measured, got True"),
+        ({"players": 3}, "OpenSpiel's players must be 2"),
+        ({"num_turns": 2}, "OpenSpiel's num_turns must be -1 or 4 to be measured, got 2"),
+        (
+            {"returns_type": "total_points"},
+            "returns_type must be point_difference or win_loss to be measured, got total_points",
+        ),
+    ],
+)
+def test_games_without_an_equal_are_refused(parameters, message):
+    game = pyspiel.load_game("goofspiel", {"num_cards": 4, **parameters})
+    with pytest.raises(ValueError, match=message):
+        rules_of_game(pyspiel.convert_to_turn_based(game))
+
+
+@pytest.mark.parametrize("name", ["goofspiel", "kuhn_poker"])
+def test_other_games_are_refused(name):
+    with pytest.raises(ValueError, match="must be OpenSpiel's goofspiel made turn-based"):
+        rules_of_game(pyspiel.load_game(name))
+
+
+def test_rules_are_read_from_games():
+    for n, rules in product((2, 5), EVERY_RULE):
+        assert rules_of_game(goofspiel(n, rules)) == (n, rules)
+    whole = pyspiel.load_game_as_turn_based("goofspiel", {"num_cards": 4, "num_turns": 4})
+    assert rules_of_game(whole) == (4, Rules("win"))
+
+
+def test_too_many_states_are_refused():
+    game = goofspiel(4)
+    with pytest.raises(ValueError, match="no more than 100 states unless forced"):
+        nash_conv(trained(game, "CFR"), game, states=100)
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_losses_add_up_to_the_exploitability(rules):
+    game = goofspiel(3, rules)
+    one, _ = players_of(trained(game, "MCCFR"), game)
+    for player in (one, Uniform(), OpenSpielPlayer(pairings, game, 1)):
+        found = losses(player, 3, rules)
+        assert sum(loss.total for loss in found) == best_response(player, 3, rules).gain > 0
+        assert [loss.total for loss in found] == sorted((x.total for x in found), reverse=True)
+        for loss in found:
+            assert (
+                0 < loss.chance <= 1 and sum(loss.bids.values()) == sum(loss.replies.values()) == 1
+            )
+    whole = losses(one, 3, rules)
+    for cards in (3, 2):  # at every round some position comes up, unless the game is decided
+        chance = sum(loss.chance for loss in whole if loss.position.size == cards)
+        assert chance == 1 or (rules.winning and chance < 1)
+
+
+def test_a_policy_plays_and_names_itself():
+    game = goofspiel(4, Rules("win"))
+    one, two = players_of(trained(game, "MCCFR"), game)
+    played = match(one, two, 4, games=3, rules=Rules("win"), seed=5)
+    assert played == match(one, two, 4, games=3, rules=Rules("win"), seed=5)
+    assert two.name == "Policy, player two"
+    with pytest.raises(ValueError, match="was made for 4 cards, objective win"):
+        best_response(one, 3)
+    with pytest.raises(ValueError, match="sees must be 'history', 'information state'"):
+        OpenSpielPlayer(pairings, game, 0, "hands")
+
+
+def test_a_table_is_measured_from_a_file(tmp_path, capsys):
+    file = tmp_path / "matching.json"
+    table = policy_table(tabular_policy(policy("matching", 4), 4))
+    file.write_text(json.dumps(table))
+    command = ["measure", "-n", "4", "--policy", f"{file},{file}:2,matching"]
+    assert main([*command, "--against", "best-response", "--emit", "csv"]) == 0
+    rows = [line.split(",") for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [name for name, *_ in rows] == [str(file), f"{file}:2", "matching"]
+    assert {row[4] for row in rows} == {"-2"}
+    assert main([*command, "--emit", "losses", "--top", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 7
+    assert {" ".join(line.split()[1:]) for line in lines[1:]} == {
+        " ".join(line.split()[1:]) for line in lines[5:]
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "expected a JSON file with a policy of OpenSpiel's"),
+        ("{", "expected a JSON file with a policy of OpenSpiel's"),
+        ("[1, 2]", "policy must be one of OpenSpiel's, a table or a function"),
+        ("{}", "has nothing for the state"),
+    ],
+)
+def test_files_that_hold_no_policy_are_refused(text, message, tmp_path, capsys):
+    file = tmp_path / "policy.json"
+    if text is not None:
+        file.write_text(text)
+    assert main(["measure", "-n", "3", "--policy", str(file), "--against", "best-response"]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys):
+    (tmp_path / "policy.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    assert main(["measure", "-n", "3", "--policy", str(tmp_path / "policy.json")]) == 2
+    assert "pip install 'gops-exact[openspiel]'" in capsys.readouterr().err
+
+
+def test_probabilities_are_the_floats_given():
+    game = goofspiel(3)
+    player = OpenSpielPlayer(lambda state: dict.fromkeys(state.legal_actions(), 1 / 3), game, 0)
+    from gops_exact.game.position import Position
+    from gops_exact.players.view import View
+
+    bids = player.bids(View(3, Position.start(3).at(2)))
+    third = Fraction(1 / 3)
+    assert sorted(Fraction(int(p.p), int(p.q)) for p in bids.values()) == sorted(
+        [third, third, 1 - 2 * third]
+    )
