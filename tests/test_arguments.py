@@ -147,7 +147,7 @@ CALLS = {
 """{public function: arguments of a call that works}."""
 
 with suppress(ImportError):  # PettingZoo may be missing
-    from gops_exact.exchange.pettingzoo import GopsEnv, GopsParallelEnv
+    from gops_exact.environments import GopsEnv, GopsParallelEnv
 
     ENVIRONMENT = GopsParallelEnv(3)
     CALLS |= {

@@ -33,7 +33,7 @@ def named(page):
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=named)
 def test_python_runs_and_prints_what_the_page_says(page, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
-    if "exchange.pettingzoo" in page.read_text("utf-8"):
+    if "environments" in page.read_text("utf-8"):
         pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
     monkeypatch.chdir(tmp_path)
     names, parser = {}, doctest.DocTestParser()

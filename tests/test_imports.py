@@ -16,7 +16,7 @@ ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
     *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
     *("lattice", "layers", "store", "solver", "verify", "players", "exchange", "studies", "show"),
-    *("serve", "__init__", "commands", "cli", "__main__"),
+    *("environments", "serve", "__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own room and from the rooms before it."""
 
