@@ -141,7 +141,7 @@ def test_results_are_kept():
 
 
 def test_the_table_on_the_page():
-    page = (RESULTS.parent.parent / "docs" / "training.md").read_text("utf-8")
+    page = (RESULTS.parent.parent / "docs" / "openspiel.md").read_text("utf-8")
     head = "| cards | " + " | ".join(POLICIES) + " |\n"
     lines = page.split(head)[1].splitlines()[1 : 1 + len(FILES)]
     for line, path in zip(lines, FILES, strict=True):

@@ -47,6 +47,7 @@ class Cluster:
         try:
             self.client.wait_for_workers(1, timeout=FIRST_WORKER)
             self._check_versions()
+            self._scheduler = self._scheduler_id()
         except TimeoutError as error:
             self.close()
             raise ValueError(f"the Dask scheduler at {self.address} has no workers") from error
@@ -91,8 +92,11 @@ class Cluster:
         return able
 
     def answers(self) -> bool:
-        """Test whether the scheduler can be reached."""
-        return bool(self.client.status == "running")
+        """Test whether the scheduler can be reached, and is the one that tasks were sent to."""
+        return self.client.status == "running" and self._scheduler_id() == self._scheduler
+
+    def _scheduler_id(self) -> object:
+        return self.client.scheduler_info()["id"]
 
     @contextmanager
     def errors(self) -> Iterator[None]:
