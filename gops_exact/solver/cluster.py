@@ -1,5 +1,6 @@
 """A connection to a Dask cluster."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
@@ -33,6 +34,7 @@ class Cluster:
                 "a Dask scheduler takes the package distributed: pip install "
                 "'gops-exact[distributed]'"
             ) from error
+        self._jobs, self._counted = 0, -inf
         self.address = address if "://" in address else f"tcp://{address}"
         try:
             get_address_host_port(self.address, strict=True)
@@ -67,8 +69,10 @@ class Cluster:
 
     @property
     def jobs(self) -> int:
-        """The number of tasks done at once: the threads of all workers."""
-        return sum(self.client.nthreads().values())
+        """The number of tasks done at once: the threads of all workers, counted once a second."""
+        if time.monotonic() > self._counted + 1:
+            self._jobs, self._counted = sum(self.client.nthreads().values()), time.monotonic()
+        return self._jobs
 
     def with_memory(self, nbytes: int) -> list[str]:
         """List the workers that may use so many bytes for each of their threads.

@@ -57,7 +57,7 @@ def _follow(
 
     under_way: dict[Future[Done], Task] = {}
     lost: Counter[Task] = Counter()
-    ended = as_completed(loop=cluster.client.loop)
+    ended = as_completed(loop=cluster.client.loop, with_results=True, raise_errors=False)
 
     def send(task: Task) -> None:
         future = parcels.send(job, task)
@@ -76,13 +76,13 @@ def _follow(
                 break
         if not under_way:
             continue
-        future = next(ended)
+        future, result = next(ended)
         task = under_way.pop(future)
         if future.cancelled() and lost[task] < ATTEMPTS and cluster.answers():
             lost[task] += 1
             send(task)
             continue
-        entries, further = future.result()
+        entries, further = result if future.status == "finished" else future.result()
         worker.keep(entries)
         if not further:
             parcels.release(task)
