@@ -93,7 +93,7 @@ QUICK = {
     },
     **{
         f"rules/points_carryover_random_n{n}.csv": f"--n {n} --arithmetic float --ties carryover --emit csv"
-        for n in range(7, 11)
+        for n in range(7, 12)
     },
     **{
         f"rules/{objective}_discard_{prizes}_n13.csv": f"--n 13 --arithmetic float --objective {objective} --prizes {prizes} --emit csv"
@@ -125,6 +125,7 @@ QUICK = {
     },
 }
 LONG = {
+    "rules/points_carryover_random_n12.csv": "--n 12 --arithmetic float --ties carryover --emit csv",
     "win/outcomes_n7.csv": "outcomes --n 7 --force --emit csv",
     **{
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
