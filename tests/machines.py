@@ -90,8 +90,9 @@ def make(machines, command, folder, lose):
                 kill(client)
             else:
                 machines.restart()
-                print("  " + client.communicate()[1].splitlines()[0])
             machines.hire(2)
+            if lost == "scheduler":
+                print("  " + client.communicate()[1].partition("\n")[0])
             if lost != "worker":
                 client = start(*words, "--out", str(folder / "made"))
             continue

@@ -11,8 +11,8 @@ from gops_exact.commands.arguments import (
     rules_of,
 )
 from gops_exact.exchange.openspiel_reply import MOST_CARDS
-from gops_exact.show.progress import close_bars, progress_bar
-from gops_exact.show.tables import write_table
+from gops_exact.show.progress import progress_bar
+from gops_exact.show.tables import write_lines, write_table
 from gops_exact.studies.benchmark import (
     ITERATIONS,
     LARGEST_SEED,
@@ -68,10 +68,7 @@ def run(given: Namespace) -> None:
     )
     with extra("openspiel", "benchmark"), output(given.out) as file:
         if given.emit == "csv":
-            for line in benchmark_csv(scores):
-                close_bars()
-                file.write(line)
-                file.flush()
+            write_lines(file, benchmark_csv(scores))
         else:
             write_table(file, HEADS, map(_line, scores))
 

@@ -13,8 +13,8 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.numbers import to_decimal_text, view
 from gops_exact.show.losses import loss_heads, loss_line
-from gops_exact.show.progress import close_bars, progress_bar
-from gops_exact.show.tables import write_table
+from gops_exact.show.progress import progress_bar
+from gops_exact.show.tables import write_lines, write_table
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.studies.measurements import (
     BEST,
@@ -96,10 +96,7 @@ def run(given: Namespace) -> None:
             force=given.force,
         )
         if given.emit == "csv":
-            for line in measure_csv(found):
-                close_bars()
-                file.write(line)
-                file.flush()
+            write_lines(file, measure_csv(found))
         else:
             write_table(file, HEADS, map(_line, found), keys=2)
 

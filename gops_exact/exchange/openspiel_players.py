@@ -71,7 +71,7 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Game) -> Hashable:
-        """All of the rounds, or what an information state or an observation holds of them."""
+        """Return all rounds, or what an information state or an observation holds of them."""
         if self.sees == "history":
             return rounds
         winners = tuple(winner_of(over.bid, over.reply) for over in rounds)
@@ -80,7 +80,7 @@ class OpenSpielPlayer(Behavioural):
         return winners, tuple(over.upcard for over in rounds)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """The probabilities that the policy gives.
+        """Return the probabilities that the policy gives.
 
         Raises:
             ValueError: if the view is of another game, or its rounds are not known.

@@ -1,7 +1,7 @@
 """Best responses to OpenSpiel's policies: all information states of a round at once, in floats.
 
-What OpenSpiel's ``nash_conv`` finds by walking every history. Rounds that no policy can tell apart are
-merged: at five cards 174,000 states are left of 457,000 histories. The floats come with a proved radius;
+OpenSpiel's ``nash_conv`` walks every history. Here rounds that the policy cannot tell apart are merged:
+at five cards 174,000 states are left of 457,000 histories. The floats come with a proved radius;
 :func:`gops_exact.players.best_response` computes the same number exactly, more slowly.
 """
 

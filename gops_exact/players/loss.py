@@ -115,7 +115,7 @@ class _Sums:
     replies: dict[int, fmpq] = field(default_factory=dict)
 
     def loss(self, position: Position) -> Loss:
-        """The loss at the position."""
+        """Return the loss at the position."""
         bids, replies = (
             {card: each[card] / self.chance for card in sorted(each)}
             for each in (self.bids, self.replies)

@@ -64,7 +64,7 @@ class Behavioural(Policy):
         """{card: probability}, exact rationals with the sum 1; cards left out are not bid."""
 
     def recalled(self, rounds: Game) -> Hashable:
-        """What it looks at of the rounds before, beyond the position: by default all of them.
+        """Return what it looks at of the rounds before, beyond the position: by default all of them.
 
         In equal positions with equal memories it bids alike, and a further round with the same cards
         leaves equal memories.
@@ -87,7 +87,7 @@ class Memoryless(Behavioural):
     """A policy that looks at the position alone: hands, prizes, upcard, margin and pot."""
 
     def recalled(self, rounds: Game) -> Hashable:  # noqa: ARG002, the signature is the base's
-        """Nothing."""
+        """Return nothing: the position is enough."""
         return ()
 
 

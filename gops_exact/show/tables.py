@@ -57,6 +57,14 @@ def write_table(
             file.writelines(table(heads, done, width=terminal_width(file), keys=keys))
 
 
+def write_lines(file: TextIO, lines: Iterable[str]) -> None:
+    """Write each line as soon as it is made."""
+    for line in lines:
+        close_bars()
+        file.write(line)
+        file.flush()
+
+
 def fitting(widths: Sequence[int], taken: int, width: int | None) -> list[range]:
     """Split columns, two spaces apart, into parts that fit behind `taken` characters.
 

@@ -30,7 +30,6 @@ ATTEMPTS = 2
 WATCH_SECONDS = 1.0
 """How often a process looks whether its worker still lives."""
 
-
 _of_thread = local()
 """The process of a thread, as long as the thread lives: a process ends when nothing more can be read."""
 

@@ -20,8 +20,8 @@ class Single:
     place: int
 
 
-SMALL_CARDS, SMALL_PAIRS = 3, 1000
-"""The games of a small slab: 5 µs each in exact numbers, 15 µs in balls."""
+SMALL_CARDS = 3
+"""Cards a side of a small slab, which has 32 pairs of hands at most: 6 ms in exact numbers."""
 
 Task = Node | Single | Upcard
 """A slab, named by its node, one value of it, or an opening, named by its upcard."""
@@ -117,10 +117,8 @@ class Worker(Generic[Slab, Probability]):
         return "opening"
 
     def is_small(self, task: Task) -> bool:
-        """Test whether a task takes about a hundredth of a second at most: less than to send it elsewhere."""
-        if not isinstance(task, Node) or len(task.prizes) > SMALL_CARDS:
-            return False
-        return len(self.types.layers[len(task.prizes)]) <= SMALL_PAIRS
+        """Test whether a task takes less time than sending it elsewhere."""
+        return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
 
     def reads(self, task: Task) -> Sequence[Node | Single]:
         """List what of the store a task reads: slabs, and values known singly."""

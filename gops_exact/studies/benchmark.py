@@ -218,7 +218,7 @@ class Search:
         self.known: dict[Position, dict[int, float]] = {}
 
     def __call__(self, state: "pyspiel.State") -> dict[int, float]:
-        """{action: probability} at a state of player one's."""
+        """Return {action: probability} at a state of player one's."""
         position = view_of(state.history(), self.n, self.rules).position
         if position not in self.known:
             begun = process_time()
