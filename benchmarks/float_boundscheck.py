@@ -85,13 +85,14 @@ def try_short_arrays() -> None:
     def settle(**short: object) -> Callable[[], object]:
         numbers = np.zeros(LANES), np.zeros(LANES), np.zeros(5, dtype=np.int64)
         s = room._replace(**short)
-        return lambda: settle_lanes(k, k, VECTOR, False, 1.0, 1e-9, s, 0, *numbers)
+        return lambda: settle_lanes(k, k, VECTOR, False, 1.0, 1e-9, s, 1, *numbers)
 
     settle()()
     for name, kernel in {
-        "in a kernel": settle(unsolved=np.zeros(VECTOR - 1, dtype=np.int64)),
+        "in a kernel": settle(low=np.zeros(VECTOR - 1)),
         "in what is written into one": settle(lane=np.zeros(VECTOR - 1, dtype=np.uint32)),
-        "in vector instructions": settle(tableaus=aligned((k + 1) ** 2 - 1, VECTOR)),
+        "in vector instructions": settle(gains=aligned(k + 2, VECTOR)),
+        "in factors without loops": settle(table=aligned(3, VECTOR)),
     }.items():
         try:
             kernel()

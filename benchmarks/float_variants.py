@@ -21,16 +21,18 @@ FILL = """            lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
             )
 """
-SOLVE = (
-    "        counts[PIVOTS] += solve_lanes"
-    "(m, n, basis, size, unsolved, tableaus, together, row, column)\n"
-)
-BRACKET = "        bracket_lanes(payoffs, vector, VECTORS, m, n, row, column, work, lower, upper)\n"
-BASIS = "        size = read_basis(m, n, together, basis)\n"
-HALF_WIDTHS = (
-    "                half_widths[lane[first + q]] += max(0.5 * (high - low), 0.0)\n",
-    "                half_widths[lane[first + q]] += max(0.5 * width, 0.0)\n",
-)
+BRACKET = """            bracket_lanes(
+                payoffs, v, VECTORS, m, n, size, row_at, column_at, row, column, gains, lower,
+                upper,
+            )  # fmt: skip
+"""
+FACTOR = """            factor(
+                payoffs, v, VECTORS, n, unit, basis, size, table, inverse, row, column, gains, row_at,
+                column_at,
+            )  # fmt: skip
+"""
+BEGIN = "        counts[TOGETHER] += 1\n"
+HALF_WIDTH = "        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)\n"
 LANES = "\nLANES = 512\n"
 ROOM = "np.zeros(shape, np.int32) if integers else np.zeros(shape)\n"
 BOUNDS = "    bounds = (_inherited(columns, below) + widths + rounding) * INFLATE\n"
@@ -38,10 +40,10 @@ BOUNDS = "    bounds = (_inherited(columns, below) + widths + rounding) * INFLAT
 VARIANTS = {
     "as it is": {},
     "assembly twice": {FILL: 2 * FILL},
+    "factors twice": {FACTOR: 2 * FACTOR},
     "brackets twice": {BRACKET: 2 * BRACKET},
-    "vectors from no basis": {BASIS: "        size = 0\n"},
-    "every game on its own": {SOLVE: "", BASIS: ""},
-    "no half widths": dict.fromkeys(HALF_WIDTHS, ""),
+    "vectors from one bid each": {BEGIN: BEGIN + "        basis[:, 0] = 0\n        size = 1\n"},
+    "no half widths": {HALF_WIDTH: ""},
     "64 lanes": {LANES: "\nLANES = 64\n"},
     "values in 4 bytes": {
         ROOM: ROOM.replace("np.zeros(shape)", "np.zeros(shape, np.float32)"),

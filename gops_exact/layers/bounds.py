@@ -31,7 +31,7 @@ UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-40
 """More than 1 plus the relative rounding error of a bound's own arithmetic, a few dozen operations."""
 
-NARROW = 2.0**-40
+NARROW = 2.0**-45
 """Width at which a game counts as settled, as a share of the largest payoff. Most brackets are 10⁻¹⁵
 wide. Bounds are computed from the true widths, so this constant affects only the time."""
 

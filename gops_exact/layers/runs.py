@@ -5,17 +5,20 @@ set and pot; for points with ties carried over, all pots of a prize set; otherwi
 each winner of the round, the states that follow stand in neighbouring columns of the layer below,
 forwards, backwards or all in one column, except for decided states at either end.
 
+Side by side, the games of a block are in the order of their runs; to win, in the order of margins first:
+games of one margin have more often the same basis, and are more often all decided by a saddle point.
+
 Where prizes are hidden a run has a term for each prize, and its game is their sum. Otherwise it has
 one term.
 """
 
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.rules import Draw, Prizes, State, Winner
+from gops_exact.game.rules import Draw, Prizes, Rules, State, Winner
 from gops_exact.layers.kernels.settle import LANES, Numbers
 from gops_exact.layers.layer import Columns, Floats, Ints
 
@@ -30,6 +33,8 @@ class Runs(NamedTuple):
         blocks: length B + 1, int64; the first run of each block of games to be solved side by side.
         target: length R, uint32; the first column of a run.
         length: length R, int64; the number of games of a run.
+        begin: length R, int64; the place of a run's first game in `lane`.
+        lane: uint32; the place of each game in its block, run by run.
         gain: shape (T, R); points in the round, for the first of them.
         low: shape (3, T, R), int64; the number of games at the start that are then decided, lost.
         high: shape (3, T, R), int64; the number of games at the end that are then decided, won.
@@ -43,6 +48,8 @@ class Runs(NamedTuple):
     blocks: Ints
     target: Numbers
     length: Ints
+    begin: Ints
+    lane: Numbers
     gain: Floats
     low: Ints
     high: Ints
@@ -72,6 +79,8 @@ def runs(columns: Columns, below: Columns) -> Runs:
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2), Columns(Rules("win"), (1, 2, 3), 1))
     >>> table.target[:2].tolist(), table.length[:2].tolist(), table.low[:, 0, 0].tolist()
     ([0, 7], [7, 5], [2, 1, 0])
+    >>> table.lane[:12].tolist()
+    [0, 1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10]
     """
     rules = columns.rules
     found = _all_runs(columns)
@@ -90,10 +99,14 @@ def runs(columns: Columns, below: Columns) -> Runs:
     pots = not rules.winning and rules.carries
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
+    starts = _blocks(found)
+    length = np.array([run.length for run in found], dtype=np.int64)
     return Runs(
-        _blocks(found),
+        starts,
         np.array([columns.column(run.prizes, run.first) for run in found], dtype=np.uint32),
-        np.array([run.length for run in found], dtype=np.int64),
+        length,
+        length.cumsum() - length,
+        np.concatenate([_lanes(found[a:b], rules) for a, b in pairwise(starts)]),
         gain,
         low,
         high,
@@ -126,6 +139,14 @@ def _all_runs(columns: Columns) -> list[_Run]:
                 state = State(first.margin + at, first.pot) if rules.winning else State(0, at)
                 found.append(_Run(state, min(LANES, length - at), prizes, draws))
     return found
+
+
+def _lanes(block: list[_Run], rules: Rules) -> Numbers:
+    """Return the places of the games of a block: to win, those of equal margins side by side."""
+    margins = [run.first.margin + q * rules.winning for run in block for q in range(run.length)]
+    places = np.zeros(len(margins), dtype=np.uint32)
+    places[np.argsort(margins, kind="stable")] = np.arange(len(margins))
+    return places
 
 
 def _following(

@@ -440,7 +440,8 @@ def _mean(numbers: Iterable[arb], weights: list[arb]) -> arb:
 def _weights(payoff: Floats) -> Floats:
     """Return player one's optimal strategy in a game as floats with the sum 1."""
     # Compiled kernels: numba is loaded only here.
-    from gops_exact.layers.kernels.settle import LARGEST, SMALLEST, settle_game
+    from gops_exact.layers.kernels.settle import settle_game
+    from gops_exact.layers.kernels.vectors import LARGEST, SMALLEST
 
     m, n = payoff.shape
     room = _room(max(m, n), get_ident())

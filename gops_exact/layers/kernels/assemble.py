@@ -74,10 +74,15 @@ def fill_singles(
     s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
     winner = s - 1.0
     line, out = below[b.child[e]], payoff[e]
-    for t in range(table.gain.shape[0]):
-        gain, source = table.gain[t, start:stop], table.source[s, d, t, start:stop]
+    gain, source = table.gain[:, start:stop], table.source[s, d, :, start:stop]
+    if len(gain) == 1:  # and one upcard: so one product
+        points = winner * gain[0, 0]
         for q in range(np.uint64(stop - start)):
-            put(out, q, winner * gain[q] + factor * line[source[q]], t)
+            out[q] = points + factor * line[source[0, q]]
+        return
+    for t in range(len(gain)):
+        for q in range(np.uint64(stop - start)):
+            put(out, q, winner * gain[t, q] + factor * line[source[t, q]], t)
 
 
 @inlined
@@ -89,6 +94,7 @@ def fill_runs(
     s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
     winner, step = s - 1.0, table.step[s, d]
     line, out = below[b.child[e]], payoff[e]
+    lane = table.lane[table.begin[start] :]
     # Unsigned indices spare the test for negative ones.
     at = np.uint64(0)
     for r in range(start, stop):
@@ -99,19 +105,19 @@ def fill_runs(
             last = end - np.uint64(table.high[s, t, r])
             source = np.uint64(table.source[s, d, t, r])
             for q in range(at, first):
-                put(out, q, -decided, t)
+                put(out, lane[q], -decided, t)
             for q in range(last, end):
-                put(out, q, decided, t)
+                put(out, lane[q], decided, t)
             number = last - first
             if step > 0:
                 for q in range(number):
-                    put(out, first + q, gain + q * slope + factor * line[source + q], t)
+                    put(out, lane[first + q], gain + q * slope + factor * line[source + q], t)
             elif step < 0:
                 for q in range(number):
-                    put(out, first + q, gain + q * slope + factor * line[source - q], t)
+                    put(out, lane[first + q], gain + q * slope + factor * line[source - q], t)
             else:
                 for q in range(number):
-                    put(out, first + q, gain + q * slope + factor * line[source], t)
+                    put(out, lane[first + q], gain + q * slope + factor * line[source], t)
         at = end
 
 
@@ -125,7 +131,7 @@ def fill(
     for r in range(start, stop):
         length = table.length[r]
         for q in range(length):
-            s.lane[lanes + q] = table.target[r] + q
+            s.lane[table.lane[table.begin[r] + q]] = table.target[r] + q
         lanes += length
     singles = lanes == stop - start and decided == 0.0
     for e in range(entries):
@@ -197,7 +203,8 @@ def sweep_types(
         # Zeros beyond the bids that are kept.
         s.game[:] = 0.0
         # Each pair begins without a basis, so that results do not depend on the order of pairs.
-        size = 0
+        s.basis[:, 0] = 0
+        size = 1
         for block in range(len(table.blocks) - 1):
             lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s

@@ -8,9 +8,10 @@ docs/method.md, "Floats with a proved radius", has the proof. Underflow adds les
 :data:`SMALLEST` keeps Σw away from zero. Brackets by single bids are exact.
 
 Games are taken a vector of eight at a time. To win, saddle points are found first. The other games
-are solved from the basis of the vector before: for points most games of a vector have the same basis;
-to win it changes from one margin to the next, but seldom by more than a pivot. A game that is then
-not settled is solved singly. The origin of a basis does not matter, only the bracket counts.
+are solved from the basis that settled most of the vector before: most games of a vector have the same basis,
+or one a few pivots away; to win, games of equal margins stand side by side. From there the basis is
+changed for one game after another, and every basis is tried in all: each narrows the brackets. A game
+that is then not settled is solved singly. The origin of a basis does not matter, only the bracket counts.
 
 Functions of a vector's way to its values are inlined: an array takes seven arguments, and a call takes
 longer than a pivot. Arguments are named as in :mod:`~gops_exact.layers.kernels.simplex`.
@@ -22,20 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.layers.kernels import inlined, kernel, part
-from gops_exact.layers.kernels.simplex import (
-    load,
-    load_lanes,
-    padded,
-    read_basis,
-    read_weights,
-    solve,
-    solve_lanes,
+from gops_exact.layers.kernels.lanes import bracket_lanes, change, factor
+from gops_exact.layers.kernels.simplex import load, padded, read_weights, solve
+from gops_exact.layers.kernels.vectors import (
+    LARGEST,
+    SMALLEST,
+    VECTOR,
+    aligned,
+    fill,
+    least,
+    most,
+    wide,
 )
-from gops_exact.layers.kernels.vectors import VECTOR, add_up, aligned, dot, least, most
 from gops_exact.layers.layer import Floats, Ints
-
-SMALLEST, LARGEST = 1e-150, 1e150
-"""Weights whose sum is not between these are not taken for a strategy."""
 
 
 @inlined
@@ -47,48 +47,14 @@ def bracket_pure(
 
     Args:
         work: scratch, shape (max(m, n), VECTOR) or larger.
-        lower: shape (1, VECTOR); max_i min_j X_ij on return.
-        upper: shape (1, VECTOR); min_j max_i X_ij on return.
+        lower: row `first` becomes max_i min_j X_ij.
+        upper: row `first` becomes min_j max_i X_ij.
     """
     line = n * step
-    for i in range(m):
-        least(work, i, payoffs, first + i * line, step, n)
-    most(lower, 0, work, 0, 1, m)
-    for j in range(n):
-        most(work, j, payoffs, first + j * step, line, m)
-    least(upper, 0, work, 0, 1, n)
-
-
-@inlined
-def bracket_lanes(
-    payoffs: Floats, first: int, step: int, m: int, n: int, row: Floats, column: Floats,
-    work: Floats, lower: Floats, upper: Floats,
-) -> None:  # fmt: skip
-    """Bracket a vector of games by weights for both players; infinitely wide where they are none.
-
-    Args:
-        row: shape (m, VECTOR) or larger; player one's weights.
-        column: shape (n, VECTOR) or larger; player two's weights.
-        work: scratch, shape (max(m, n) + 1, VECTOR) or larger.
-        lower: shape (1, VECTOR); min_j (xᵀX)_j on return.
-        upper: shape (1, VECTOR); max_i (Xy)_i on return.
-    """
-    line = n * step
-    for j in range(n):
-        dot(work, j, row, 0, payoffs, first + j * step, line, m)
-    least(lower, 0, work, 0, 1, n)
-    add_up(work, n, row, 0, m)
-    for q in range(VECTOR):
-        weight = work[n, q]
-        # A weight that is not a number fails the comparisons too.
-        lower[0, q] = lower[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else -np.inf
-    for i in range(m):
-        dot(work, i, column, 0, payoffs, first + i * line, step, n)
-    most(upper, 0, work, 0, 1, m)
-    add_up(work, m, column, 0, n)
-    for q in range(VECTOR):
-        weight = work[m, q]
-        upper[0, q] = upper[0, q] * (1.0 / weight) if SMALLEST < weight < LARGEST else np.inf
+    least(work, 0, payoffs, first, line, step, m, n)
+    most(lower, first, work, 0, 0, 1, 1, m)
+    most(work, 0, payoffs, first, step, line, n, m)
+    least(upper, first, work, 0, 0, 1, 1, n)
 
 
 @part
@@ -139,7 +105,7 @@ ATTEMPTS = 3
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
 """Counters: games whose bracket stayed wide; games that took a second attempt; games solved singly;
-pivots of vectors, beyond those on the basis they began with; vectors that were solved."""
+changes of a vector's basis, beyond the one it began with; vectors that were solved."""
 
 
 class Scratch(NamedTuple):
@@ -149,16 +115,22 @@ class Scratch(NamedTuple):
         payoff: shape (k², LANES + VECTOR); the games side by side.
         payoffs: shape (k²·VECTORS, VECTOR); the memory of `payoff`, a vector to a row.
         lane: length LANES; the column that each game's value is part of.
-        tableaus: shape ((k + 1)² + 2, VECTOR); of a vector of games.
-        row: shape (k, VECTOR); player one's weights.
+        unit: shape (1, VECTOR); one over a bound on the payoffs.
+        table: shape ((k + 1)², VECTOR); the factors of a basis, and its weights.
+        inverse: shape (k + 1, VECTOR); one over its pivots, and scratch.
+        row: shape (k, VECTOR); player one's weights, none negative.
         column: shape (k, VECTOR); player two's weights.
-        work: shape (k + 1, VECTOR).
-        lower: shape (1, VECTOR); lower ends of brackets.
-        upper: shape (1, VECTOR); upper ends of brackets.
-        wanted: length VECTOR; not zero for games that are not settled.
-        unsolved: length VECTOR; not zero for games that are not solved.
-        together: shape (2, k); the variables of the rows and of the columns of all tableaus.
-        basis: shape (2, k); of the vector solved last.
+        gains: shape (2k + 4, VECTOR); of single bids against them.
+        lower: shape (VECTORS, VECTOR); lower ends of the brackets of the games side by side.
+        upper: shape (VECTORS, VECTOR); upper ends.
+        low: length VECTORS·VECTOR; the memory of `lower`.
+        high: length VECTORS·VECTOR; the memory of `upper`.
+        basis: shape (2, k); rows and columns.
+        row_at: length k; where the rows of the basis are in `payoffs`.
+        column_at: length k; where its columns are.
+        places: shape (2, k); scratch.
+        move: length k; scratch.
+        square: shape (k², 1); scratch.
         game: shape (k, L), L the padded length; one game.
         tableau: shape (k + 3, L).
         entries: shape ((k + 3)·L, 1); the memory of `tableau`, a number to a row.
@@ -170,16 +142,23 @@ class Scratch(NamedTuple):
     payoff: Floats
     payoffs: Floats
     lane: Numbers
-    tableaus: Floats
+    unit: Floats
+    table: Floats
+    inverse: Floats
     row: Floats
     column: Floats
-    work: Floats
+    gains: Floats
     lower: Floats
     upper: Floats
-    wanted: Ints
-    unsolved: Ints
-    together: Ints
+    low: Floats
+    high: Floats
     basis: Ints
+    row_at: Ints
+    column_at: Ints
+    best: Ints
+    places: Ints
+    move: Floats
+    square: Floats
     game: Floats
     tableau: Floats
     entries: Floats
@@ -192,21 +171,29 @@ def scratch(k: int) -> Scratch:
     """Allocate scratch for hands of k cards."""
     length = padded(k)
     payoffs = aligned(k * k * VECTORS, VECTOR)
+    lower, upper = aligned(VECTORS, VECTOR), aligned(VECTORS, VECTOR)
     tableau, weights = np.zeros((k + 3, length)), np.zeros((3, length))
     return Scratch(
         payoff=payoffs.reshape(k * k, VECTORS * VECTOR),
         payoffs=payoffs,
         lane=np.zeros(LANES, dtype=np.uint32),
-        tableaus=aligned((k + 1) ** 2 + 2, VECTOR),
+        unit=aligned(1, VECTOR),
+        table=aligned((k + 1) ** 2, VECTOR),
+        inverse=aligned(k + 1, VECTOR),
         row=aligned(k, VECTOR),
         column=aligned(k, VECTOR),
-        work=aligned(k + 1, VECTOR),
-        lower=aligned(1, VECTOR),
-        upper=aligned(1, VECTOR),
-        wanted=np.zeros(VECTOR, dtype=np.int64),
-        unsolved=np.zeros(VECTOR, dtype=np.int64),
-        together=np.zeros((2, k), dtype=np.int64),
+        gains=aligned(2 * k + 4, VECTOR),
+        lower=lower,
+        upper=upper,
+        low=lower.reshape(-1),
+        high=upper.reshape(-1),
         basis=np.zeros((2, k), dtype=np.int64),
+        row_at=np.zeros(k, dtype=np.int64),
+        column_at=np.zeros(k, dtype=np.int64),
+        best=np.zeros((2, k), dtype=np.int64),
+        places=np.zeros((2, k), dtype=np.int64),
+        move=np.zeros(k),
+        square=np.zeros((k * k, 1)),
         game=np.zeros((k, length)),
         tableau=tableau,
         entries=tableau.reshape(-1, 1),
@@ -262,22 +249,13 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
 
 
 @inlined
-def enter(
-    lower: Floats, upper: Floats, tolerance: float, wanted: Ints, lane: Numbers, first: int,
-    values: Floats, half_widths: Floats,
-) -> int:  # fmt: skip
-    """Add the values of the settled games of a vector, and return the number of the others."""
-    left = 0
-    for q in range(VECTOR):
-        if wanted[q] != 0:
-            width = upper[0, q] - lower[0, q]
-            if width <= tolerance:
-                values[lane[first + q]] += 0.5 * (lower[0, q] + upper[0, q])
-                half_widths[lane[first + q]] += max(0.5 * width, 0.0)
-                wanted[q] = 0
-            else:
-                left += 1
-    return left
+def number_of(bits: int) -> int:
+    """Count bits."""
+    number = 0
+    while bits != 0:
+        bits &= bits - 1
+        number += 1
+    return number
 
 
 @part
@@ -311,33 +289,69 @@ def settle_lanes(
         The size of the basis left in ``s.basis``.
     """
     # Unpacked once: taking an array out of a tuple counts references, which is slower than a pivot.
-    payoffs, lane, tableaus, row, column = s.payoffs, s.lane, s.tableaus, s.row, s.column
-    work, lower, upper, wanted = s.work, s.lower, s.upper, s.wanted
-    unsolved = s.unsolved
-    together, basis, game = s.together, s.basis, s.game
-    for first in range(0, lanes, VECTOR):
-        vector = first // VECTOR
-        for q in range(VECTOR):
-            wanted[q] = first + q < lanes
+    payoffs, lane, unit, table, inverse = s.payoffs, s.lane, s.unit, s.table, s.inverse
+    row, column, gains = s.row, s.column, s.gains
+    lower, upper, basis, row_at, column_at = s.lower, s.upper, s.basis, s.row_at, s.column_at
+    places, move, square, game = s.places, s.move, s.square, s.game
+    low, high, best = s.low, s.high, s.best
+    fill(unit, 0, 1, 1, scale)
+    for v in range((lanes + VECTOR - 1) // VECTOR):
         if pure:
-            bracket_pure(payoffs, vector, VECTORS, m, n, work, lower, upper)
-            if enter(lower, upper, tolerance, wanted, lane, first, values, half_widths) == 0:
-                continue
-        for q in range(VECTOR):
-            unsolved[q] = wanted[q]
-        load_lanes(payoffs, vector, VECTORS, m, n, scale, tableaus, together)
-        counts[TOGETHER] += 1
-        counts[PIVOTS] += solve_lanes(m, n, basis, size, unsolved, tableaus, together, row, column)
-        size = read_basis(m, n, together, basis)
-        bracket_lanes(payoffs, vector, VECTORS, m, n, row, column, work, lower, upper)
-        if enter(lower, upper, tolerance, wanted, lane, first, values, half_widths) == 0:
+            bracket_pure(payoffs, v, VECTORS, m, n, gains, lower, upper)
+        else:
+            fill(lower, v, 1, 1, -np.inf)
+            fill(upper, v, 1, 1, np.inf)
+        # Bits of lanes: all that hold games, and those that are to be tried.
+        games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
+        left = wide(lower, upper, v, tolerance) & games
+        if left == 0:
             continue
+        tried, at, pivots, most, best_size = games, 0, 0, -1, 0
+        counts[TOGETHER] += 1
+        while True:
+            factor(
+                payoffs, v, VECTORS, n, unit, basis, size, table, inverse, row, column, gains, row_at,
+                column_at,
+            )  # fmt: skip
+            bracket_lanes(
+                payoffs, v, VECTORS, m, n, size, row_at, column_at, row, column, gains, lower,
+                upper,
+            )  # fmt: skip
+            before, left = left, wide(lower, upper, v, tolerance) & tried
+            settled = number_of(before ^ left)
+            if settled > most:
+                most, best_size = settled, size
+                for a in range(size):
+                    best[0, a], best[1, a] = basis[0, a], basis[1, a]
+            changed = 0
+            while left != 0 and changed == 0:
+                while (left >> at) & 1 == 0:
+                    at += 1
+                    pivots = 0
+                if pivots < 4 * (m + n):
+                    changed = change(
+                        payoffs, v, VECTORS, m, n, scale, basis, size, at, table, inverse,
+                        row_at, column_at, gains, places, move, square,
+                    )  # fmt: skip
+                if changed == 0:
+                    tried ^= 1 << at
+                    left ^= 1 << at
+            if changed == 0:
+                break
+            size = changed
+            pivots += 1
+            counts[PIVOTS] += 1
+        size = best_size
+        for a in range(size):
+            basis[0, a], basis[1, a] = best[0, a], best[1, a]
+        left = wide(lower, upper, v, tolerance) & games
         for q in range(VECTOR):
-            if wanted[q] != 0:
+            if (left >> q) & 1 != 0:
                 for i in range(m):
                     for j in range(n):
-                        game[i, j] = payoffs[(i * n + j) * VECTORS + vector, q]
-                low, high = settle_game(m, n, tolerance, s, counts)
-                values[lane[first + q]] += 0.5 * (low + high)
-                half_widths[lane[first + q]] += max(0.5 * (high - low), 0.0)
+                        game[i, j] = payoffs[(i * n + j) * VECTORS + v, q]
+                lower[v, q], upper[v, q] = settle_game(m, n, tolerance, s, counts)
+    for q in range(lanes):
+        values[lane[q]] += 0.5 * (low[q] + high[q])
+        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)
     return size

@@ -1,14 +1,12 @@
-"""Matrix games by the simplex: a single game, or a vector of similar games solved together.
+"""A matrix game by the simplex.
 
 The payoffs, brought into [1, 3], are the tableau of max Σz subject to Xz ≤ 1, z ≥ 0, whose solution
 is player two's strategy divided by the value, and whose dual is player one's (Dantzig 1951). Slack
 columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
 0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
 
-Entry (i, j) of a tableau is in row i·width + j of an array, and a column of that array, a *lane*, is
-one game. A pivot is chosen for one lane and made in all: where games are similar, a basis that is
-optimal in one of them is optimal, or nearly, in the others. Pivoting may begin at any basis. Where it
-is not optimal, infeasible rows and columns are pivoted away, the worst one first.
+Pivots are made from no basis on. Infeasible rows and columns are pivoted away, the worst one first.
+Similar games are solved together in :mod:`~gops_exact.layers.kernels.lanes`.
 
 The proved error depends neither on the basis reached nor on a tolerance, only on the bracket that the
 strategies prove (:mod:`~gops_exact.layers.kernels.settle`).
@@ -18,29 +16,15 @@ Arguments of one name are the same in all kernels here; L is the padded length o
     m, n         rows and columns of a game
     game         shape (m, L) or larger; payoffs of one game, and zeros beyond n
     tableau      shape (m + 3, L) or larger; of one game, the last two rows scratch
-    entries      a tableau's memory, shape ((m + 3)·L, 1), a number to a row; or tableaus
-    payoffs      vectors of payoffs of games side by side, row by row: the first one in row `first`,
-                 and `step` rows from one to the next
-    tableaus     shape ((m + 1)·(n + 1) + 2, VECTOR) or larger; of a vector of games, the last two
-                 rows scratch
-    lane, width  the game, and the length of a tableau's row in `entries`
+    entries      a tableau's memory, shape ((m + 3)·L, 1), a number to a row
+    lane, width  column of `entries`, and the length of a tableau's row there
     variables    shape (2, max(m, n)) or larger, written; those of the rows and of the columns
-    basis, size  shape (2, size) or larger; rows and columns
 """
 
 import numpy as np
 
 from gops_exact.layers.kernels import inlined, part
-from gops_exact.layers.kernels.vectors import (
-    VECTOR,
-    affine,
-    eliminate,
-    fill,
-    invert,
-    least,
-    scale,
-    shift,
-)
+from gops_exact.layers.kernels.vectors import VECTOR
 from gops_exact.layers.layer import Floats, Ints
 
 TOLERANCE = 1e-11
@@ -77,23 +61,6 @@ def load(
 
 
 @inlined
-def load_lanes(
-    payoffs: Floats, first: int, step: int, m: int, n: int, factor: float, tableaus: Floats,
-    variables: Ints,
-) -> None:  # fmt: skip
-    """Set up the tableaus of a vector of games, without a basis; `factor` is one over a payoff bound."""
-    width, room = n + 1, (m + 1) * (n + 1)
-    fill(tableaus, room, 1, factor)
-    for i in range(m):
-        row = first + i * n * step
-        affine(tableaus, i * width, n, tableaus, room, payoffs, row, step, 2.0)
-        fill(tableaus, i * width + n, 1, 1.0)
-    fill(tableaus, m * width, n, -1.0)
-    fill(tableaus, m * width + n, 1, 0.0)
-    number_variables(m, n, variables)
-
-
-@inlined
 def number_variables(m: int, n: int, variables: Ints) -> None:
     """Return the variables of the rows and of the columns where there is no basis."""
     for i in range(m):
@@ -125,35 +92,6 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
         for j in range(length):
             tableau[i, j] -= factor * tableau[scaled, j]
     variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
-
-
-@inlined
-def pivot_lanes(
-    tableaus: Floats, m: int, n: int, leaving: int, entering: int, variables: Ints
-) -> None:
-    """Swap the variables of a row and a column in every lane."""
-    width, row = n + 1, leaving * (n + 1)
-    pivotal, inverse = row + entering, (m + 1) * width
-    invert(tableaus, inverse, tableaus, pivotal)
-    scale(tableaus, row, width, tableaus, inverse)
-    shift(tableaus, pivotal, tableaus, inverse, 1.0)
-    for i in range(m + 1):
-        if i != leaving:
-            factor = i * width + entering
-            eliminate(tableaus, i * width, width, tableaus, factor, tableaus, row)
-    shift(tableaus, pivotal, tableaus, inverse, 0.0)
-    variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
-
-
-@inlined
-def least_lanes(tableaus: Floats, m: int, n: int) -> int:
-    """Find the least cost or weight of every lane, infeasible if negative; return its row in the array."""
-    width = n + 1
-    found = (m + 1) * width
-    least(tableaus, found, tableaus, m * width, 1, n)
-    least(tableaus, found + 1, tableaus, n, width, m)
-    least(tableaus, found, tableaus, found, 1, 2)
-    return found
 
 
 @part
@@ -259,82 +197,6 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variabl
             return leaving == OPTIMAL
         pivot(tableau, m, leaving, entering, variables)
     return False
-
-
-@inlined
-def pivot_on(
-    m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints
-) -> None:
-    """Pivot on a basis, column by column, on the row whose least pivot over the lanes is largest.
-
-    The rows of `basis` are put in order. Lanes count where `wanted`, of length VECTOR, is not zero.
-    """
-    for a in range(size):
-        largest, at = -1.0, a
-        for b in range(a, size):
-            entry, least_pivot = basis[0, b] * (n + 1) + basis[1, a], np.inf
-            for q in range(VECTOR):
-                if wanted[q] != 0:
-                    least_pivot = min(least_pivot, abs(tableaus[entry, q]))
-            if least_pivot > largest:
-                largest, at = least_pivot, b
-        basis[0, a], basis[0, at] = basis[0, at], basis[0, a]
-        pivot_lanes(tableaus, m, n, basis[0, a], basis[1, a], variables)
-
-
-@inlined
-def solve_lanes(
-    m: int, n: int, basis: Ints, size: int, wanted: Ints, tableaus: Floats, variables: Ints,
-    row: Floats, column: Floats,
-) -> int:  # fmt: skip
-    """Pivot loaded tableaus on a basis, and from there for one lane after another until none is infeasible.
-
-    Args:
-        wanted: length VECTOR; not zero for the lanes to solve. Zeros on return.
-        row: shape (m, VECTOR); player one's weights in each lane on return, at its optimal basis or
-            at the one where it got stuck.
-        column: shape (n, VECTOR); player two's weights on return.
-
-    Returns:
-        The number of pivots beyond those on the basis.
-    """
-    width, lane, pivots, taken = n + 1, 0, 0, 0
-    pivot_on(m, n, basis, size, wanted, tableaus, variables)
-    while True:
-        low = least_lanes(tableaus, m, n)
-        for q in range(lane, VECTOR):
-            if wanted[q] != 0 and tableaus[low, q] >= -TOLERANCE:
-                read_weights(tableaus, q, width, m, n, variables, row, q, column, q)
-                wanted[q] = 0
-        while lane < VECTOR and wanted[lane] == 0:
-            lane += 1
-            taken = 0
-        if lane == VECTOR:
-            return pivots
-        leaving, entering = choose(tableaus, lane, width, m, n)
-        if leaving >= 0 and taken < 4 * (m + n):
-            pivot_lanes(tableaus, m, n, leaving, entering, variables)
-            taken += 1
-            pivots += 1
-        else:
-            # Stuck: the weights of any basis give a valid bracket.
-            read_weights(tableaus, lane, width, m, n, variables, row, lane, column, lane)
-            wanted[lane] = 0
-
-
-@inlined
-def read_basis(m: int, n: int, variables: Ints, basis: Ints) -> int:
-    """Read the basis of a tableau into `basis`, and return its size."""
-    rows = columns = 0
-    for j in range(n):
-        if variables[1, j] >= n:
-            basis[0, rows] = variables[1, j] - n
-            rows += 1
-    for i in range(m):
-        if variables[0, i] < n:
-            basis[1, columns] = variables[0, i]
-            columns += 1
-    return rows
 
 
 @part
