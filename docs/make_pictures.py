@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent / "pictures"
 RESULTS = Path(__file__).parent.parent / "results"
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 
-LAST_EXACT, LAST = 6, 14
+LAST_EXACT, LAST = 6, 15
 """Exact first moves are kept up to so many cards, floats up to so many."""
 
 FROM_NOTEBOOKS = {"exploitability": ("05_opponents", 0), "lattice": ("06_how_it_works", 1)}

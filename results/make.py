@@ -27,7 +27,7 @@ PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
 
 EXACT = " ".join(f"results/exact/first_moves_n{n}.json" for n in range(1, 7))
 PROVED = " ".join(f"results/ball/first_moves_n{n}.json" for n in (7, 8))
-FLOATS = " ".join(f"results/float/first_moves_n{n}.csv" for n in range(7, 15))
+FLOATS = " ".join(f"results/float/first_moves_n{n}.csv" for n in range(7, 16))
 PRINTED = " ".join(
     f"--published tests/data/{source}_first_move.csv"
     for source in ("rhoads_2011", "rhoads_bartholdi_2012")
@@ -110,7 +110,7 @@ QUICK = {
         f"rules/win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
         for name, prime in PRIMES.items()
     },
-    # From what stands in this folder, the floats of 13 and 14 cards included.
+    # From what stands in this folder, the floats of 13 to 15 cards included.
     "published_tables.csv": f"verify {PRINTED} {EXACT} {PROVED} {FLOATS}",
     "patterns.csv": f"patterns {EXACT} {FLOATS}",
     "players/measure_n5.csv": "measure --n 5 --emit csv",
@@ -131,7 +131,7 @@ LONG = {
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
         for n in (11, 12, 13)
     },
-    **{f"float/first_moves_n{n}.csv": f"--n {n} --arithmetic float --emit csv" for n in (13, 14)},
+    **{f"float/first_moves_n{n}.csv": f"--n {n} --arithmetic float --emit csv" for n in (13, 14, 15)},
     **{
         f"exact/digests_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
