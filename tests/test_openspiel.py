@@ -209,7 +209,9 @@ def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
 def test_what_is_no_policy_is_refused(given):
     game = goofspiel(3)
     for measure in (reply_gain, lambda player: best_response(player, 3)):
-        with pytest.raises(BidError, match="must give probabilities|has nothing for the state"):
+        with pytest.raises(
+            BidError, match="must give probabilities|must have all information states"
+        ):
             measure(OpenSpielPlayer(given, game, 0))
 
 
@@ -311,7 +313,7 @@ def test_a_table_is_measured_from_a_file(tmp_path, capsys):
         (None, "expected a JSON file with a policy of OpenSpiel's"),
         ("{", "expected a JSON file with a policy of OpenSpiel's"),
         ("[1, 2]", "policy must be one of OpenSpiel's, a table or a function"),
-        ("{}", "has nothing for the state"),
+        ("{}", "must have all information states, got none like"),
         ("[" * 100_000, "expected a JSON file with a policy of OpenSpiel's"),
         ('{"a": [[0, 1]], "a": [[1, 1]]}', "expected a JSON file with a policy of OpenSpiel's"),
         *(

@@ -155,7 +155,9 @@ class OpenSpielPlayer(Behavioural):
             if not self.table:
                 raise
             key = state.information_state_string()
-            raise BidError(f"policy {self.name!r} has nothing for the state {key!r}") from error
+            raise BidError(
+                f"policy {self.name!r} must have all information states, got none like {key!r}"
+            ) from error
         pair, given = found, []
         try:
             pairs = found.items() if isinstance(found, Mapping) else found
@@ -237,7 +239,7 @@ def _function_of(policy: object) -> tuple[bool, Callable[["pyspiel.State"], Any]
         return True, lambda state: table[state.information_state_string()]
     if isinstance(policy, Policy | pyspiel.Policy):
         return isinstance(policy, TabularPolicy | pyspiel.Policy), policy.action_probabilities
-    if callable(policy):
+    if callable(policy) and not isinstance(policy, type):
         return False, policy
     raise ValueError(
         f"policy must be one of OpenSpiel's, a table or a function of states, got {shown(policy)}"

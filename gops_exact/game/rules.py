@@ -119,8 +119,12 @@ class Rules:
         object.__setattr__(self, "prizes", prizes)
 
     def __str__(self) -> str:
-        prizes = self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
-        return f"objective {self.objective}, ties {self.ties}, prizes {prizes}"
+        return f"objective {self.objective}, ties {self.ties}, prizes {self.order}"
+
+    @property
+    def order(self) -> str:
+        """The rule for the prizes as one word; those in an order of their own with commas."""
+        return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property
     def winning(self) -> bool:
@@ -192,7 +196,7 @@ class Rules:
         last = self.prizes[len(self.prizes) - len(given) :]
         if sorted(last) != sorted(given):
             raise ValueError(
-                f"the prizes left of {','.join(map(str, self.prizes))} in order must be the last "
+                f"the prizes left of {self.order} in order must be the last "
                 f"{len(given)}, got {', '.join(map(str, given))}"
             )
         return last
@@ -232,9 +236,8 @@ class Rules:
             return prizes, list[Upcard](chosen)
         for upcard in () if upcards is None else chosen:
             if upcard != prizes[0]:
-                order = str(self).rpartition(" ")[2]
                 raise ValueError(
-                    f"the first upcard must be {prizes[0]} with prizes {order}, got {upcard}"
+                    f"the first upcard must be {prizes[0]} with prizes {self.order}, got {upcard}"
                 )
         return prizes, [prizes[0]]
 
