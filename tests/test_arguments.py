@@ -154,13 +154,15 @@ CALLS = {
 """{public function: arguments of a call that works}."""
 
 with suppress(ImportError):  # PettingZoo may be missing
-    from gops_exact.environments import GopsEnv, GopsParallelEnv
+    from gops_exact.environments import GopsEnv, GopsParallelEnv, observation
 
     ENVIRONMENT = GopsParallelEnv(3)
     CALLS |= {
         GopsParallelEnv: {"n": 3, "costs": True},
         GopsEnv: {"n": 3},
         ENVIRONMENT.reset: {"seed": 5},
+        GopsEnv(3).reset: {"seed": 5},
+        observation: {"position": POSITION, "n": 3},
     }
 
 with suppress(ImportError):  # OpenSpiel may be missing
