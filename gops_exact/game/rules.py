@@ -206,12 +206,12 @@ class Rules:
 
         Args:
             n: cards a side.
-            upcards: the upcards asked for, each once; by default all that may come first. None
-                stands for a hidden prize.
+            upcards: the upcards asked for, at least one, each once; by default all that may come
+                first. None stands for a hidden prize.
 
         Raises:
-            ValueError: if n is not a positive integer, an upcard is not in the deck, or the rules
-                do not let it come first.
+            ValueError: if n is not a positive integer, no upcard is asked for, an upcard is not in
+                the deck, or the rules do not let it come first.
 
         >>> Rules().deal(3), Rules(prizes="descending").deal(3), Rules(prizes="hidden").deal(2)
         (((1, 2, 3), [1, 2, 3]), ((3, 2, 1), [3]), ((1, 2), [None]))
@@ -228,6 +228,8 @@ class Rules:
             return self.arranged(deck), [None]
         given = deck if upcards is None else items(upcards, "upcards", "a sequence of prizes")
         chosen = list(dict.fromkeys(integer(upcard, "an upcard") for upcard in given))
+        if not chosen:
+            raise ValueError("upcards must have at least one prize, got none")
         for upcard in chosen:
             if upcard not in deck:
                 raise ValueError(f"an upcard must be one of 1 to {len(deck)}, got {shown(upcard)}")
