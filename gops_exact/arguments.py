@@ -66,8 +66,10 @@ def integer(
     3
     """
     number = None
+    if type(given) is int:  # most are
+        number = given
     # Older releases of numpy let a truth value be an index.
-    if not isinstance(given, (bool, np.bool_)):
+    elif not isinstance(given, (bool, np.bool_)):
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", given)))
     if number is None:
@@ -94,7 +96,9 @@ def real(given: object, name: str) -> float:
     0.5
     """
     number, others = nan, (bool, np.bool_, str, bytes, np.complexfloating)
-    if not isinstance(given, others) and getattr(given, "ndim", 0) == 0:
+    if type(given) is float:  # most are
+        number = given
+    elif not isinstance(given, others) and getattr(given, "ndim", 0) == 0:
         with suppress(TypeError, ValueError, OverflowError):
             number = float(cast("SupportsFloat", given))
     if not isfinite(number):

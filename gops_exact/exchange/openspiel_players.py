@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from gops_exact.arguments import choice, integer, items, real, shown
+from gops_exact.arguments import choice, integer, real, shown
 from gops_exact.exchange.openspiel import RETURNS
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.players.policy import Behavioural, BidError
@@ -158,23 +158,23 @@ class OpenSpielPlayer(Behavioural):
             raise BidError(
                 f"policy {self.name!r} must have all information states, got none like {key!r}"
             ) from error
-        pair, given = found, []
+        pair, chances = found, {}
         try:
-            pairs = found.items() if isinstance(found, Mapping) else found
-            for pair in items(pairs, "probabilities", "pairs"):
-                action, p = items(pair, "a pair", "(action, probability)", ordered=True)
-                given.append((integer(action, "an action"), real(p, "a probability")))
-        except ValueError as error:
+            pairs = list(found.items() if isinstance(found, Mapping) else found)
+            for pair in pairs:
+                action, p = pair
+                chances[integer(action, "an action") + 1] = real(p, "a probability")
+        except (TypeError, ValueError) as error:
             raise BidError(
                 f"policy {self.name!r} must give probabilities as pairs (action, probability), "
                 f"got {shown(pair)}"
             ) from error
-        if len(dict(given)) < len(given):
+        if len(chances) < len(pairs):
             raise BidError(
                 f"policy {self.name!r} must give probabilities of each action once, "
                 f"got {shown(found)}"
             )
-        chances = {action + 1: p for action, p in given if p}
+        chances = {card: p for card, p in chances.items() if p}
         if not (abs(sum(chances.values()) - 1) <= SUM_TOLERANCE and min(chances.values()) > 0):
             raise BidError(
                 f"policy {self.name!r} must give probabilities with the sum 1, got {shown(found)}"
