@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from itertools import islice
-from math import log10
+from math import isfinite, log10, nan
 from pathlib import Path
 from types import UnionType
-from typing import Any, SupportsIndex, TypeVar, cast
+from typing import Any, SupportsFloat, SupportsIndex, TypeVar, cast
 
 import numpy as np
 
@@ -66,8 +66,10 @@ def integer(
     3
     """
     number = None
+    if type(given) is int:  # most are
+        number = given
     # Older releases of numpy let a truth value be an index.
-    if not isinstance(given, (bool, np.bool_)):
+    elif not isinstance(given, (bool, np.bool_)):
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", given)))
     if number is None:
@@ -84,6 +86,23 @@ def positive_integer(given: object, name: str, most: int | None = None) -> int:
     number = integer(given, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
+    return number
+
+
+def real(given: object, name: str) -> float:
+    """Return a finite real number of any library as a float; text and truth values are none.
+
+    >>> real(np.float32(0.5), "a probability")
+    0.5
+    """
+    number, others = nan, (bool, np.bool_, str, bytes, np.complexfloating)
+    if type(given) is float:  # most are
+        number = given
+    elif not isinstance(given, others) and getattr(given, "ndim", 0) == 0:
+        with suppress(TypeError, ValueError, OverflowError):
+            number = float(cast("SupportsFloat", given))
+    if not isfinite(number):
+        raise ValueError(f"{name} must be a finite number, got {shown(given)}")
     return number
 
 

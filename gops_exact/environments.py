@@ -33,7 +33,7 @@ from gops_exact.players.policy import Policy, checked_bid
 from gops_exact.players.review import bid_costs
 from gops_exact.players.view import Game, Round, View, mirrored
 from gops_exact.show.game_text import result_line, round_line, table_lines
-from gops_exact.solutions.arithmetic import Arithmetic, Exact, as_arithmetic
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solutions.strategy import ByCard
 from gops_exact.solver.cost import check_feasible
 
@@ -64,7 +64,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
         opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
-            one, as ``"optimal"``. It sees the rounds of the game, and no earlier games.
+            one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
+            but ``"optimal"`` is asked for first bids at once.
         costs: whether an agent's info has the cost of each bid that it can make next, as ``"costs"``:
             {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
             ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
@@ -73,7 +74,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
 
     Raises:
-        ValueError: if an argument is none of these, or exact numbers take more than minutes.
+        ValueError: if an argument is none of these, the opponent cannot play, or exact numbers take more
+            than minutes.
 
     >>> env = GopsParallelEnv(3, costs=True)
     >>> observations, infos = env.reset(seed=1)
@@ -105,6 +107,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             raise ValueError(f"render_mode must be 'ansi' or None, got {shown(render_mode)}")
         self.render_mode = render_mode
         costs, kind = flag(costs, "costs"), as_arithmetic(arithmetic)
+        instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
         options = {"opponent": opponent, "costs": costs, "arithmetic": kind}
         EzPickle.__init__(self, n, self.rules, **options, render_mode=render_mode)
         against_optimal = isinstance(opponent, str) and opponent == Optimal.name
@@ -128,6 +131,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds: Game = ()
         self._order = self._position.prizes
         self._rngs = Random(), Random()
+        if opponent is not None and not against_optimal:
+            for upcard in self.rules.deal(n)[1]:
+                checked_bid(opponent, View(n, self._position.at(upcard)), Random(0))
 
     def observation_space(self, agent: str) -> Dict:
         """Return the space of an agent's observations."""
@@ -309,7 +315,10 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
         """Begin a game, as :meth:`GopsParallelEnv.reset` does."""
-        super().reset(seed=seed)
+        if seed is not None:
+            seed = integer(seed, "seed", -LARGEST, LARGEST)
+        # Gymnasium's own generator, which nothing here draws from, takes no negative seed.
+        super().reset(seed=seed if seed is None else abs(seed))
         observations, infos = self._game.reset(seed, options)
         return observations[self._agent], infos[self._agent]
 
@@ -338,9 +347,20 @@ def observation(position: Position, n: int) -> Observation:
 
     A policy made of what was trained asks for it at ``view.position``.
 
+    Raises:
+        ValueError: if a card or prize is beyond n, or a prize is there twice.
+
     >>> observation(Position.start(2).at(2), 2)["observation"]
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
     """
+    n = positive_integer(n, "n", LONGEST)
+    instance(position, Position, "position", "a Position")
+    cards, prizes = (*position.one, *position.two), position.prizes
+    if max((*cards, *prizes), default=0) > n or len(set(prizes)) < len(prizes):
+        raise ValueError(
+            f"position must be one of the game of {n} cards, got hands {shown(position.one)} and "
+            f"{shown(position.two)}, prizes {shown(prizes)}"
+        )
     upcards = () if position.upcard is None else (position.upcard,)
     seen = np.zeros(4 * n + 2, np.float32)
     groups = position.one, position.two, position.prizes, upcards

@@ -49,6 +49,23 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         raise
 
 
+def make_folder(folder: Path, name: str = "folder") -> None:
+    """Make a folder where there is none; messages call it by `name`.
+
+    Raises:
+        ValueError: if it cannot be made, or another thing stands in its place.
+        OSError: if the disk is full, or fails.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno in (ENOSPC, EDQUOT):
+            raise
+        raise ValueError(
+            f"{name}: expected a folder, got {str(folder)!r}: {error.strerror}"
+        ) from error
+
+
 def _status(path: str | Path) -> os.stat_result | None:
     """Return the status of the file at `path`, None if there is none; a ValueError if it is no file."""
     try:

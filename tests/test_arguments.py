@@ -22,7 +22,7 @@ from gops_exact.players import catalogue, measure, optimal, published, review, s
 from gops_exact.show import explorer, plots, read
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solver import by_layers, outcomes
-from gops_exact.studies import bounds, ross, tournament
+from gops_exact.studies import benchmark, bounds, ross, tournament
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 MATCHING = players.policy("matching", 3)
@@ -111,6 +111,13 @@ CALLS = {
         "lengths": [2],
         "jobs": 1,
     },
+    benchmark.benchmark: {
+        "n": 3,
+        "policies": ["random"],
+        "iterations": [1],
+        "seconds": 1,
+        "seed": 5,
+    },
     players.losses: {"policy": MATCHING, "n": 3, "states": 10**5},
     catalogue.behavioural: {"name": "matching", "n": 3},
     published.Published: {"n": 5},
@@ -147,13 +154,32 @@ CALLS = {
 """{public function: arguments of a call that works}."""
 
 with suppress(ImportError):  # PettingZoo may be missing
-    from gops_exact.environments import GopsEnv, GopsParallelEnv
+    from gops_exact.environments import GopsEnv, GopsParallelEnv, observation
 
     ENVIRONMENT = GopsParallelEnv(3)
     CALLS |= {
         GopsParallelEnv: {"n": 3, "costs": True},
         GopsEnv: {"n": 3},
         ENVIRONMENT.reset: {"seed": 5},
+        GopsEnv(3).reset: {"seed": 5},
+        observation: {"position": POSITION, "n": 3},
+    }
+
+with suppress(ImportError):  # OpenSpiel may be missing
+    from gops_exact.exchange import openspiel, openspiel_players, openspiel_reply
+
+    SPIEL = openspiel.goofspiel(2)
+    TABLE = {
+        key: [(0, 1.0)]
+        for key in openspiel.policy_table(openspiel.tabular_policy(players.policy("lowest", 2), 2))
+    }
+    SEAT = openspiel_players.OpenSpielPlayer(TABLE, SPIEL, 0)
+    CALLS |= {
+        openspiel.goofspiel: {"n": 3},
+        openspiel.tabular_policy: {"policy": MATCHING, "n": 3},
+        openspiel_players.OpenSpielPlayer: {"policy": TABLE, "game": SPIEL, "seat": 1},
+        openspiel_reply.nash_conv: {"policy": TABLE, "game": SPIEL, "states": 10**5},
+        openspiel_reply.reply_gain: {"player": SEAT, "states": 10**5},
     }
 
 WRONG = {
@@ -205,7 +231,7 @@ LOOK_UPS = {"__getitem__", "view"}
 
 def call(function, arguments):
     result = function(**arguments)
-    return "".join(result) if inspect.isgenerator(result) else result
+    return "".join(map(str, result)) if inspect.isgenerator(result) else result
 
 
 PARAMETERS = [

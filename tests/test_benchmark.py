@@ -5,6 +5,7 @@ import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -13,7 +14,14 @@ from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.exchange.openspiel_players import OpenSpielPlayer
 from gops_exact.game.rules import Rules
 from gops_exact.players import best_response, policy
-from gops_exact.studies.benchmark import FIXED, POLICIES, Search, benchmark, benchmarked
+from gops_exact.studies.benchmark import (
+    FIXED,
+    POLICIES,
+    Search,
+    benchmark,
+    benchmark_csv,
+    benchmarked,
+)
 
 RESULTS = Path(__file__).parent.parent / "results" / "players"
 
@@ -80,6 +88,43 @@ def test_what_would_take_too_long_is_left_out():
         *[("mcts", 1), ("mcts", 10)],
     ]
     assert list(benchmark(5, ["cfr", "fictitious-play"], iterations=[1], seconds=1)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "stops"), [("mccfr", [10**8]), ("mcts", [5000]), ("mcts", [10**6])]
+)
+def test_the_first_number_of_iterations_is_bounded_too(name, stops):
+    needs_openspiel()
+    begun = process_time()
+    assert list(benchmark(4, [name], iterations=stops, seconds=0.3)) == []
+    assert process_time() - begun < 3
+
+
+def test_csv_names_all_rules():
+    scores = [
+        score
+        for rules in (Rules(prizes=(3, 1, 2)), Rules("win", "carryover", "hidden"))
+        for score in benchmark(3, ["random"], rules)
+    ]
+    ours, other = rows("".join(benchmark_csv(scores)))
+    assert (ours["ties"], ours["prizes"], ours["policy"]) == ("discard", "3,1,2", "random")
+    assert (other["ties"], other["prizes"], other["policy"]) == ("carryover", "hidden", "random")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"n": 1}, "n must be at least 2, got 1"),
+        ({"iterations": []}, "iterations must have at least one number, got none"),
+        ({"iterations": 5}, "iterations must be a sequence of positive integers, got 5"),
+        ({"seconds": float("nan")}, "seconds must be a finite number, got nan"),
+        ({"seconds": 0}, "seconds must be more than 0, got 0"),
+        ({"progress": 3}, "progress must be a function or None, got 3"),
+    ],
+)
+def test_wrong_arguments_are_named(wrong, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        list(benchmark(**{"n": 3, "policies": ["random"]} | wrong))
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)

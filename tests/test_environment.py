@@ -25,7 +25,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from pettingzoo.utils import parallel_to_aec
 
-from gops_exact.environments import AGENTS, GopsEnv, GopsParallelEnv
+from gops_exact.environments import AGENTS, GopsEnv, GopsParallelEnv, observation
 
 RULE_SETS = [gx.Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS)]
 ODD_ORDER = gx.Rules("win", "carryover", (2, 4, 1, 3))
@@ -240,7 +240,46 @@ def test_what_takes_too_long_or_is_no_number_is_refused():
             GopsParallelEnv(13, **options)
         with pytest.raises(ValueError, match="arithmetic must be 'exact' or 'float' for a policy"):
             GopsParallelEnv(3, arithmetic="ball", **options)
+    with pytest.raises(ValueError, match="arithmetic must be 'exact' or 'float' for a policy"):
+        GopsParallelEnv(3, arithmetic="ball")
     assert GopsParallelEnv(13, opponent="matching").possible_agents == ["player_0"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "opponent", "message"),
+    [
+        (gx.Rules(prizes="hidden"), "matching", "needs to see the upcard, got hidden prizes"),
+        (gx.Rules(), players.policy("optimal", 3), "was made for 3 cards"),
+        (gx.Rules("win"), players.policy("optimal", 4), "was made for 4 cards, objective points"),
+    ],
+)
+def test_an_opponent_that_cannot_play_is_refused_at_once(rules, opponent, message):
+    for make in GopsParallelEnv, GopsEnv:
+        with pytest.raises(ValueError, match=message):
+            make(4, rules, opponent=opponent)
+
+
+@pytest.mark.parametrize("seed", [0, 5, -1, np.int64(5), np.uint8(0)])
+def test_both_environments_take_the_same_seeds(seed):
+    parallel, single = GopsParallelEnv(6, opponent="random"), GopsEnv(6, opponent="random")
+    seen, _ = parallel.reset(seed=seed)
+    for each in single.reset(seed=seed), single.reset(seed=int(seed)):
+        assert np.array_equal(each[0]["observation"], seen["player_0"]["observation"])
+
+
+@pytest.mark.parametrize(
+    ("position", "n", "message"),
+    [
+        (gx.Position.start(4), 3, r"game of 3 cards, got hands \(1, 2, 3, 4\)"),
+        (gx.Position([1], [2], [4]), 3, "game of 3 cards"),
+        (gx.Position([1, 2], [1, 2], [3, 3]), 3, "game of 3 cards"),
+        (gx.Position.start(3), "3", "n must be a positive integer, got '3'"),
+        (None, 3, "position must be a Position, got None"),
+    ],
+)
+def test_only_positions_of_the_game_are_observed(position, n, message):
+    with pytest.raises(ValueError, match=message):
+        observation(position, n)
 
 
 def test_an_opponent_that_cheats_is_named():

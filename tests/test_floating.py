@@ -1,6 +1,7 @@
 """The float sweep against exact values and printed tables, its bounds, files and refusals."""
 
 import csv
+import os
 from dataclasses import replace
 from functools import cache, partial
 from math import comb
@@ -232,6 +233,18 @@ def test_estimates_count_what_is_computed():
         (3, {"jobs": 0}, "jobs must be a positive integer, got 0"),
         (3, {"rules": "win"}, "rules must be Rules.*, got 'win'"),
         (29, {}, "n must be from 1 to 28, got 29"),
+        (3, {"upcards": []}, "upcards must have at least one prize, got none"),
+        (3, {"arithmetic": Float(os.devnull)}, "folder: expected a folder, got '/dev/null': File"),
+        (
+            3,
+            {"arithmetic": Float(f"{os.devnull}/x")},
+            "folder: expected a folder, got '/dev/null/x'",
+        ),
+        (
+            3,
+            {"arithmetic": Float(memory_bytes=9)},
+            "n = 3 needs [0-9]+ bytes .*, got 9 bytes: 24 games",
+        ),
         (13, {"arithmetic": Float(memory_bytes=10**9)}, "n = 13 needs .* of memory or a folder"),
         (20, {"arithmetic": Float(memory_bytes=10**18)}, "n = 20 must take at most 24 hours"),
     ],
@@ -240,6 +253,12 @@ def test_what_does_not_fit_is_refused(n, options, message):
     with pytest.raises(ValueError, match=message) as error:
         first_move(n, **({"arithmetic": "float"} | options))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("nbytes", [0, -1])
+def test_no_memory_is_refused_at_once(nbytes):
+    with pytest.raises(ValueError, match=f"memory_bytes must be a positive integer, got {nbytes}"):
+        Float(memory_bytes=nbytes)
 
 
 def test_a_full_disk_is_noticed_beforehand(tmp_path):

@@ -33,7 +33,7 @@ from gops_exact.matrix_game.evaluate import (
 from gops_exact.matrix_game.large import dense_simplex, undominated
 from gops_exact.matrix_game.payoff import RationalPayoff
 from gops_exact.matrix_game.ties import bases, value_if_optimal
-from gops_exact.numbers import rational, to_float
+from gops_exact.numbers import rational, to_float, view
 from gops_exact.numbers.pairs import from_pair
 
 
@@ -424,6 +424,8 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
         np.array([[3, -1], [1, 2]]),
         np.array([[3, -1], [1, 2]], dtype=np.int8),
         np.array([[Fraction(3), -1], [1, 2]], dtype=object),
+        np.ma.array([[3, -1], [1, 2]]),
+        [[view(3), view("-1")], [1, 2]],
         pd.DataFrame({"left": [3, 1], "right": [-1, 2]}),
         pd.DataFrame([[3, -1], [1, 2]], columns=pd.MultiIndex.from_tuples([(1, 2), (3, 4)])),
         sympy.Matrix([[3, -1], [1, 2]]),
@@ -434,6 +436,12 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
 )
 def test_matrices_of_other_libraries(payoff):
     assert as_matrix(payoff) == [[3, -1], [1, 2]]
+
+
+# NumPy warns of the class, whose slices keep two dimensions.
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_a_matrix_of_numpy_is_solved():
+    assert solve_matrix_game(np.matrix([[3, -1], [1, 2]])).value == fmpq(7, 5)
 
 
 @pytest.mark.parametrize("kind", [object, np.uint64])
@@ -454,6 +462,7 @@ def test_integers_at_the_end_of_their_range(entry, kind):
         ([{0: 3, 1: -1}, {0: 1, 1: 2}], "row 1 of a payoff matrix must be a sequence, got {"),
         ([[3, -1], {1, 2}], "row 2 of a payoff matrix must be a sequence, got {1, 2}"),
         (np.array([3, 1]), "row 1 of a payoff matrix must be a sequence, got 3"),
+        (np.ma.array([[3, 1]], mask=[[1, 0]]), "a payoff must be an exact rational, got"),
         (np.array([[3.5]]), "a payoff must be an exact rational, got the float 3.5"),
     ],
 )

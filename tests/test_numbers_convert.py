@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import rationals
 
-from gops_exact.numbers import convert
+from gops_exact.numbers import convert, view
 
 wide = rationals(10**40, 10**40)
 # 3**k / 2**k: two million digits above, 1.3 million below, and a gcd that costs nothing.
@@ -45,6 +45,7 @@ def holds(ball: arb, q: fmpq) -> bool:
         (sympy.S.Half, "1/2"),
         (np.int8(-128), "-128"),
         (np.uint64(2**64 - 1), "18446744073709551615"),
+        (view("-6/8"), "-3/4"),
         (Decimal("0.1"), "1/10"),
         (Decimal("-2.50E+3"), "-2500"),
         ("3", "3"),

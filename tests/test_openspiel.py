@@ -32,6 +32,9 @@ EVERY_RULE = [
 ]
 
 
+STATES = TabularPolicy(goofspiel(3)).state_lookup
+"""The information states of three cards."""
+
 KEPT = []
 """Solvers, whose policies look things up in them."""
 
@@ -191,6 +194,14 @@ def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
         lambda _state: {0: -1.0, 1: 2.0},
         lambda _state: 7,
         lambda _state: {"a": 1},
+        lambda _state: {0: True},
+        lambda _state: {0: "1"},
+        lambda _state: [[0.0, 1.0]],
+        lambda _state: [["0", 1.0]],
+        lambda _state: [[False, 1.0]],
+        lambda _state: [[0, 1.0, 0.0]],
+        lambda _state: [[0, 0.5], [0, 1.0]],
+        lambda _state: [[0, 1.0], [1, 10**400]],
         {"Current player: 0": [[0, 1.0]]},
         TabularPolicy(goofspiel(2)),
     ],
@@ -198,7 +209,9 @@ def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
 def test_what_is_no_policy_is_refused(given):
     game = goofspiel(3)
     for measure in (reply_gain, lambda player: best_response(player, 3)):
-        with pytest.raises(BidError, match="must give probabilities|has nothing for the state"):
+        with pytest.raises(
+            BidError, match="must give probabilities|must have all information states"
+        ):
             measure(OpenSpielPlayer(given, game, 0))
 
 
@@ -300,7 +313,20 @@ def test_a_table_is_measured_from_a_file(tmp_path, capsys):
         (None, "expected a JSON file with a policy of OpenSpiel's"),
         ("{", "expected a JSON file with a policy of OpenSpiel's"),
         ("[1, 2]", "policy must be one of OpenSpiel's, a table or a function"),
-        ("{}", "has nothing for the state"),
+        ("{}", "must have all information states, got none like"),
+        ("[" * 100_000, "expected a JSON file with a policy of OpenSpiel's"),
+        ('{"a": [[0, 1]], "a": [[1, 1]]}', "expected a JSON file with a policy of OpenSpiel's"),
+        *(
+            (json.dumps({key: [[0, 0], pair] for key in STATES}), f"got [{shown}]")
+            for pair, shown in [
+                ([0.9, 1.0], "0.9, 1.0"),
+                (["٠", 1], "'٠', 1"),
+                ([True, 1], "True, 1"),
+                ([1, float("inf")], "1, inf"),
+                ([1, 10**400], "1, about 10^400"),
+                ([0, 1], "[0, 0], [0, 1]"),
+            ]
+        ),
     ],
 )
 def test_files_that_hold_no_policy_are_refused(text, message, tmp_path, capsys):

@@ -4,6 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from flint import fmpq
 from gmpy2 import mpq
@@ -247,6 +248,38 @@ def test_no_card_is_drawn_from_what_are_no_probabilities(chance, message):
     ):
         with pytest.raises(BidError, match=message):
             play(Given(chance))
+
+
+@pytest.mark.parametrize(
+    ("bid", "message"),
+    [
+        (None, "got None"),
+        (2.0, "got 2.0"),
+        (np.array([1, 2]), r"got array\(\[1, 2\]\)"),
+        (True, "got True"),
+    ],
+)
+def test_a_bid_is_an_integer(bid, message):
+    class Bidder(Policy):
+        name = "bidder"
+
+        def bid(self, _view, _rng):
+            return bid
+
+    with pytest.raises(BidError, match=f"'bidder' must bid one of 1, 2, 3, {message}"):
+        match(Bidder(), Uniform(), 3)
+
+
+@pytest.mark.parametrize("bids", [None, [1, 2], {(1,): 1}, {1.0: 1}])
+def test_bids_are_probabilities_of_cards(bids):
+    class Bidder(Memoryless):
+        name = "bidder"
+
+        def bids(self, _view):
+            return bids
+
+    with pytest.raises(BidError, match="policy 'bidder'.* must .*got"):
+        match(Bidder(), Uniform(), 3)
 
 
 @pytest.mark.parametrize("exact", [Fraction, fmpq, mpq])

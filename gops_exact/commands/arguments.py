@@ -35,7 +35,7 @@ from gops_exact.solutions.arithmetic import (
     as_arithmetic,
 )
 from gops_exact.solver.parallel import Place
-from gops_exact.writing import written_whole
+from gops_exact.writing import make_folder, written_whole
 
 PLAYED_FROM = (Exact.name, Float.name)
 """The arithmetics that players play from."""
@@ -381,12 +381,7 @@ def writable_folder(given: Path) -> Path:
     Raises:
         ValueError: if it is no folder, or cannot be written.
     """
-    try:
-        given.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(
-            f"--folder: expected a folder, got {str(given)!r}: {error.strerror}"
-        ) from error
+    make_folder(given, "--folder")
     if not os.access(given, os.W_OK | os.X_OK):
         raise ValueError(f"--folder: expected a folder that can be written, got {str(given)!r}")
     return given

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gops_exact.arguments import positive_integer
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_float
@@ -42,7 +43,7 @@ def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
             random, ascending or descending.
         ImportError: if OpenSpiel is missing.
     """
-    n, rules = positive_integer(n, "n"), as_rules(rules)
+    n, rules = positive_integer(n, "n", LONGEST), as_rules(rules)
     if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "
@@ -82,7 +83,7 @@ def tabular_policy(policy: Behavioural, n: int, rules: Rules = PLAIN) -> "Tabula
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
     """
-    n, policy = positive_integer(n, "n"), as_behavioural(policy)
+    n, policy = positive_integer(n, "n", LONGEST), as_behavioural(policy)
     if not 1 < n <= MOST_CARDS:
         raise ValueError(f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {n}")
     game = goofspiel(n, rules)

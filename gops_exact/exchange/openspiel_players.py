@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from gops_exact.arguments import choice, integer, shown
+from gops_exact.arguments import choice, integer, real, shown
 from gops_exact.exchange.openspiel import RETURNS
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.players.policy import Behavioural, BidError
@@ -155,12 +155,26 @@ class OpenSpielPlayer(Behavioural):
             if not self.table:
                 raise
             key = state.information_state_string()
-            raise BidError(f"policy {self.name!r} has nothing for the state {key!r}") from error
+            raise BidError(
+                f"policy {self.name!r} must have all information states, got none like {key!r}"
+            ) from error
+        pair, chances = found, {}
         try:
-            pairs = found.items() if isinstance(found, Mapping) else found
-            chances = {int(action) + 1: float(p) for action, p in pairs if p}
-        except (TypeError, ValueError):
-            chances = {}
+            pairs = list(found.items() if isinstance(found, Mapping) else found)
+            for pair in pairs:
+                action, p = pair
+                chances[integer(action, "an action") + 1] = real(p, "a probability")
+        except (TypeError, ValueError) as error:
+            raise BidError(
+                f"policy {self.name!r} must give probabilities as pairs (action, probability), "
+                f"got {shown(pair)}"
+            ) from error
+        if len(chances) < len(pairs):
+            raise BidError(
+                f"policy {self.name!r} must give probabilities of each action once, "
+                f"got {shown(found)}"
+            )
+        chances = {card: p for card, p in chances.items() if p}
         if not (abs(sum(chances.values()) - 1) <= SUM_TOLERANCE and min(chances.values()) > 0):
             raise BidError(
                 f"policy {self.name!r} must give probabilities with the sum 1, got {shown(found)}"
@@ -225,7 +239,7 @@ def _function_of(policy: object) -> tuple[bool, Callable[["pyspiel.State"], Any]
         return True, lambda state: table[state.information_state_string()]
     if isinstance(policy, Policy | pyspiel.Policy):
         return isinstance(policy, TabularPolicy | pyspiel.Policy), policy.action_probabilities
-    if callable(policy):
+    if callable(policy) and not isinstance(policy, type):
         return False, policy
     raise ValueError(
         f"policy must be one of OpenSpiel's, a table or a function of states, got {shown(policy)}"

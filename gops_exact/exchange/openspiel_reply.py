@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gops_exact.arguments import positive_integer
+from gops_exact.arguments import function, instance, positive_integer
 from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.measure import STATES
@@ -55,6 +55,7 @@ def nash_conv(
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
         ImportError: if OpenSpiel is missing.
     """
+    function(progress, "progress")
     one, two = players_of(policy, game, sees)
     half = 1.0 if one.rules.winning else 0.5
     gains = [
@@ -83,7 +84,9 @@ def reply_gain(
         ValueError: if there are more states than that.
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
     """
-    n, states = player.n, positive_integer(states, "states")
+    n = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").n
+    states = positive_integer(states, "states")
+    function(progress, "progress")
     if n > MOST_CARDS:
         raise ValueError(f"OpenSpiel's policies are measured up to {MOST_CARDS} cards, got {n}")
     played, steps, asked = np.zeros((1, 0, 3), np.int8), [], 0

@@ -119,8 +119,12 @@ class Rules:
         object.__setattr__(self, "prizes", prizes)
 
     def __str__(self) -> str:
-        prizes = self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
-        return f"objective {self.objective}, ties {self.ties}, prizes {prizes}"
+        return f"objective {self.objective}, ties {self.ties}, prizes {self.order}"
+
+    @property
+    def order(self) -> str:
+        """The rule for the prizes as one word; those in an order of their own with commas."""
+        return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property
     def winning(self) -> bool:
@@ -192,7 +196,7 @@ class Rules:
         last = self.prizes[len(self.prizes) - len(given) :]
         if sorted(last) != sorted(given):
             raise ValueError(
-                f"the prizes left of {','.join(map(str, self.prizes))} in order must be the last "
+                f"the prizes left of {self.order} in order must be the last "
                 f"{len(given)}, got {', '.join(map(str, given))}"
             )
         return last
@@ -202,12 +206,12 @@ class Rules:
 
         Args:
             n: cards a side.
-            upcards: the upcards asked for, each once; by default all that may come first. None
-                stands for a hidden prize.
+            upcards: the upcards asked for, at least one, each once; by default all that may come
+                first. None stands for a hidden prize.
 
         Raises:
-            ValueError: if n is not a positive integer, an upcard is not in the deck, or the rules
-                do not let it come first.
+            ValueError: if n is not a positive integer, no upcard is asked for, an upcard is not in
+                the deck, or the rules do not let it come first.
 
         >>> Rules().deal(3), Rules(prizes="descending").deal(3), Rules(prizes="hidden").deal(2)
         (((1, 2, 3), [1, 2, 3]), ((3, 2, 1), [3]), ((1, 2), [None]))
@@ -224,6 +228,8 @@ class Rules:
             return self.arranged(deck), [None]
         given = deck if upcards is None else items(upcards, "upcards", "a sequence of prizes")
         chosen = list(dict.fromkeys(integer(upcard, "an upcard") for upcard in given))
+        if not chosen:
+            raise ValueError("upcards must have at least one prize, got none")
         for upcard in chosen:
             if upcard not in deck:
                 raise ValueError(f"an upcard must be one of 1 to {len(deck)}, got {shown(upcard)}")
@@ -232,9 +238,8 @@ class Rules:
             return prizes, list[Upcard](chosen)
         for upcard in () if upcards is None else chosen:
             if upcard != prizes[0]:
-                order = str(self).rpartition(" ")[2]
                 raise ValueError(
-                    f"the first upcard must be {prizes[0]} with prizes {order}, got {upcard}"
+                    f"the first upcard must be {prizes[0]} with prizes {self.order}, got {upcard}"
                 )
         return prizes, [prizes[0]]
 

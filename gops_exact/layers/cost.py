@@ -280,4 +280,6 @@ def _nanoseconds(k: int, rules: Rules) -> float:
 
 
 def _size(nbytes: int) -> str:
+    if nbytes < 10**5:
+        return f"{nbytes} bytes"
     return f"{nbytes / 1e9:.1f} GB" if nbytes >= 10**9 else f"{nbytes / 1e6:.1f} MB"

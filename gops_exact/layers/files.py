@@ -26,6 +26,7 @@ import numpy as np
 
 from gops_exact.game.rules import Rules
 from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Stored
+from gops_exact.writing import make_folder
 
 SCHEMA = "float"
 """The beginning of file names. A change of the division into blocks, of the counters or of the records
@@ -78,7 +79,7 @@ class LayerFile:
         integers: keep values as integers.
 
     Raises:
-        ValueError: if the file has another size, or another thing stands in its place.
+        ValueError: if the file has another size, or another thing stands in its place or the folder's.
         OSError: if the disk is full.
     """
 
@@ -91,7 +92,7 @@ class LayerFile:
         below: bytes = b"",
         integers: bool = False,
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         name = layer_name(len(columns.deck), columns.size, columns.rules)
         self.columns = columns
         self.path = folder / f"{name}.values"

@@ -103,11 +103,12 @@ def as_entries(payoff: object) -> Entries:
         isinstance(payoff, np.ndarray)
         and payoff.ndim == 2
         and payoff.dtype.kind in "iu"
+        and not np.ma.is_masked(payoff)
         and payoff.size
         and payoff.max() < MOST
         and payoff.min() > -MOST
     ):
-        return payoff.astype(np.int64)
+        return np.array(payoff, dtype=np.int64)  # no matrix, whose slices keep two dimensions
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
     matrix = [
         _listed(row, f"row {number} of a payoff matrix", "a sequence")

@@ -49,7 +49,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
     """Convert the exact number x to an fmpq; an error calls it by its `name`.
 
     x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy
-    integer, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
+    integer, a view, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
 
     >>> print(rational("0.25"), rational("-6/8"), rational(Fraction(2, 3)))
     1/4 -3/4 2/3
@@ -74,6 +74,11 @@ def rational(x: object, name: str = "a number") -> fmpq:
             return fmpq(int(x))
         if isinstance(x, numbers.Rational):
             return fmpq(int(x.numerator), int(x.denominator))
+    p, q = getattr(x, "p", None), getattr(x, "q", None)
+    if isinstance(p, fmpz) and isinstance(
+        q, fmpz
+    ):  # a BigRational, of a module that imports this one
+        return fmpq(p, q)
     raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
 
 

@@ -8,11 +8,12 @@ the position alone.
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from random import Random
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.arguments import shown
+from gops_exact.arguments import instance, integer, shown
 from gops_exact.numbers import rational, to_arb
 from gops_exact.players.view import Game, View
 
@@ -124,11 +125,13 @@ def checked_bid(policy: Policy, view: View, rng: Random) -> int:
     return _held(policy, view, policy.bid(view, rng))
 
 
-def _held(policy: Policy, view: View, card: int) -> int:
-    if card not in view.hand:
-        hand = ", ".join(map(str, view.hand))
-        raise BidError(f"policy {policy.name!r} must bid one of {hand}, got {card!r}")
-    return card
+def _held(policy: Policy, view: View, bid: object) -> int:
+    with suppress(ValueError):
+        card = integer(bid, "a bid")
+        if card in view.hand:
+            return card
+    hand = ", ".join(map(str, view.hand))
+    raise BidError(f"policy {policy.name!r} must bid one of {hand}, got {shown(bid)}")
 
 
 def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
@@ -137,18 +140,17 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
     Raises:
         BidError: if one is not a card of its hand, or the probabilities are not.
     """
-    given = policy.bids(view)
+    offered = policy.bids(view)
     try:
+        given: Mapping[int, object] = instance(offered, Mapping, "bids", "{card: probability}")
         chances = {card: rational(chance) for card, chance in given.items()}
     except ValueError as error:
         raise BidError(f"policy {policy.name!r}: {error}") from error
-    bids = [(card, chance) for card, chance in chances.items() if chance != 0]
-    for card, _ in bids:
-        _held(policy, view, card)
+    bids = [(_held(policy, view, card), chance) for card, chance in chances.items() if chance != 0]
     if any(chance < 0 for _, chance in bids) or sum((c for _, c in bids), fmpq(0)) != 1:
-        shown = ", ".join(f"{card}: {chance}" for card, chance in bids)
+        found = ", ".join(f"{card}: {chance}" for card, chance in bids)
         raise BidError(
-            f"policy {policy.name!r} must give probabilities with the sum 1, got {shown}"
+            f"policy {policy.name!r} must give probabilities with the sum 1, got {found}"
         )
     return bids
 

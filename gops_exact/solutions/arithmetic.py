@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from gops_exact.arguments import MOST_DIGITS, flag, integer, path, positive_integer, shown
+from gops_exact.arguments import MOST_DIGITS, flag, path, positive_integer, shown
 
 DIGITS = 50
 """Default number of proved decimals."""
@@ -92,7 +92,7 @@ class Float:
     note: ClassVar[str] = "in floats"
 
     def __post_init__(self) -> None:
-        kinds = {"folder": path, "keep": flag, "memory_bytes": integer, "integers": flag}
+        kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}
         for name, convert in kinds.items():
             given = getattr(self, name)
             if given is not None or name == "keep":

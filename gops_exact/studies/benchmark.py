@@ -7,11 +7,11 @@ exploitability: what best responses to the two seats gain, on average.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from math import factorial
+from math import factorial, inf
 from time import process_time
 from typing import TYPE_CHECKING
 
-from gops_exact.arguments import integer, items, positive_integer, shown
+from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import goofspiel, view_of
 from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
 from gops_exact.exchange.openspiel_reply import MOST_CARDS, reply_gain
@@ -41,7 +41,7 @@ SEARCH = "mcts"
 PUBLISHED_FROM = 5
 """The fewest cards for which there is a published table."""
 
-HEADER = "n,objective,prizes,policy,iterations,seconds,exploitability,radius"
+HEADER = "n,objective,ties,prizes,policy,iterations,seconds,exploitability,radius"
 
 ENDINGS_A_SECOND = {"cfr": 300_000, "cfr+": 300_000, "fictitious-play": 5_000}
 """Ends of histories that an iteration over the whole tree passes in a core second, on an AMD EPYC; where
@@ -52,6 +52,9 @@ EXPLORATION = 2.0
 
 MEMORY_MB = 500
 """Of one search at most."""
+
+TRIAL = 100
+"""Simulations that show how long more of them take."""
 
 LARGEST_SEED = 2**31 - 1
 """OpenSpiel's seeds are 32-bit integers."""
@@ -101,9 +104,9 @@ def benchmark(
         n: cards a side, 2 to 9.
         policies: names out of :data:`POLICIES`; all that can play n cards by default.
         rules: the rules: ties discarded, prizes random, ascending or descending.
-        iterations: numbers of iterations after which a policy is measured.
-        seconds: core seconds of training for each algorithm; a number of iterations that would take
-            longer, by the time of those before, is left out, and so are greater ones.
+        iterations: numbers of iterations after which a policy is measured, at least one.
+        seconds: core seconds of training for each algorithm, more than 0; a number of iterations that
+            takes longer, or would by the time of those before, is left out, and so are greater ones.
         seed: where random numbers come from; the same seed gives the same exploitabilities.
         progress: called with the policies that are done and all there are.
 
@@ -111,7 +114,7 @@ def benchmark(
         The measurements, policy by policy.
 
     Raises:
-        ValueError: if a policy is unknown, or OpenSpiel does not know the rules.
+        ValueError: if an argument is none of these, or OpenSpiel does not know the rules.
         ImportError: if OpenSpiel is missing and one of its algorithms is named.
 
     >>> for score in benchmark(4, ["random", "matching"]):
@@ -119,13 +122,22 @@ def benchmark(
     random 2.5
     matching 2.0
     """
-    n, rules = positive_integer(n, "n", MOST_CARDS), as_rules(rules)
+    n, rules = integer(n, "n", 2, MOST_CARDS), as_rules(rules)
     names = benchmarked(n) if policies is None else items(policies, "policies", "names")
     for name in names:
-        if name not in POLICIES:
+        if not isinstance(name, str) or name not in POLICIES:
             raise ValueError(f"a policy must be one of {', '.join(POLICIES)}, got {shown(name)}")
-    stops = [positive_integer(each, "a number of iterations") for each in iterations]
+    stops = sorted(
+        positive_integer(each, "a number of iterations")
+        for each in items(iterations, "iterations", "a sequence of positive integers")
+    )
+    if not stops:
+        raise ValueError("iterations must have at least one number, got none")
+    seconds = real(seconds, "seconds")
+    if seconds <= 0:
+        raise ValueError(f"seconds must be more than 0, got {seconds}")
     seed = integer(seed, "seed", 0, LARGEST_SEED)
+    function(progress, "progress")
     if not set(names) <= set(FIXED):
         goofspiel(n, rules)  # whether OpenSpiel is there and knows the rules is told at once
     for name in tracked(names, progress):
@@ -133,9 +145,9 @@ def benchmark(
             gain = to_float(best_response(behavioural(name, n, rules), n, rules).gain)
             yield Score(n, rules, name, 0, 0.0, BoundedFloat(gain, gain * EPSILON))
         elif name == SEARCH:
-            yield from _searches(n, rules, sorted(stops), seconds, seed)
+            yield from _searches(n, rules, stops, seconds, seed)
         else:
-            yield from _trained(n, rules, name, sorted(stops), seconds, seed)
+            yield from _trained(n, rules, name, stops, seconds, seed)
 
 
 def benchmarked(n: int) -> list[str]:
@@ -147,9 +159,10 @@ def benchmark_csv(scores: Iterable[Score]) -> Iterator[str]:
     """Write CSV, a line for each measurement."""
     yield f"{HEADER}\n"
     for each in scores:
-        found = each.exploitability
+        rules, found = each.rules, each.exploitability
+        prizes = f'"{rules.order}"' if "," in rules.order else rules.order
         yield (
-            f"{each.n},{each.rules.objective},{each.rules.prizes},{each.policy},{each.iterations},"
+            f"{each.n},{rules.objective},{rules.ties},{prizes},{each.policy},{each.iterations},"
             f"{each.seconds:.3f},{found.text()},{found.radius:.1e}\n"
         )
 
@@ -169,11 +182,13 @@ def _trained(
     for stop in stops:
         if used + (stop - done) * pace > most:
             return
-        begun = process_time()
+        begun = process_time() - used
         while done < stop:
+            if process_time() - begun > most:
+                return
             train()
             done += 1
-        used += process_time() - begun
+        used = process_time() - begun
         pace = used / done
         gains = [reply_gain(each) for each in players_of(policy(), game, "information state")]
         value = sum(gain.value for gain in gains) / 2
@@ -184,12 +199,17 @@ def _trained(
 def _searches(n: int, rules: Rules, stops: list[int], most: float, seed: int) -> Iterator[Score]:
     """Measure a search with each number of simulations a bid."""
     game = goofspiel(n, rules)
-    pace = 0.0
+    trial, start = Search(game, min(TRIAL, stops[0]), seed), game.new_initial_state()
+    trial(start.child(0) if start.is_chance_node() else start)
+    pace = trial.seconds / trial.simulations  # of the first of all searches
     for stop in stops:
         if stop * pace > most:
             return
-        search = Search(game, stop, seed)
-        gain = reply_gain(OpenSpielPlayer(search, game, 0, "observation"))
+        search = Search(game, stop, seed, most)
+        try:
+            gain = reply_gain(OpenSpielPlayer(search, game, 0, "observation"))
+        except TimeoutError:
+            return
         pace = search.seconds / stop
         yield Score(n, rules, SEARCH, stop, search.seconds, gain)
 
@@ -204,23 +224,33 @@ class Search:
         game: OpenSpiel's game.
         simulations: of each search.
         seed: of each search.
+        most: core seconds of all searches; no other is begun after them.
 
     Attributes:
         seconds: core seconds of all searches so far.
     """
 
-    def __init__(self, game: "pyspiel.Game", simulations: int, seed: int) -> None:
+    def __init__(
+        self, game: "pyspiel.Game", simulations: int, seed: int, most: float = inf
+    ) -> None:
         self.game = game
         self.n, self.rules = rules_of_game(game)
         self.simulations = simulations
         self.seed = seed
+        self.most = most
         self.seconds = 0.0
         self.known: dict[Position, dict[int, float]] = {}
 
     def __call__(self, state: "pyspiel.State") -> dict[int, float]:
-        """Return {action: probability} at a state of player one's."""
+        """Return {action: probability} at a state of player one's.
+
+        Raises:
+            TimeoutError: if the searches so far took longer than they may.
+        """
         position = view_of(state.history(), self.n, self.rules).position
         if position not in self.known:
+            if self.seconds > self.most:
+                raise TimeoutError(f"searches must take {self.most} s, got {self.seconds:.1f} s")
             begun = process_time()
             self.known[position] = self._searched(state)
             self.seconds += process_time() - begun
