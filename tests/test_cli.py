@@ -511,7 +511,13 @@ def test_floats_take_the_store_in_memory(capsys):
 
 @pytest.mark.parametrize(
     ("answer", "words", "cleared"),
-    [("n", [], False), ("", [], False), ("y", [], True), (None, ["--yes"], True)],
+    [
+        ("n", [], False),
+        ("", [], False),
+        (EOFError, [], False),
+        ("y", [], True),
+        (None, ["--yes"], True),
+    ],
 )
 def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypatch, capsys):
     assert cli.main(["--n", "4"]) == 0
@@ -519,6 +525,8 @@ def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypat
 
     def answered(prompt):
         asked.append(prompt)
+        if answer is EOFError:
+            raise EOFError
         return answer
 
     monkeypatch.setattr("builtins.input", answered)
@@ -528,6 +536,20 @@ def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypat
     capsys.readouterr()
     assert cli.main(["store", "info"]) == 0
     assert (": 0 entries" in capsys.readouterr().out) == cleared
+
+
+@pytest.mark.parametrize("typed", ["n\n", "y\n", ""])
+def test_without_a_terminal_a_store_is_not_cleared_unasked(typed, monkeypatch, capsys):
+    assert cli.main(["--n", "2"]) == 0
+    capsys.readouterr()
+    assert cli.main(["store", "info"]) == 0
+    before = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    assert cli.main(["store", "clear"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and "--yes" in shown.err and len(shown.err.splitlines()) == 1
+    assert cli.main(["store", "info"]) == 0
+    assert capsys.readouterr().out == before
 
 
 def test_hidden_prizes_are_measured_with_the_policies_that_can_play(capsys):

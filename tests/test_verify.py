@@ -541,7 +541,7 @@ def test_store_command(five, spoilt, capsys):
     table = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["opening", "5", "1", "5"] in [line[:4] for line in table]
     assert ["values", "2", "10", "20"] in [line[:4] for line in table]
-    assert cli.main(["store", "clear", "--store", str(spoilt)]) == 0
+    assert cli.main(["store", "clear", "--yes", "--store", str(spoilt)]) == 0
     assert f"{spoilt}: 72 entries deleted" in capsys.readouterr().out
     with DiskStore(spoilt) as store:
         assert store.sizes() == {}
