@@ -13,6 +13,7 @@ from argparse import (
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -75,6 +76,24 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups of options in the help of a command, in their order."""
 
 
+FILES = ("FILE", "TABLE.csv")
+"""Metavariables of files."""
+
+OUTPUTS = ("out", "transcript")
+"""The options that name a file to be written."""
+
+
+def _files(action: Action, value: object) -> set[str]:
+    """Return the paths, behind all links, of the files that the value of an argument names."""
+    names = value if isinstance(value, list) else str(value or "").split(",")
+    files = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
+    return {
+        os.path.realpath(file)
+        for file in files
+        if ((file and action.metavar in FILES) or file.endswith(".json")) and "\0" not in file
+    }
+
+
 class Parser(ArgumentParser):
     """The parser of a command, which raises where the original prints its usage and exits.
 
@@ -97,6 +116,22 @@ class Parser(ArgumentParser):
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
         self.groups["help"].add_argument("-h", "--help", action="help", help="print this and end")
+
+    def read(self, words: list[str]) -> Namespace:
+        """Parse a command line.
+
+        Raises:
+            ValueError: if it is wrong, or an output would replace another file that it names.
+        """
+        given = self.parse_args(words)
+        files = {a: _files(a, getattr(given, a.dest, None)) for a in self._actions}
+        for out in (action for action in files if action.dest in OUTPUTS):
+            others = (paths for action, paths in files.items() if action is not out)
+            for path in files[out].intersection(chain(*others)):
+                raise ValueError(
+                    f"--{out.dest}: expected another file than the command reads, got {path!r}"
+                )
+        return given
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError."""

@@ -18,7 +18,7 @@ from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
-from gops_exact.exchange.parquet import write_parquet
+from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
 from gops_exact.players.optimal import Optimal
@@ -79,11 +79,10 @@ def _whole_game(given: Namespace) -> None:
     if given.emit == "parquet":
         if given.out is None or str(given.out) in STREAMS:
             raise ValueError("--emit parquet: expected --out, as the file is no text")
-        kind = played_from(given)
-        bar = progress_bar()
-        write_parquet(
-            first_move(given.n, kind, rules=rules, progress=bar, force=given.force), given.out
-        )
+        kind, bar = played_from(given), progress_bar()
+        with output(given.out) as file:
+            moves = first_move(given.n, kind, rules=rules, progress=bar, force=given.force)
+            file.buffer.write(parquet_bytes(moves))
         return
     check_feasible(given.n, rules, force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
