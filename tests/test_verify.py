@@ -496,6 +496,12 @@ def test_a_first_move_is_said_to_be_one_of_several(five, documents):
     assert check(five, documents["residue"]) == []
 
 
+@pytest.mark.parametrize("text", ["", "n,upcard,card\n", '{"n": 3,'])
+def test_what_is_no_json(text):
+    with pytest.raises(ValueError, match=f"expected JSON, got '{text[:9]}"):
+        read_document(text)
+
+
 def test_what_is_nested_too_deeply():
     with pytest.raises(ValueError, match="nested too deeply"):
         read_document("[" * 100_000)

@@ -19,8 +19,8 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
-from gops_exact.arguments import MOST_DIGITS, MOST_JOBS
-from gops_exact.game.cards import parse_cards
+from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, shown
+from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.schedule import available_cores, span
@@ -56,7 +56,9 @@ def integer(least: int, most: int) -> Callable[[str], int]:
         is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
         if is_short and least <= int(text) <= most:
             return int(text)
-        raise ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
+        raise ArgumentTypeError(
+            f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
+        )
 
     return parse
 
@@ -138,6 +140,8 @@ class Parser(ArgumentParser):
         raise ValueError(message.removeprefix("argument "))
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as there
+        if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # a path would take it for "."
+            raise ArgumentError(action, "expected the name of a file or a folder, got ''")
         # Python before 3.13 takes "--" for the end of the options even in "--option=--".
         if action.option_strings and arg_strings == ["--"]:
             value = self._get_value(action, "--")
@@ -317,7 +321,8 @@ def rules_of(given: Namespace) -> Rules:
             order = ()
         if not order:
             raise ValueError(
-                f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, got "
+                f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
+                f"at most {LONGEST_CARD} digits, got "
                 f"{given.prizes!r}"
             )
     return Rules(given.objective, given.ties, order)

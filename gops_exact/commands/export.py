@@ -73,7 +73,7 @@ def run(given: Namespace) -> None:
 
 def _whole_game(given: Namespace) -> None:
     """Write a policy or the first moves of a whole game."""
-    if given.n is None or _is_position(given) or given.upcard is not None:
+    if given.n is None or given.upcard is not None:
         raise ValueError(f"--emit {given.emit}: expected --n and no position")
     rules = rules_of(given)
     if given.emit == "parquet":
@@ -97,13 +97,21 @@ def _rational(entry: fmpq | float) -> fmpq:
 
 
 def _is_position(given: Namespace) -> bool:
-    """Test if any option is given that describes a position late in a game."""
-    return (given.one, given.two, given.margin, given.pot) != (None, None, 0, 0)
+    """Test if any option is given that describes a position late in a game.
+
+    Raises:
+        ValueError: if the whole game is asked for, too.
+    """
+    usual = {"one": None, "two": None, "margin": 0, "pot": 0}
+    options = [f"--{name}" for name, value in usual.items() if getattr(given, name) != value]
+    if given.n is not None and options:
+        raise ValueError(f"--n takes no {', '.join(options)}: those describe a position")
+    return bool(options)
 
 
 def _position(given: Namespace) -> None:
     """Write the matrix game or the tree of a position."""
-    if (given.n is None) != _is_position(given):
+    if not _is_position(given) and given.n is None:
         raise ValueError(
             f"--emit {given.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
         )
