@@ -130,7 +130,7 @@ def _run(words: list[str]) -> int:
         parser.groups["help"].add_argument(
             "--version", action="version", version=number, help="print the version and end"
         )
-    return module_of(name).run(parser.parse_args(rest)) or 0
+    return module_of(name).run(parser.read(rest)) or 0
 
 
 def overview() -> str:

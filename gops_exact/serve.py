@@ -95,9 +95,11 @@ def requested(body: bytes) -> Position:
     13
     """
     try:
-        given = json.loads(body)
+        given = json.loads(body, object_pairs_hook=_once)
     except (ValueError, RecursionError):
-        raise ValueError(f"expected a position in JSON, got {shown(body)}") from None
+        raise ValueError(
+            f"expected a position in JSON, every name once, got {shown(body)}"
+        ) from None
     given = _object(given, "a position", PART)
     if missing := [name for name in ("one", "two", "prizes") if name not in given]:
         raise ValueError(f"expected a position with {', '.join(missing)}, got {shown(given)}")
@@ -106,6 +108,14 @@ def requested(body: bytes) -> Position:
     if not 1 <= position.size <= LONGEST:
         raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
     return position
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of a JSON object, which would otherwise be the last of each name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is there twice")
+    return found
 
 
 def _object(given: object, name: str, parts: set[str]) -> dict[str, Any]:
@@ -127,6 +137,7 @@ def application(document: Callable[[Position], str], page: str) -> "Starlette":
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.requests import ClientDisconnect
     from starlette.responses import HTMLResponse, PlainTextResponse, Response
     from starlette.routing import Route
 
@@ -139,13 +150,17 @@ def application(document: Callable[[Position], str], page: str) -> "Starlette":
         return HTMLResponse(page)
 
     async def solve(request: "Request") -> Response:
-        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
             return refused("expected a position as application/json", 415)
         body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MOST_BYTES:
-                return refused(f"expected a position of at most {MOST_BYTES} bytes", 413)
+        try:
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_BYTES:
+                    return refused(f"expected a position of at most {MOST_BYTES} bytes", 413)
+        except ClientDisconnect:
+            return refused("expected a whole request", 400)  # which nobody reads
         try:
             position = requested(body)
         except ValueError as error:

@@ -9,6 +9,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from tempfile import mkstemp
 
+DATABASE = b"SQLite format 3\0"
+"""The first bytes of a store, as of every SQLite database."""
+
 
 @contextmanager
 def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
@@ -19,7 +22,8 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
     UTF-8; bytes go to its ``buffer``. Messages call the path by `name`.
 
     Raises:
-        ValueError: if the path cannot be that of a file, or its folder cannot be written.
+        ValueError: if the path cannot be that of a file, is that of a store, or its folder cannot be
+            written.
         OSError: if the disk is full, or fails.
     """
     try:
@@ -67,13 +71,20 @@ def make_folder(folder: Path, name: str = "folder") -> None:
 
 
 def _status(path: str | Path) -> os.stat_result | None:
-    """Return the status of the file at `path`, None if there is none; a ValueError if it is no file."""
+    """Return the status of the file at `path`, None if there is none.
+
+    Raises:
+        ValueError: if it is no file, or a store: days of work are not to end in a mistyped name.
+    """
     try:
         found = Path(path).stat()
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(found.st_mode):
         raise ValueError("not a file")
+    with suppress(PermissionError), Path(path).open("rb") as file:
+        if file.read(len(DATABASE)) == DATABASE:
+            raise ValueError("a store, or another SQLite database")
     return found
 
 

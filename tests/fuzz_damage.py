@@ -248,6 +248,9 @@ def is_right_column(n, rules, document, column):
     unique = exact[upcard].unique
     if column["value"] not in ("0", 0) or (column["unique"] is True and not unique):
         return False
+    proved = {"ball": True, "residue": column.get("proved")}.get(document["arithmetic"], False)
+    if not isinstance(proved, bool) or (proved and column["unique"] != unique):
+        return False
     if not all(re.fullmatch(NUMBER, text) for text in texts):
         return False
     given = [number(text) for text in texts]

@@ -145,6 +145,7 @@ CALLS = {
     normal_form.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
     normal_form.write_nfg: {"game": normal_form.NormalForm(GAME)},
     normal_form.read_nfg: {"text": TREE},
+    parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
     read.read_json: {"text": "{}"},
     read.read_fractions: {"text": "upcard 2\n 1 5/9\n"},

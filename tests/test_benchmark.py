@@ -52,6 +52,21 @@ def test_policies_that_learn_nothing_need_no_openspiel(capsys, monkeypatch):
     assert "pip install 'gops-exact[openspiel]'" in captured.err
 
 
+def test_algorithms_that_there_is_no_time_for_are_named(capsys, monkeypatch):
+    def measured(n, names, rules, **_):
+        yield from benchmark(n, [name for name in names if name in FIXED], rules)
+
+    monkeypatch.setattr("gops_exact.commands.benchmark.benchmark", measured)
+    command = ["benchmark", "-n", "3", "--seconds", "7", "--policy"]
+    assert main([*command, "cfr,mccfr"]) == 2
+    lack = "got 7, in which no number of iterations of cfr, mccfr fits"
+    assert capsys.readouterr() == ("", f"gops-exact: --seconds: expected more, {lack}\n")
+    assert main([*command, "cfr,random,mccfr"]) == 0
+    shown = capsys.readouterr()
+    assert [line.split()[0] for line in shown.out.splitlines()] == ["policy", "random"]
+    assert shown.err == f"gops-exact: --seconds: {lack}\n"
+
+
 def test_every_algorithm_comes_nearer_and_comes_again(capsys):
     needs_openspiel()
     command = ["benchmark", "-n", "3", "--iterations", "100,10,3", "--emit", "csv", "--seed", "5"]
@@ -146,6 +161,7 @@ def test_a_search_sees_its_position_and_no_more(rules):
         ("-n 4 --ties carryover", "OpenSpiel knows ties discard"),
         ("-n 4 --policy published", "there are published tables for 5 to 13 cards, got 4"),
         ("-n 1", "expected an integer from 2 to 9"),
+        ("-n 9 --policy cfr", "got 10, in which no number of iterations of cfr fits"),
         ("-n 4 --iterations 0", "expected an integer from 1"),
         ("-n 4 --seconds 0", "expected an integer from 1"),
     ],

@@ -134,8 +134,17 @@ WRONG = [
     ),
     (["--n", "5", "--upcard", "6"], "--upcard: expected cards from 1 to 5, got '6'"),
     (["--n", "5", "--upcard", "K"], "expected cards from 1 to 5, got 'K'"),
-    (["--n", "5", "--upcard", "1,0"], "a card must be a positive integer or one of A, "),
-    (["--n", "5", "--upcard", ""], "expected cards from 1 to 5, got ''"),
+    (
+        ["--n", "5", "--upcard", "1,0"],
+        "a card must be a positive integer of at most 9 digits or one",
+    ),
+    (["--n", "5", "--upcard", ""], "a card must be a positive integer of at most 9 digits or one"),
+    (["--n", "5", "--upcard", "1,,2"], "or one of A, T, J, Q, K, got ''"),
+    (["--n", "5", "--prizes", "9999999999,1"], "as 3,1,2, each of at most 9 digits, got '99999999"),
+    (["--n", "5", "--out", ""], "--out: expected the name of a file or a folder, got ''"),
+    (["--n", "5", "--store="], "--store: expected the name of a file or a folder, got ''"),
+    (["--n", "5", "--arithmetic", "float", "--folder="], "--folder: expected the name of a file"),
+    (["verify", ""], "expected the name of a file or a folder, got ''"),
     (["--n", "5", "--upcard", "-2"], "got '-2'"),
     (["--n", "5", "--digits", "-1"], "--digits: expected an integer from 0 to 999999999, got '-1'"),
     (["--n", "5", "--digits", "x"], "got 'x'"),
@@ -185,6 +194,21 @@ WRONG = [
     ),
     (["position", "--one", "1", "--two", "2", "--prizes", "up:3"], "one of random, hidden, "),
     (["position", "--one", "1", "--two", "2", "--prizes", "3", "--pot", "-1"], "from 0 to"),
+    (["position", "--one=", "--two=", "--prizes="], "a card must be a positive integer of at"),
+    (["position", "--one", "2,,4", "--two", "1,3", "--prizes", "1,2"], "or one of A, T, J"),
+    (
+        ["position", "--one", "1", "--two", "2", "--prizes", "3", "--margin", "1e3"],
+        "--margin: expected an integer from about -10^300 to about 10^300, got '1e3'",
+    ),
+    (
+        ["position", "--one", "1", "--two", "2", "--prizes", "3", "--margin", "5"],
+        "--margin goes with --objective win, got it with points",
+    ),
+    (
+        ["measure", "-n", "3", "--emit", "losses", "--against", "random"],
+        "--emit losses takes no --against",
+    ),
+    (["measure", "-n", "3", "--top", "3"], "--top goes with --emit losses, got it with text"),
     (["tournament", "--prizes", "hidden"], "--prizes: expected one of random, got 'hidden'"),
     (["outcomes", "--n", "3", "--objective", "points"], "expected one of win, got 'points'"),
     (["--n", "5", "--arithmetic", "float", "--store", "x"], "takes neither --store nor"),
@@ -511,7 +535,13 @@ def test_floats_take_the_store_in_memory(capsys):
 
 @pytest.mark.parametrize(
     ("answer", "words", "cleared"),
-    [("n", [], False), ("", [], False), ("y", [], True), (None, ["--yes"], True)],
+    [
+        ("n", [], False),
+        ("", [], False),
+        (EOFError, [], False),
+        ("y", [], True),
+        (None, ["--yes"], True),
+    ],
 )
 def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypatch, capsys):
     assert cli.main(["--n", "4"]) == 0
@@ -519,6 +549,8 @@ def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypat
 
     def answered(prompt):
         asked.append(prompt)
+        if answer is EOFError:
+            raise EOFError
         return answer
 
     monkeypatch.setattr("builtins.input", answered)
@@ -528,6 +560,20 @@ def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypat
     capsys.readouterr()
     assert cli.main(["store", "info"]) == 0
     assert (": 0 entries" in capsys.readouterr().out) == cleared
+
+
+@pytest.mark.parametrize("typed", ["n\n", "y\n", ""])
+def test_without_a_terminal_a_store_is_not_cleared_unasked(typed, monkeypatch, capsys):
+    assert cli.main(["--n", "2"]) == 0
+    capsys.readouterr()
+    assert cli.main(["store", "info"]) == 0
+    before = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    assert cli.main(["store", "clear"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and "--yes" in shown.err and len(shown.err.splitlines()) == 1
+    assert cli.main(["store", "info"]) == 0
+    assert capsys.readouterr().out == before
 
 
 def test_hidden_prizes_are_measured_with_the_policies_that_can_play(capsys):

@@ -1,9 +1,12 @@
 """Dask workers that are processes of their own, and what becomes of killed ones."""
 
+import socket
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
+from threading import Thread
 
 import pytest
 from machines import Machines
@@ -238,6 +241,68 @@ def test_a_dead_address_is_refused_within_five_seconds():
     with pytest.raises(ValueError, match="no Dask scheduler answers at tcp://192.0.2.1:8786"):
         Cluster("192.0.2.1:8786")
     assert time.monotonic() - begun < 8
+
+
+@contextmanager
+def listening(said):
+    """The address of what takes every connection, says something, and keeps the connection open."""
+    held = []
+
+    def greet(listener):
+        with suppress(OSError):  # the listener is closed
+            while True:
+                held.append(listener.accept()[0])
+                held[-1].sendall(said)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=greet, args=(listener,), daemon=True).start()
+        yield "{}:{}".format(*listener.getsockname())
+        listener.shutdown(socket.SHUT_RDWR)
+    for connection in held:
+        connection.close()
+
+
+@contextmanager
+def web():
+    """The address of an HTTP server."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield "{}:{}".format(*server.server_address)
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "other", [lambda: listening(b""), web, lambda: listening(b"SSH-2.0-OpenSSH_9.6\r\n" * 40)]
+)
+def test_where_something_else_listens(other):
+    with other() as address:
+        run = start("--n", "4", "--store", ":memory:", "--scheduler", address)
+        try:
+            _, err = run.communicate(timeout=WAIT / 2)
+        finally:
+            run.kill()
+    assert run.returncode == 2
+    assert err.endswith(f"no Dask scheduler answers at tcp://{address}\n")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_worker_is_no_scheduler(machines):
+    machines.hire(1)
+    with Cluster(machines.address) as opened:
+        [worker] = opened.with_memory(1)
+    with pytest.raises(ValueError, match="no Dask scheduler answers at .*, but a worker"):
+        Cluster(worker)
+
+
+def test_certificates_are_not_there():
+    message = "no Dask scheduler answers at tls://127.0.0.1:8786: TLS expects"
+    with pytest.raises(ValueError, match=message):
+        Cluster("tls://127.0.0.1:8786")
 
 
 def test_where_there_are_no_workers(machines, monkeypatch):

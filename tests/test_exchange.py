@@ -287,7 +287,9 @@ def test_export_writes_a_policy(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--emit nfg --n 3 --one 2", "expected --n or all of --one, --two, --prizes"),
+        ("--emit nfg --n 3 --one 2", "--n takes no --one: those describe a position"),
+        ("--emit nfg --n 3 --margin 4 --pot 1", "--n takes no --margin, --pot: those"),
+        ("--emit efg --upcard 2", "expected --n or all of --one, --two, --prizes"),
         ("--emit nfg --one 2 --two 1", "expected the prizes left, as 12,13"),
         ("--emit nfg --n 3", "the upcard must be one of the prizes 1, 2, 3"),
         ("--emit nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),

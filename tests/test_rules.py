@@ -205,8 +205,11 @@ def test_growth_under_other_rules(tmp_path, capsys):
     [
         (["--objective", "loss"], "--objective: expected one of points, win, got 'loss'"),
         (["--ties", "split"], "--ties: expected one of discard, carryover, got 'split'"),
-        (["--prizes", "sorted"], "or the prizes in order, as 3,1,2, got 'sorted'"),
-        (["--prizes", ""], "or the prizes in order, as 3,1,2, got ''"),
+        (
+            ["--prizes", "sorted"],
+            "or the prizes in order, as 3,1,2, each of at most 9 digits, got 'sorted'",
+        ),
+        (["--prizes", ""], "or the prizes in order, as 3,1,2, each of at most 9 digits, got ''"),
         (["--prizes", "3,1"], "prizes in order must be 1, 2, 3, 4 in some order, got 3, 1"),
         (["--prizes", "hidden", "--upcard", "2"], "--upcard does not go with --prizes hidden"),
         (["--prizes", "descending", "--upcard", "2"], "must be 4 with prizes descending, got 2"),

@@ -52,8 +52,11 @@ def ask():
         thread.submit(runner.close).result()
 
 
-def asked(run, app, body, *, method="POST", path="/solve", host=HERE, kind=JSON):
-    """Put a request to an application without a socket: (status, text). `run` runs a coroutine."""
+def asked(run, app, body, *, method="POST", path="/solve", host=HERE, kind=JSON, leaves=False):
+    """Put a request to an application without a socket: (status, text). `run` runs a coroutine.
+
+    A client that `leaves` does so after the first 4096 bytes.
+    """
     headers = [(b"host", host.encode())] + ([(b"content-type", kind.encode())] if kind else [])
     scope = {
         "type": "http",
@@ -69,6 +72,8 @@ def asked(run, app, body, *, method="POST", path="/solve", host=HERE, kind=JSON)
     parts, sent = [body[at : at + 4096] for at in range(0, len(body) or 1, 4096)], []
 
     async def receive():
+        if leaves and len(parts) == 1:
+            return {"type": "http.disconnect"}
         return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
 
     async def send(message):
@@ -249,7 +254,28 @@ def test_the_page_and_its_names(ask):
     app = application(Recorder(), "page")
     for host in (HERE, "localhost:8013", "localhost"):
         assert ask(app, b"", method="GET", path="/", host=host) == (200, "page")
-    assert ask(app, json.dumps(WHOLE).encode(), kind="application/json; charset=utf-8")[0] == 200
+    for kind in ("application/json; charset=utf-8", "APPLICATION/JSON", "Application/json ;a=b"):
+        assert ask(app, json.dumps(WHOLE).encode(), kind=kind)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"one": [2, 4], "two": [1, 3], "prizes": [12, 13], "prizes": [1, 2]}',
+        '{"one": [1], "two": [2], "prizes": [3], "rules": {"ties": "discard", "ties": "carryover"}}',
+    ],
+)
+def test_a_name_given_twice_is_refused(ask, body):
+    recorder = Recorder()
+    status, text = ask(application(recorder, "page"), body.encode())
+    assert (status, recorder.asked, len(text.splitlines())) == (400, [], 1)
+    assert "every name once" in text
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_request(ask):
+    recorder = Recorder()
+    status, _ = ask(application(recorder, "page"), b'{"one": ' * 600, leaves=True)
+    assert (status, recorder.asked) == (400, [])
 
 
 def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):

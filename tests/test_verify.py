@@ -408,6 +408,7 @@ def documents(five):
     residue = json.loads(json.dumps(exact)) | {"arithmetic": "residue", "prime": prime}
     decimal = json.loads(json.dumps(exact)) | {"arithmetic": "float"}
     for column in residue["columns"]:
+        column["proved"] = True
         for card, text in column["probabilities"].items():
             p, _, q = text.partition("/")
             column["probabilities"][card] = int(p) * pow(int(q or 1), -1, prime) % prime
@@ -470,6 +471,35 @@ def test_residues_need_a_prime(five, documents):
 def test_what_is_no_result(documents, change, message):
     with pytest.raises(ValueError, match=message):
         read_document(json.dumps(documents["exact"] | change))
+
+
+@pytest.mark.parametrize("proved", ["true", [], 1, None, "missing"])
+def test_residues_say_if_they_are_proved(documents, proved):
+    document = documents["residue"]
+    document["columns"][1]["proved"] = proved
+    if proved == "missing":
+        del document["columns"][1]["proved"]
+    with pytest.raises(ValueError, match="upcard 2: proved must be|something else: 'proved'"):
+        read_document(json.dumps(document))
+
+
+def test_a_first_move_is_said_to_be_one_of_several(five, documents):
+    balls = json.loads("".join(emit(gx.first_move(5, gx.Ball(6), store=":memory:"), "json")))
+    for arithmetic, document in (documents | {"ball": balls}).items():
+        assert check(five, document) == []
+        document["columns"] = document["columns"][:1]
+        document["columns"][0]["unique"] = False
+        # Floats, and residues that rest on a tie, only say that they cannot tell.
+        wrong = ["upcard 1: the first move is said to be not unique, unlike the one in the store"]
+        assert check(five, document) == ([] if arithmetic == "float" else wrong), arithmetic
+    documents["residue"]["columns"][0]["proved"] = False
+    assert check(five, documents["residue"]) == []
+
+
+@pytest.mark.parametrize("text", ["", "n,upcard,card\n", '{"n": 3,'])
+def test_what_is_no_json(text):
+    with pytest.raises(ValueError, match=f"expected JSON, got '{text[:9]}"):
+        read_document(text)
 
 
 def test_what_is_nested_too_deeply():
@@ -541,7 +571,7 @@ def test_store_command(five, spoilt, capsys):
     table = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["opening", "5", "1", "5"] in [line[:4] for line in table]
     assert ["values", "2", "10", "20"] in [line[:4] for line in table]
-    assert cli.main(["store", "clear", "--store", str(spoilt)]) == 0
+    assert cli.main(["store", "clear", "--yes", "--store", str(spoilt)]) == 0
     assert f"{spoilt}: 72 entries deleted" in capsys.readouterr().out
     with DiskStore(spoilt) as store:
         assert store.sizes() == {}

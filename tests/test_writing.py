@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import resource
 import stat
 import subprocess
@@ -28,6 +29,43 @@ def refused(words, capsys):
     shown = capsys.readouterr()
     assert shown.out == "" and len(shown.err.splitlines()) == 1
     return shown.err
+
+
+REPLACING = [
+    "--n 3 --emit json --store S --out S",
+    "--n 3 --emit json --out S",
+    "--n 3 --store new --out link",
+    "position --one 1 --two 2 --prizes 3 --store new --out ./new",
+    "play -n 3 --transcript S",
+    "patterns t.json --out t.json",
+    "patterns t.json --out link.json",
+    "measure -n 3 --policy random,t.json:2 --out t.json",
+    "measure -n 3 --against t.json --out t.json",
+    "verify t.json --published p.csv --out p.csv",
+    "tournament --from p.csv --out p.csv",
+    "growth -n 3 --store S --out S",
+    "export --emit parquet -n 2 --out S",
+]
+
+
+@pytest.mark.parametrize("words", REPLACING)
+def test_no_input_and_no_store_is_replaced(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["--n", "3", "--emit", "json", "--store", "S", "--out", "t.json"]) == 0
+    Path("p.csv").write_text("n,upcard,card,printed_probability\n3,1,1,1\n")
+    Path("link").symlink_to("new")
+    Path("link.json").symlink_to("t.json")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.exists()}
+    assert re.match("gops-exact: (--out|--transcript): expected", refused(words.split(), capsys))
+    after = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.exists()}
+    assert after == before
+
+
+def test_a_database_is_not_replaced(tmp_path):
+    path = tmp_path / "store.sqlite"
+    gx.first_move(2, store=path)
+    with pytest.raises(ValueError, match="got '.*store.sqlite': a store"), written_whole(path):
+        pass
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o444])

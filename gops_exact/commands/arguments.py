@@ -13,13 +13,14 @@ from argparse import (
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
-from gops_exact.arguments import MOST_DIGITS, MOST_JOBS
-from gops_exact.game.cards import parse_cards
+from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, shown
+from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.schedule import available_cores, span
@@ -55,7 +56,9 @@ def integer(least: int, most: int) -> Callable[[str], int]:
         is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
         if is_short and least <= int(text) <= most:
             return int(text)
-        raise ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
+        raise ArgumentTypeError(
+            f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
+        )
 
     return parse
 
@@ -73,6 +76,24 @@ def integers(least: int, most: int) -> Callable[[str], list[int]]:
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups of options in the help of a command, in their order."""
+
+
+FILES = ("FILE", "TABLE.csv")
+"""Metavariables of files."""
+
+OUTPUTS = ("out", "transcript")
+"""The options that name a file to be written."""
+
+
+def _files(action: Action, value: object) -> set[str]:
+    """Return the paths, behind all links, of the files that the value of an argument names."""
+    names = value if isinstance(value, list) else str(value or "").split(",")
+    files = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
+    return {
+        os.path.realpath(file)
+        for file in files
+        if ((file and action.metavar in FILES) or file.endswith(".json")) and "\0" not in file
+    }
 
 
 class Parser(ArgumentParser):
@@ -98,11 +119,29 @@ class Parser(ArgumentParser):
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
         self.groups["help"].add_argument("-h", "--help", action="help", help="print this and end")
 
+    def read(self, words: list[str]) -> Namespace:
+        """Parse a command line.
+
+        Raises:
+            ValueError: if it is wrong, or an output would replace another file that it names.
+        """
+        given = self.parse_args(words)
+        files = {a: _files(a, getattr(given, a.dest, None)) for a in self._actions}
+        for out in (action for action in files if action.dest in OUTPUTS):
+            others = (paths for action, paths in files.items() if action is not out)
+            for path in files[out].intersection(chain(*others)):
+                raise ValueError(
+                    f"--{out.dest}: expected another file than the command reads, got {path!r}"
+                )
+        return given
+
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError."""
         raise ValueError(message.removeprefix("argument "))
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as there
+        if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # a path would take it for "."
+            raise ArgumentError(action, "expected the name of a file or a folder, got ''")
         # Python before 3.13 takes "--" for the end of the options even in "--option=--".
         if action.option_strings and arg_strings == ["--"]:
             value = self._get_value(action, "--")
@@ -282,7 +321,8 @@ def rules_of(given: Namespace) -> Rules:
             order = ()
         if not order:
             raise ValueError(
-                f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, got "
+                f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
+                f"at most {LONGEST_CARD} digits, got "
                 f"{given.prizes!r}"
             )
     return Rules(given.objective, given.ties, order)

@@ -1,6 +1,9 @@
 """``gops-exact benchmark``: OpenSpiel's algorithms after stated numbers of iterations."""
 
+import sys
 from argparse import Namespace
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from gops_exact.commands.arguments import (
     Parser,
@@ -8,6 +11,7 @@ from gops_exact.commands.arguments import (
     integer,
     integers,
     output,
+    program,
     rules_of,
 )
 from gops_exact.exchange.openspiel_reply import MOST_CARDS
@@ -21,6 +25,7 @@ from gops_exact.studies.benchmark import (
     Score,
     benchmark,
     benchmark_csv,
+    benchmarked,
 )
 
 DESCRIPTION = (
@@ -56,21 +61,46 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the table."""
+    """Print the table.
+
+    Raises:
+        ValueError: if no number of iterations fits into the time given, for any of the policies.
+    """
+    names = benchmarked(given.n) if given.policy is None else given.policy.split(",")
     scores = benchmark(
         given.n,
-        None if given.policy is None else given.policy.split(","),
+        names,
         rules_of(given),
         iterations=given.iterations or ITERATIONS,
         seconds=given.seconds,
         seed=given.seed,
         progress=progress_bar(),
     )
+    left = dict.fromkeys(names)
     with extra("openspiel", "benchmark"), output(given.out) as file:
+        found = _ticked(scores, left)
+        first = next(found, None)
+        if first is None:
+            raise ValueError(f"--seconds: expected more, {_lack(left, given.seconds)}")
+        found = chain([first], found)
         if given.emit == "csv":
-            write_lines(file, benchmark_csv(scores))
+            write_lines(file, benchmark_csv(found))
         else:
-            write_table(file, HEADS, map(_line, scores))
+            write_table(file, HEADS, map(_line, found))
+    if left:
+        print(f"{program()}: --seconds: {_lack(left, given.seconds)}", file=sys.stderr)
+
+
+def _ticked(scores: Iterable[Score], left: dict[str, None]) -> Iterator[Score]:
+    """Yield measurements, and take their policies out of those that are left."""
+    for score in scores:
+        left.pop(score.policy, None)
+        yield score
+
+
+def _lack(left: Iterable[str], seconds: int) -> str:
+    """Say that there was not enough time for some policies."""
+    return f"got {seconds}, in which no number of iterations of {', '.join(left)} fits"
 
 
 def _line(score: Score) -> list[str]:

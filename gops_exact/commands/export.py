@@ -18,7 +18,7 @@ from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
-from gops_exact.exchange.parquet import write_parquet
+from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
 from gops_exact.players.optimal import Optimal
@@ -73,17 +73,16 @@ def run(given: Namespace) -> None:
 
 def _whole_game(given: Namespace) -> None:
     """Write a policy or the first moves of a whole game."""
-    if given.n is None or _is_position(given) or given.upcard is not None:
+    if given.n is None or given.upcard is not None:
         raise ValueError(f"--emit {given.emit}: expected --n and no position")
     rules = rules_of(given)
     if given.emit == "parquet":
         if given.out is None or str(given.out) in STREAMS:
             raise ValueError("--emit parquet: expected --out, as the file is no text")
-        kind = played_from(given)
-        bar = progress_bar()
-        write_parquet(
-            first_move(given.n, kind, rules=rules, progress=bar, force=given.force), given.out
-        )
+        kind, bar = played_from(given), progress_bar()
+        with output(given.out) as file:
+            moves = first_move(given.n, kind, rules=rules, progress=bar, force=given.force)
+            file.buffer.write(parquet_bytes(moves))
         return
     check_feasible(given.n, rules, force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
@@ -98,13 +97,21 @@ def _rational(entry: fmpq | float) -> fmpq:
 
 
 def _is_position(given: Namespace) -> bool:
-    """Test if any option is given that describes a position late in a game."""
-    return (given.one, given.two, given.margin, given.pot) != (None, None, 0, 0)
+    """Test if any option is given that describes a position late in a game.
+
+    Raises:
+        ValueError: if the whole game is asked for, too.
+    """
+    usual = {"one": None, "two": None, "margin": 0, "pot": 0}
+    options = [f"--{name}" for name, value in usual.items() if getattr(given, name) != value]
+    if given.n is not None and options:
+        raise ValueError(f"--n takes no {', '.join(options)}: those describe a position")
+    return bool(options)
 
 
 def _position(given: Namespace) -> None:
     """Write the matrix game or the tree of a position."""
-    if (given.n is None) != _is_position(given):
+    if not _is_position(given) and given.n is None:
         raise ValueError(
             f"--emit {given.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
         )

@@ -169,7 +169,7 @@ def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:
     upcards: list[int] = []
     for text in texts:
         cards = parse_cards(text)
-        if not cards or max(cards) > n:
+        if max(cards) > n:
             raise ValueError(f"--upcard: expected cards from 1 to {n}, got {text!r}")
         upcards += cards
     return list(dict.fromkeys(upcards))

@@ -43,6 +43,9 @@ HEADS = {
 }
 """The columns of the table, each with the side it is aligned to."""
 
+TOP = 10
+"""Positions of each policy in a table of losses."""
+
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
@@ -53,7 +56,10 @@ def add_arguments(parser: Parser) -> None:
         "OpenSpiel's, {information state: [[action, probability], ...]}; FILE.json:2: its player two"
     )
     parser.add("game", "--policy", "NAMES", policies)
-    against = f"opponents, separated by commas; {BEST!r} can be one (default: {known}, and it)"
+    against = (
+        f"opponents, separated by commas; {BEST!r} can be one (default: {known}, and it); not with "
+        "--emit losses"
+    )
     parser.add("game", "--against", "NAMES", against)
     parser.add_rules()
     kinds = "of the policy optimal: exact, or float, for more cards"
@@ -64,14 +70,19 @@ def add_arguments(parser: Parser) -> None:
         "against its best response"
     )
     parser.add_emit(("text", "csv", "losses"), formats, "text")
-    rows = "losses: how many positions of each policy"
-    parser.add("output", "--top", "K", rows, 10, type=integer(1, 1_000_000))
+    rows = f"losses: how many positions of each policy (default: {TOP})"
+    parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000))
     parser.add_out()
     parser.add_force()
 
 
 def run(given: Namespace) -> None:
     """Print the table."""
+    losses = given.emit == "losses"
+    if losses and given.against is not None:
+        raise ValueError("--emit losses takes no --against: it is about best responses")
+    if given.top is not None and not losses:
+        raise ValueError(f"--top goes with --emit losses, got it with {given.emit}")
     rules = rules_of(given)
     rules.deal(given.n)
     names = measurable(given.n, rules)
@@ -79,9 +90,9 @@ def run(given: Namespace) -> None:
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
     kind, bar = played_from(given), progress_bar()
     with extra("openspiel", "a policy in a file"), output(given.out) as file:
-        if given.emit == "losses":
+        if losses:
             costly = most_costly(
-                *(given.n, policies, given.top, rules),
+                *(given.n, policies, given.top or TOP, rules),
                 arithmetic=kind,
                 progress=bar,
                 force=given.force,

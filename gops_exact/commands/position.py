@@ -65,6 +65,8 @@ def position_of(given: Namespace) -> Position:
             raise ValueError(f"--{option}: expected the cards of a hand, as 2,4, got none")
     order, prizes = _prizes(given.prizes)
     rules = Rules(given.objective, given.ties, order)
+    if given.margin and not rules.winning:
+        raise ValueError(f"--margin goes with --objective win, got it with {rules.objective}")
     one, two = parse_cards(given.one), parse_cards(given.two)
     return Position(one, two, prizes, rules=rules, margin=given.margin, pot=given.pot)
 

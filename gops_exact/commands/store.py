@@ -3,6 +3,7 @@
 import sys
 from argparse import Namespace
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, store_path
@@ -30,7 +31,9 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_store()
-    parser.add_flag("running", "--yes", "clear without asking, as where there is no terminal")
+    parser.add_flag(
+        "running", "--yes", "clear without asking; needed where no terminal can be asked at"
+    )
 
 
 def run(given: Namespace) -> int:
@@ -41,9 +44,13 @@ def run(given: Namespace) -> int:
         return 0
     if given.action == "check":
         return check(path)
+    if not given.yes and not sys.stdin.isatty():
+        raise ValueError("clear: expected --yes where there is no terminal to ask at, got none")
     with DiskStore(path) as store:
-        if sys.stdin.isatty() and not given.yes:
-            answer = input(f"{path}: delete {len(store.sizes()):,} entries? [y/N] ")
+        if not given.yes:
+            answer = ""
+            with suppress(EOFError):
+                answer = input(f"{path}: delete {len(store.sizes()):,} entries? [y/N] ")
             if answer.strip().lower() not in ("y", "yes"):
                 print("nothing is deleted")
                 return 0

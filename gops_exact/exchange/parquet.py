@@ -28,9 +28,24 @@ def write_parquet(moves: FirstMoves[Any], path: str | Path) -> None:
         ValueError: if the path cannot be that of a file, or its folder cannot be written.
         ImportError: if pyarrow is missing.
     """
+    contents = parquet_bytes(moves)
+    with written_whole(as_path(path, "path")) as file:
+        file.buffer.write(contents)
+
+
+def parquet_bytes(moves: FirstMoves[Any]) -> bytes:
+    """Return the contents of the file that :func:`write_parquet` writes.
+
+    Args:
+        moves: the first moves of a game, in any arithmetic.
+
+    Raises:
+        ValueError: if they are something else.
+        ImportError: if pyarrow is missing.
+    """
     instance(moves, FirstMoves, "moves", "first moves")
     frame = moves.to_frame().reset_index()
     if "exact" in frame:
         frame["exact"] = [to_text(probability) for probability in frame["exact"]]
-    with written_whole(as_path(path, "path")) as file:
-        file.buffer.write(frame.to_parquet(engine="pyarrow", index=False))
+    contents: bytes = frame.to_parquet(engine="pyarrow", index=False)
+    return contents

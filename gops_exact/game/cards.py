@@ -16,6 +16,10 @@ NAMES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
 
 
+LONGEST_CARD = 9
+"""Digits of a card that is read."""
+
+
 def card_name(card: int) -> str:
     """Return a card's short name: ``A 2 … 10 J Q K``, plain digits beyond the king.
 
@@ -34,9 +38,12 @@ def parse_card(text: str) -> int:
     name = text.strip().upper()
     if name in VALUES:
         return VALUES[name]
-    if name.isascii() and name.isdigit() and len(name) < 10 and int(name) > 0:
+    if name.isascii() and name.isdigit() and len(name) <= LONGEST_CARD and int(name) > 0:
         return int(name)
-    raise ValueError(f"a card must be a positive integer or one of A, T, J, Q, K, got {text!r}")
+    raise ValueError(
+        f"a card must be a positive integer of at most {LONGEST_CARD} digits or one of A, T, J, Q, K, "
+        f"got {text!r}"
+    )
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
@@ -45,7 +52,7 @@ def parse_cards(text: str) -> tuple[int, ...]:
     >>> parse_cards("2, 4 K")
     (2, 4, 13)
     """
-    return tuple(parse_card(word) for word in text.replace(",", " ").split())
+    return tuple(parse_card(word) for part in text.split(",") for word in part.split() or [""])
 
 
 def cards_name(cards: Iterable[int]) -> str:

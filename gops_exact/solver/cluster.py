@@ -1,7 +1,9 @@
 """A connection to a Dask cluster."""
 
+import asyncio
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from math import inf
 from typing import Self
@@ -42,6 +44,7 @@ class Cluster:
             raise ValueError(
                 f"expected the address of a Dask scheduler, like tcp://10.0.0.1:8786, got {address!r}"
             ) from error
+        _check_scheduler(self.address, patience)
         try:
             self.client = Client(self.address, timeout=patience, set_as_default=False)
         except (OSError, TimeoutError) as error:
@@ -130,3 +133,30 @@ class Cluster:
             if theirs != ours:
                 what = "none" if isinstance(theirs, PackageNotFoundError) else theirs
                 raise ValueError(f"worker {worker} must have gops-exact {ours}, got {what}")
+
+
+def _check_scheduler(address: str, patience: float) -> None:
+    """Ask what listens at an address whether it is a scheduler; Dask's client waits for an answer for ever.
+
+    Raises:
+        ValueError: if it gives another answer than a scheduler's, or none in so many seconds.
+    """
+    from distributed import Security, rpc
+
+    async def identity() -> object:
+        security = Security().get_connection_args("client")  # of Dask's configuration, for tls://
+        async with rpc(address, connection_args=security) as asked:
+            return (await asyncio.wait_for(asked.identity(), patience))["type"]
+
+    # A thread has a loop of its own: in a notebook this one runs a loop already.
+    thread = ThreadPoolExecutor(1)
+    try:
+        kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
+    except Exception as error:
+        # Anything can come from a port where something else listens: a length of exabytes, too.
+        reason = f": {error}" if address.startswith("tls:") and str(error) else ""
+        raise ValueError(f"no Dask scheduler answers at {address}{reason}") from error
+    finally:
+        thread.shutdown(wait=False)
+    if kind != "Scheduler":
+        raise ValueError(f"no Dask scheduler answers at {address}, but a {str(kind).lower()}")

@@ -20,9 +20,9 @@ def check_document(
     """Check first moves; yields one line of text for each that is wrong or could not be proved.
 
     Exact probabilities are proved as they stand. Residues must be those of the exact ones in the
-    store, decimals within their radii of them, and proved decimals those of them. Exact first moves
-    say if they are unique; others may claim it only where it is proved. `progress` is called with the
-    first moves checked and all there are.
+    store, decimals within their radii of them, and proved decimals those of them. First moves say if
+    they are unique; those in floats, and residues that are not proved, claim nothing if they deny it.
+    `progress` is called with the first moves checked and all there are.
     """
     for column in tracked(document.columns, progress):
         try:
@@ -46,7 +46,7 @@ def _check(values: Values, document: Document, column: Column) -> None:
     if not exact:
         check = _check_residues if document.arithmetic == "residue" else _check_decimals
         check(document, column, dict(zip(column.probabilities, stored.strategy, strict=True)))
-    if column.unique != stored.unique and (column.unique or exact):
+    if column.unique != stored.unique and (column.unique or column.proved):
         claim = "unique" if column.unique else "not unique"
         raise NotProvedError(f"the first move is said to be {claim}, unlike the one in the store")
 

@@ -37,6 +37,8 @@ class Column:
         upcard: the prize turned up; None if it is hidden.
         value: of the game at this upcard.
         unique: True if it is claimed to be the only optimal first move.
+        proved: True if `unique` is claimed to be proved, be it true or false. It is said of residues;
+            in floats nothing is claimed by false, elsewhere everything is proved.
         probabilities: {card: probability}.
         radii: {card: greatest error of the probability}, of decimals.
     """
@@ -44,6 +46,7 @@ class Column:
     upcard: int | None
     value: str
     unique: bool
+    proved: bool
     probabilities: dict[str, str]
     radii: dict[str, str]
 
@@ -132,7 +135,7 @@ def read_document(text: str) -> Document:
             whole_game(parsed["rules"], n),
             parsed["rules"],
             str(parsed["arithmetic"]),
-            tuple(_column(column, n) for column in parsed["columns"]),
+            tuple(_column(column, n, parsed["arithmetic"]) for column in parsed["columns"]),
             _integer("prime", parsed.get("prime", 0), 0, 2**64 - 1),
             _integer("digits", parsed.get("digits", 0)),
         )
@@ -157,13 +160,14 @@ def read_document(text: str) -> Document:
     return document
 
 
-def _column(column: Mapping[str, Any], n: int) -> Column:
+def _column(column: Mapping[str, Any], n: int, arithmetic: str) -> Column:
     """Read one of the columns of a JSON document."""
     upcard = column["upcard"]
     found = Column(
         None if upcard is None else _integer("an upcard", upcard),
         str(column["value"]),
         column["unique"],
+        column["proved"] if arithmetic == "residue" else arithmetic != "float" or column["unique"],
         {card: str(number) for card, number in column["probabilities"].items()},
         {card: str(number) for card, number in column.get("radii", {}).items()},
     )
@@ -172,8 +176,9 @@ def _column(column: Mapping[str, Any], n: int) -> Column:
         raise ValueError(f"{found.name}: expected a probability for each card, ascending")
     if found.radii and list(found.radii) != cards:
         raise ValueError(f"{found.name}: expected a radius for each card, ascending")
-    if not isinstance(found.unique, bool):
-        raise ValueError(f"{found.name}: unique must be true or false")
+    for name in ("unique", "proved"):
+        if not isinstance(getattr(found, name), bool):
+            raise ValueError(f"{found.name}: {name} must be true or false")
     return found
 
 
@@ -248,5 +253,6 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
                 f"upcard {name}: expected proved to be true or false, the same for every card"
             )
         chances, errors = (dict(zip(cards, each, strict=True)) for each in (probabilities, radii))
-        columns.append(Column(upcard, "0", proved[0] == "true", chances, errors))
+        unique = proved[0] == "true"
+        columns.append(Column(upcard, "0", unique, unique, chances, errors))
     return Document(whole, rules, "float", tuple(columns))

@@ -51,6 +51,8 @@ def parse_json(text: str) -> Any:  # noqa: ANN401  # JSON holds anything
             parse_float=str,
             parse_constant=_constant,
         )
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
     except RecursionError:
         raise ValueError("expected JSON, got lists or objects nested too deeply") from None
 
