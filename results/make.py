@@ -131,7 +131,10 @@ LONG = {
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
         for n in (11, 12, 13)
     },
-    **{f"float/first_moves_n{n}.csv": f"--n {n} --arithmetic float --emit csv" for n in (13, 14, 15)},
+    **{
+        f"float/first_moves_n{n}.csv": f"--n {n} --arithmetic float --emit csv"
+        for n in (13, 14, 15)
+    },
     **{
         f"exact/digests_n8_upcard{upcard}.csv": f"--n 8 --upcard {upcard} --force --emit digests"
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)

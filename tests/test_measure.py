@@ -206,14 +206,14 @@ def test_best_responses_at_thirteen_cards(shift):
 
 def test_too_many_states():
     with pytest.raises(
-        ValueError, match="at most 100 states to be measured unless forced, got more"
+        ValueError, match="at most 100 states to be measured unless forced \\(states\\), got more"
     ):
         expected(behavioural("published", 6), Uniform(), 6, states=100)
 
 
 def test_what_takes_hours_is_refused_as_soon_as_that_can_be_told():
     told = []
-    message = "a game of 12 cards .* at most 30 min to be measured unless forced, got about .* h"
+    message = "a game of 12 cards .* at most 30 min to be measured unless forced \\(states\\), got about .* h"
     with pytest.raises(ValueError, match=message):
         best_response(Uniform(), 12, progress=lambda *done: told.append(done))
     assert max(done for done, _ in told) < 0.1 * told[0][1]

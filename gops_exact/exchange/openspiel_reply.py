@@ -96,7 +96,7 @@ def reply_gain(
         if asked > states:
             raise ValueError(
                 f"a policy of {n} cards must be asked at no more than {states:,} states unless "
-                "forced, got more"
+                "forced (states), got more"
             )
         chances = _chances(player, played, upcards)
         children = _children(played, upcards, n)

@@ -17,10 +17,10 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers.layer import Columns, columns_below
 from gops_exact.schedule import span
 
-NANOSECONDS = (0, 500, 500, 140, 80, 130, 105, 120, 155, 215, 320, 500, 1_200)
+NANOSECONDS = (0, 500, 500, 140, 80, 75, 53, 61, 90, 162, 320, 660, 1_600)
 """Core time a game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""
 
-WIN_NANOSECONDS = (0, 3_000, 120, 60, 55, 60, 90, 160, 270, 345, 670, 1_000, 2_000)
+WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 700, 1_000, 2_000)
 """Core time a game to win, by cards a side. Measured at n = 11."""
 
 GROWTH = 2.0
@@ -67,7 +67,7 @@ class FloatEstimate:
         """Write the estimate in words.
 
         >>> print(float_estimate(10))
-        6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 0.8 s of core time
+        6.89e+06 games, 1.14e+06 values, 6.9 MB of layers, 16.2 MB of tables, 0.4 s of core time
         """
         return (
             f"{self.games:.3g} games, {self.values:.3g} values, {_size(self.layers)} of layers, "
@@ -78,7 +78,7 @@ class FloatEstimate:
         """Write in words what a run on so many cores takes, with layers in files or in memory.
 
         >>> float_estimate(14).plan(2, on_disk=True)
-        '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 14 min on 2 cores'
+        '7.73e+09 games: 2.0 GB of memory, 5.3 GB of disk, 11 min on 2 cores'
         """
         memory = self.tables + (0 if on_disk else self.layers)
         disk = f", {_size(self.layers)} of disk" if on_disk else ""
@@ -109,7 +109,7 @@ def position_estimate(position: Position) -> FloatEstimate:
     With many cards fewer pairs of hands may follow than are counted.
 
     >>> print(position_estimate(Position.start(10).at(10)))
-    2.63e+06 games, 4.47e+05 values, 2.6 MB of layers, 16.2 MB of tables, 0.3 s of core time
+    2.63e+06 games, 4.47e+05 values, 2.6 MB of layers, 16.2 MB of tables, 0.2 s of core time
     """
     size, rules = position.size, position.rules
     longest = len({*position.one, *position.two})
@@ -192,7 +192,7 @@ def check_fits(
     >>> check_fits(15, jobs=2, memory_bytes=10**10)
     Traceback (most recent call last):
     ValueError: n = 15 needs 34.4 GB of memory or a folder for its layers, got 10.0 GB: 4.46e+10 \
-games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.4 h of core time
+games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.2 h of core time
     """
     if not 1 <= n <= LONGEST:
         raise ValueError(f"n must be from 1 to {LONGEST}, got {n}")
@@ -235,7 +235,7 @@ def check_position_fits(
     >>> check_position_fits(Position.start(14, Rules("win")), jobs=1, memory_bytes=10**10)
     Traceback (most recent call last):
     ValueError: a position of 14 cards a side needs 573.6 GB of memory, got 10.0 GB: 6.05e+11 games, \
-7.15e+10 values, 433.8 GB of layers, 2.0 GB of tables, 58.2 h of core time
+7.15e+10 values, 433.8 GB of layers, 2.0 GB of tables, 60.4 h of core time
     """
     points = sum(position.prizes) + position.pot + abs(position.margin)
     if points > MOST_POINTS:

@@ -175,7 +175,7 @@ class Walk(ABC, Generic[Worth]):
         if self.pairs > PAIRS_SEEN and expected > most:
             raise ValueError(
                 f"a game of {self.n} cards between these policies must take at most "
-                f"{span(most * PAIR_SECONDS)} to be measured unless forced, got about "
+                f"{span(most * PAIR_SECONDS)} to be measured unless forced (states), got about "
                 f"{span(expected * PAIR_SECONDS)}"
             )
 
@@ -183,7 +183,7 @@ class Walk(ABC, Generic[Worth]):
         """Return the error that there are too many states."""
         return ValueError(
             f"a game of {self.n} cards between these policies must have at most "
-            f"{self.states:,} states to be measured unless forced, got more"
+            f"{self.states:,} states to be measured unless forced (states), got more"
         )
 
     def first(self, one: Hand | None, two: Hand | None) -> Node:
