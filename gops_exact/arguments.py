@@ -138,7 +138,7 @@ def choice(given: object, name: str, choices: Sequence[str]) -> None:
 
 def path(given: object, name: str) -> Path:
     """Return a path, given as text or as a Path."""
-    if isinstance(given, str | Path) and "\0" not in str(given):
+    if isinstance(given, str | Path) and given != "" and "\0" not in str(given):
         return Path(given)
     raise ValueError(f"{name} must be a path, got {shown(given)}")
 

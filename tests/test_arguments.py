@@ -111,13 +111,6 @@ CALLS = {
         "lengths": [2],
         "jobs": 1,
     },
-    benchmark.benchmark: {
-        "n": 3,
-        "policies": ["random"],
-        "iterations": [1],
-        "seconds": 1,
-        "seed": 5,
-    },
     players.losses: {"policy": MATCHING, "n": 3, "states": 10**5},
     catalogue.behavioural: {"name": "matching", "n": 3},
     published.Published: {"n": 5},
@@ -181,6 +174,13 @@ with suppress(ImportError):  # OpenSpiel may be missing
         openspiel_players.OpenSpielPlayer: {"policy": TABLE, "game": SPIEL, "seat": 1},
         openspiel_reply.nash_conv: {"policy": TABLE, "game": SPIEL, "states": 10**5},
         openspiel_reply.reply_gain: {"player": SEAT, "states": 10**5},
+        benchmark.benchmark: {
+            "n": 3,
+            "policies": ["random"],
+            "iterations": [1],
+            "seconds": 1,
+            "seed": 5,
+        },
     }
 
 WRONG = {

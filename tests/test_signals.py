@@ -24,6 +24,7 @@ STATUS = {signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGTERM: 143}
 START = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what they run beside ignore it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and so does nohup
 from gops_exact.cli import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -151,6 +152,8 @@ def test_a_game_at_the_prompt_is_told_how_to_go_on(start, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
+    signal.signal(number, signal.SIG_DFL)  # nohup has it ignored
+
     def twice(*_args, **_options):
         try:
             signal.raise_signal(number)
