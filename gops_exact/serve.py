@@ -18,7 +18,7 @@ from pathlib import Path
 from socket import create_server, socket
 from typing import TYPE_CHECKING, Any
 
-from gops_exact.arguments import shown
+from gops_exact.arguments import once, shown
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
@@ -95,7 +95,7 @@ def requested(body: bytes) -> Position:
     13
     """
     try:
-        given = json.loads(body, object_pairs_hook=_once)
+        given = json.loads(body, object_pairs_hook=once)
     except (ValueError, RecursionError):
         raise ValueError(
             f"expected a position in JSON, every name once, got {shown(body)}"
@@ -108,14 +108,6 @@ def requested(body: bytes) -> Position:
     if not 1 <= position.size <= LONGEST:
         raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
     return position
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members of a JSON object, which would otherwise be the last of each name."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name is there twice")
-    return found
 
 
 def _object(given: object, name: str, parts: set[str]) -> dict[str, Any]:

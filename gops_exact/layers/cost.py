@@ -17,10 +17,10 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers.layer import Columns, columns_below
 from gops_exact.schedule import span
 
-NANOSECONDS = (0, 500, 500, 140, 80, 75, 53, 61, 90, 162, 320, 660, 1_600)
+NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 """Core time a game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""
 
-WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 700, 1_000, 2_000)
+WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_000)
 """Core time a game to win, by cards a side. Measured at n = 11."""
 
 GROWTH = 2.0
@@ -235,7 +235,7 @@ def check_position_fits(
     >>> check_position_fits(Position.start(14, Rules("win")), jobs=1, memory_bytes=10**10)
     Traceback (most recent call last):
     ValueError: a position of 14 cards a side needs 573.6 GB of memory, got 10.0 GB: 6.05e+11 games, \
-7.15e+10 values, 433.8 GB of layers, 2.0 GB of tables, 60.4 h of core time
+7.15e+10 values, 433.8 GB of layers, 2.0 GB of tables, 64.3 h of core time
     """
     points = sum(position.prizes) + position.pot + abs(position.margin)
     if points > MOST_POINTS:

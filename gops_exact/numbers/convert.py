@@ -74,10 +74,9 @@ def rational(x: object, name: str = "a number") -> fmpq:
             return fmpq(int(x))
         if isinstance(x, numbers.Rational):
             return fmpq(int(x.numerator), int(x.denominator))
+    # A BigRational, too, whose module imports this one.
     p, q = getattr(x, "p", None), getattr(x, "q", None)
-    if isinstance(p, fmpz) and isinstance(
-        q, fmpz
-    ):  # a BigRational, of a module that imports this one
+    if isinstance(p, fmpz) and isinstance(q, fmpz):
         return fmpq(p, q)
     raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flint import fmpq
 
+from gops_exact.arguments import once
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.exchange.openspiel_players import OpenSpielPlayer
 from gops_exact.game.rules import PLAIN, Rules, as_rules
@@ -205,7 +206,7 @@ def named(
     if not path.endswith(TABLE):
         return behavioural(name, n, rules, arithmetic=arithmetic, progress=progress)
     try:
-        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=_states)
+        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(
             f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
@@ -213,14 +214,6 @@ def named(
     player = OpenSpielPlayer(table, goofspiel(n, rules), int(name.endswith(SECOND)))
     player.name = name
     return player
-
-
-def _states(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object of JSON as a mapping, each name once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name must stand once, got one again")
-    return found
 
 
 def measure_csv(found: Iterable[Measurement]) -> Iterator[str]:

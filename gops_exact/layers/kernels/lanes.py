@@ -59,30 +59,30 @@ def order(
 ) -> bool:  # fmt: skip
     """Put the rows of a basis in the order of the largest pivots in one lane; tell if that is another.
 
-    `square` is scratch, shape (size², 1) or larger.
+    `square` is scratch, shape (size, size) or larger.
     """
     for a in range(size):
         line = first + basis[0, a] * n * step
         for b in range(size):
-            square[a * size + b, 0] = payoffs[line + basis[1, b] * step, lane] * scale + 2.0
+            square[a, b] = payoffs[line + basis[1, b] * step, lane] * scale + 2.0
     changed = False
     for a in range(size):
         largest, at = -1.0, a
         for b in range(a, size):
-            pivot = abs(square[b * size + a, 0])
+            pivot = abs(square[b, a])
             if pivot > largest:
                 largest, at = pivot, b
         if at != a:
             changed = True
             basis[0, a], basis[0, at] = basis[0, at], basis[0, a]
             for c in range(a, size):
-                one, two = square[a * size + c, 0], square[at * size + c, 0]
-                square[a * size + c, 0], square[at * size + c, 0] = two, one
-        inverse = 1.0 / square[a * size + a, 0]
+                one, two = square[a, c], square[at, c]
+                square[a, c], square[at, c] = two, one
+        inverse = 1.0 / square[a, a]
         for b in range(a + 1, size):
-            times = square[b * size + a, 0] * inverse
+            times = square[b, a] * inverse
             for c in range(a + 1, size):
-                square[b * size + c, 0] -= times * square[a * size + c, 0]
+                square[b, c] -= times * square[a, c]
     return changed
 
 

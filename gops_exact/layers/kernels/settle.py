@@ -128,9 +128,10 @@ class Scratch(NamedTuple):
         basis: shape (2, k); rows and columns.
         row_at: length k; where the rows of the basis are in `payoffs`.
         column_at: length k; where its columns are.
+        best: shape (2, k); the basis that settled most games of a vector so far.
         places: shape (2, k); scratch.
         move: length k; scratch.
-        square: shape (k², 1); scratch.
+        square: shape (k, k); scratch.
         game: shape (k, L), L the padded length; one game.
         tableau: shape (k + 3, L).
         entries: shape ((k + 3)·L, 1); the memory of `tableau`, a number to a row.
@@ -193,7 +194,7 @@ def scratch(k: int) -> Scratch:
         best=np.zeros((2, k), dtype=np.int64),
         places=np.zeros((2, k), dtype=np.int64),
         move=np.zeros(k),
-        square=np.zeros((k * k, 1)),
+        square=np.zeros((k, k)),
         game=np.zeros((k, length)),
         tableau=tableau,
         entries=tableau.reshape(-1, 1),
