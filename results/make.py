@@ -127,6 +127,7 @@ QUICK = {
 LONG = {
     "rules/points_carryover_random_n12.csv": "--n 12 --arithmetic float --ties carryover --emit csv",
     "win/outcomes_n7.txt": "outcomes --n 7 --force",  # in full it has 14 MB
+    "win/outcomes_n10_float.csv": "outcomes --n 10 --arithmetic float --emit csv",
     **{
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
         for n in (11, 12, 13)
