@@ -103,7 +103,7 @@ def position_call(rng):
     rules = rng.choice(EVERY_RULES[8:] if name == "outcomes" else EVERY_RULES)
     if rules.fixed and rng.random() < 0.5:
         rules = gx.Rules(rules.objective, rules.ties, prizes)
-    margin, pot = rng.randint(-4, 4), rng.randint(0, 3) * (rules.ties == "carryover")
+    margin, pot = rng.randint(-4, 4) * rules.winning, rng.randint(0, 3) * rules.carries
     arranged = rules.arranged(prizes)
     upcard = None if rules.hidden else arranged[0] if rules.fixed else rng.choice(prizes)
     if name in ("value", "outcomes") and rng.random() < 0.5:

@@ -109,11 +109,11 @@ class Standing(NamedTuple):
     pot: int
 
 
-def standings(*, pots: bool, most: int = 9) -> SearchStrategy[Standing]:
-    """Margins of both signs, in reach of the prizes left or beyond them, and pots if there are."""
-    return st.builds(
-        Standing, st.integers(-most, most), st.integers(0, most) if pots else st.just(0)
-    )
+def standings(objective: str, ties: str, most: int = 9) -> SearchStrategy[Standing]:
+    """Margins of both signs, in reach of the prizes left or beyond them, and pots, if there are any."""
+    margins = st.integers(-most, most) if objective == "win" else st.just(0)
+    pots = st.integers(0, most) if ties == "carryover" else st.just(0)
+    return st.builds(Standing, margins, pots)
 
 
 @st.composite

@@ -240,7 +240,7 @@ def test_positions_under_every_rule(rules, data):
     one, two, prizes = data.draw(positions())
     if rules.order == "fixed":
         prizes = data.draw(st.permutations(prizes).map(tuple))
-    standing = data.draw(standings(pots=rules.ties == "carryover"))
+    standing = data.draw(standings(rules.objective, rules.ties))
     check_position(one, two, prizes, rules, **standing._asdict())
 
 
@@ -252,13 +252,13 @@ def test_positions_of_four_cards_under_every_rule(rules, data):
     if rules.order == "fixed":
         prizes = data.draw(st.permutations(prizes).map(tuple))
     # Small enough that they seldom decide the game.
-    standing = data.draw(standings(pots=rules.ties == "carryover", most=4))
+    standing = data.draw(standings(rules.objective, rules.ties, most=4))
     check_position(one, two, prizes, rules, **standing._asdict())
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
 def test_equal_hands_with_a_margin(rules):
-    standing = {"margin": 2, "pot": 1 if rules.ties == "carryover" else 0}
+    standing = {"margin": 2 * (rules.objective == "win"), "pot": int(rules.ties == "carryover")}
     check_position((1, 2, 3), (1, 2, 3), (3, 1, 2), rules, **standing)
 
 

@@ -122,7 +122,7 @@ def test_names_must_fit():
 def test_the_payoff_matrix_is_the_oracles(rules):
     one, two, prizes = (1, 3, 4), (2, 3, 5), (1, 2, 4)
     upcard = {"random": 2, "hidden": None, "descending": 4}[rules.prizes]
-    state = {"margin": 1, "pot": 0 if rules.ties == "discard" else 2}
+    state = {"margin": int(rules.winning), "pot": 2 if rules.carries else 0}
     _, expected = oracle.position_solution(
         *(one, two, rules.arranged(prizes), upcard),
         objective=rules.objective,
@@ -148,7 +148,7 @@ def test_gambit_reads_a_position_and_returns_its_value(upcard):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_gambit_solves_the_tree_of_two_cards(rules):
     one, two, prizes = (2, 4), (1, 4), (2, 3)
-    state = {"margin": 1, "pot": 0 if rules.ties == "discard" else 2}
+    state = {"margin": int(rules.winning), "pot": 2 if rules.carries else 0}
     tree = read_gambit(write_efg(Position(one, two, prizes, rules=rules, **state)), "efg")
     assert lp_value(tree) == oracle_value(one, two, prizes, rules, **state)
 
@@ -291,7 +291,7 @@ def test_export_writes_a_policy(capsys):
         ("--emit nfg --n 3 --margin 4 --pot 1", "--n takes no --margin, --pot: those"),
         ("--emit efg --upcard 2", "expected --n or all of --one, --two, --prizes"),
         ("--emit nfg --one 2 --two 1", "expected the prizes left, as 12,13"),
-        ("--emit nfg --n 3", "the upcard must be one of the prizes 1, 2, 3"),
+        ("--emit nfg --n 3", "--emit nfg: expected --upcard, the prize turned up, got none"),
         ("--emit nfg --n 9 --upcard 2", "must be at most 7 in exact arithmetic"),
         ("--emit efg --n 3 --upcard 2", "expected no --upcard"),
         ("--emit efg --n 3 --prizes 4,1,2,3", "prizes in order must be 1, 2, 3 in some order"),
@@ -314,4 +314,4 @@ def test_export_refuses(words, message, capsys):
 def test_export_says_which_extra_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     assert main(["export", "--emit", "openspiel", "--n", "3"]) == 2
-    assert "pip install 'gops-exact[openspiel]'" in capsys.readouterr().err
+    assert "pip install '.[openspiel]'" in capsys.readouterr().err

@@ -52,7 +52,7 @@ def test_equal_hands_are_worth_nothing(position):
 def test_antisymmetry_with_a_margin_and_a_pot(objective, ties, prizes, data):
     rules = Rules(objective, ties, prizes)
     one, two, deck = data.draw(positions())
-    margin, pot = data.draw(standings(pots=ties == "carryover"))
+    margin, pot = data.draw(standings(objective, ties))
     assume(rules.decided(deck, rules.start(margin, pot)) is None)
     forward = position_value(one, two, deck, rules, margin=margin, pot=pot, **UNREDUCED)
     turned = position_value(two, one, deck, rules, margin=-margin, pot=pot, **UNREDUCED)

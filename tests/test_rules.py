@@ -228,7 +228,9 @@ def test_clashes_are_one_line(words, message, monkeypatch, capsys):
     ("arguments", "message"),
     [
         ({"rules": Rules(prizes="hidden"), "upcard": 1}, "left out where prizes are hidden, got 1"),
-        ({}, "must be one of the prizes 1, 2, got None"),
+        ({}, r"must be one of the prizes 1, 2, got None: turn one up with position.at\(1\)"),
+        ({"rules": Rules(prizes="descending")}, r"in order, got None: turn one up .*\.at\(2\)"),
+        ({"upcard": 1, "margin": 2}, "margin must be 0 where points are played for, got 2"),
         ({"rules": Rules(prizes="descending"), "upcard": 1}, "must be 2, the first of the prizes"),
         ({"rules": Rules(prizes=(3, 1))}, "of 3,1 in order must be the last 2, got 1, 2"),
         ({"upcard": 1, "pot": 1}, "pot must be 0 where ties are discarded, got 1"),

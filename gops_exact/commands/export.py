@@ -122,6 +122,10 @@ def _position(given: Namespace) -> None:
             raise ValueError("--emit efg: expected no --upcard, as chance is in the tree")
         text = write_efg(position)
     else:
+        if given.upcard is None and not position.rules.hidden:
+            raise ValueError(
+                f"--emit {given.emit}: expected --upcard, the prize turned up, got none"
+            )
         position = position.at(None if given.upcard is None else parse_card(given.upcard))
         payoffs = payoff_matrix(
             position, played_from(given), progress=progress_bar(), force=given.force

@@ -121,13 +121,13 @@ class Position:
             They are kept ascending, or in the order in which they come where the rules give one.
         upcard: the prize turned up; None before a prize is turned up, and where bids come first.
         rules: the rules of the game.
-        margin: player one's points so far less player two's; always 0 where points are played for,
-            since values count the points from the position on.
+        margin: player one's points so far less player two's; 0 where points are played for, since
+            values count the points from the position on.
         pot: points carried over from ties.
 
     Raises:
         ValueError: if the hands and the prizes are not of one size, the upcard cannot come next, or
-            there is a pot where ties are discarded.
+            there is a margin where points are played for or a pot where ties are discarded.
 
     >>> position = Position([2, 4], [1, 3], [13, 12], upcard=13)
     >>> position.after(2, 3)
@@ -323,7 +323,8 @@ ties='discard', prizes='random'), margin=0, pot=0)
             expected = f"{self.prizes[0]}, the first of the prizes in order"
         else:
             expected = f"one of the prizes {_listed(self.prizes)}"
-        raise ValueError(f"the upcard must be {expected}, got {shown(upcard)}")
+        hint = f": turn one up with position.at({self.prizes[0]})" if upcard is None else ""
+        raise ValueError(f"the upcard must be {expected}, got {shown(upcard)}{hint}")
 
     def _turned_up(self, upcard: Upcard) -> "Position":
         return self.trusted(

@@ -260,17 +260,20 @@ class Rules:
         ]
 
     def start(self, margin: int = 0, pot: int = 0) -> State:
-        """Return the state of a position; without the objective to win its margin is 0.
+        """Return the state of a position.
 
         Raises:
-            ValueError: if there is a pot, or a negative one, where tied prizes are discarded.
+            ValueError: if there is a margin where points are played for, a pot where tied prizes are
+                discarded, or a negative pot.
         """
         margin = integer(margin, "margin", -LARGEST, LARGEST)
+        if margin and not self.winning:
+            raise ValueError(f"margin must be 0 where points are played for, got {shown(margin)}")
         pot = integer(pot, "pot", most=LARGEST)
         if pot < 0 or (pot and not self.carries):
             least = "at least 0" if self.carries else "0 where ties are discarded"
             raise ValueError(f"pot must be {least}, got {shown(pot)}")
-        return State(margin if self.winning else 0, pot)
+        return State(margin, pot)
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
         """Return the points that a round pays player one at once; 0 if the objective is to win."""

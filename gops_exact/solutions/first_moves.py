@@ -53,9 +53,9 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
         try:
             return self.columns[upcard]
         except (KeyError, TypeError):  # not there, or no key at all
-            upcards = ", ".join(map(upcard_name, self.columns))
-            message = f"the upcard must be one of {upcards}, got {shown(upcard)}"
-            raise KeyError(message) from None
+            upcards = ", ".join(map(str, self.columns))
+            expected = "None, as prizes are hidden" if None in self.columns else f"one of {upcards}"
+            raise KeyError(f"the upcard must be {expected}, got {shown(upcard)}") from None
 
     def __iter__(self) -> Iterator[Upcard]:
         return iter(self.columns)
