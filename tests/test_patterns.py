@@ -11,6 +11,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.numbers import rational
+from gops_exact.show.read import read_json
 from gops_exact.show.text import emit
 from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
 from gops_exact.studies.patterns import (
@@ -219,3 +220,12 @@ def test_patterns_command(capsys):
     assert {"pattern": "bids of one", "n": "4", "verdict": "observed", "places": "1; 2; 3"} in rows
     assert cli.main(["patterns", str(RESULTS / "manifest.csv")]) == 2
     assert "the header must be upcard,card,probability" in capsys.readouterr().err
+
+
+def test_patterns_take_exact_csv(tmp_path, capsys):
+    table, document = tmp_path / "four.csv", RESULTS / "exact/first_moves_n4.json"
+    table.write_text("".join(emit(read_json(document.read_text()), "csv")))
+    for file in (document, table):
+        assert cli.main(["patterns", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert shown == 2 * shown[: len(shown) // 2]

@@ -25,8 +25,8 @@ def add_arguments(parser: Parser) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="first moves at all upcards, emitted as json, or as csv in floats, which names no rules "
-        "and is taken for one of the game for points, ties discarded, prizes random",
+        help="first moves at all upcards, emitted as json, or as csv, which names no rules and is "
+        "taken for one of the game for points, ties discarded, prizes random",
     )
     parser.add_out()
 

@@ -38,8 +38,7 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json, or in floats as csv, which does not name its rules: the "
-        "options do",
+        help="first moves emitted as json, or as csv, which does not name its rules: the options do",
     )
     parser.add_rules()
     published = (

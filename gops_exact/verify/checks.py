@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import gmpy2
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from gops_exact.schedule import Progress, tracked
 from gops_exact.verify.arithmetic import NotProvedError, Pair
@@ -38,6 +38,13 @@ def _check(values: Values, document: Document, column: Column) -> None:
     exact = document.arithmetic == EXACT
     if exact:
         strategy = tuple(map(parse_fraction, column.probabilities.values()))
+        for card, decimal in column.decimals.items():
+            half = mpq(1, 2 * mpz(10) ** len(decimal.partition(".")[2]))
+            if (
+                abs(parse_decimal(decimal) - mpq(*parse_fraction(column.probabilities[card])))
+                > half
+            ):
+                raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
         check_opening(values, document.whole, column.upcard, Opening(strategy, column.unique))
     payload = values.store.get(document.whole.opening_key(column.upcard))
     if payload is None:

@@ -1,7 +1,7 @@
-"""Emitted first moves, read from JSON, or from CSV in floats; their numbers stay text."""
+"""Emitted first moves, read from JSON or CSV; their numbers stay text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,11 @@ PLAIN_RULES = {name: choices[0] for name, choices in RULES.items()}
 ARITHMETICS = (EXACT, "residue", "float", "ball")
 """The kinds of number a document may hold."""
 
-HEADER = "upcard,card,probability,radius,proved"
-"""The columns of a table in floats."""
+HEADERS = {
+    "upcard,card,probability,decimal": EXACT,
+    "upcard,card,probability,radius,proved": "float",
+}
+"""The columns of a table, each with the kind of number that it holds."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,10 @@ class Column:
         value: of the game at this upcard.
         unique: True if it is claimed to be the only optimal first move.
         proved: True if `unique` is claimed to be proved, be it true or false. It is said of residues;
-            in floats nothing is claimed by false, elsewhere everything is proved.
+            in floats nothing is claimed by false, nor in exact CSV, elsewhere everything is proved.
         probabilities: {card: probability}.
         radii: {card: greatest error of the probability}, of decimals.
+        decimals: {card: the decimal beside the probability}, of exact CSV.
     """
 
     upcard: int | None
@@ -49,6 +53,7 @@ class Column:
     proved: bool
     probabilities: dict[str, str]
     radii: dict[str, str]
+    decimals: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -109,7 +114,7 @@ def read_file(file: Path, rules: Mapping[str, object] = PLAIN_RULES) -> Document
     """Read emitted first moves from a file.
 
     Args:
-        file: the path of a JSON file, or of a CSV file of floats.
+        file: the path of a JSON file, or of a CSV file of exact numbers or floats.
         rules: the rules of a CSV file, which names none: {objective, ties, prizes}.
 
     Raises:
@@ -213,7 +218,7 @@ def whole_game(named: Mapping[str, Any], n: int) -> Left:
 
 
 def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
-    r"""Read first moves in floats at all upcards from a CSV table.
+    r"""Read first moves at all upcards from a CSV table, in exact numbers or floats.
 
     Args:
         text: the table, which doesn't name its rules.
@@ -227,13 +232,13 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
     {'1': '1.0'}
     """
     header, *lines = text.splitlines() or [""]
-    if header != HEADER:
-        raise ValueError(f"the header must be {HEADER}, got {header[:80]!r}")
+    if header not in HEADERS:
+        raise ValueError(f"the header must be {' or '.join(HEADERS)}, got {header[:80]!r}")
     if not lines:
         raise ValueError("expected first moves, got a header alone")
     rows = [line.split(",") for line in lines]
     parts = {name: list(part) for name, part in groupby(rows, key=lambda row: row[0])}
-    n, fields = max(map(len, parts.values())), len(HEADER.split(","))
+    n, fields = max(map(len, parts.values())), len(header.split(","))
     if n > MOST_CARDS:
         raise ValueError(f"expected at most {MOST_CARDS} cards at an upcard, got {n} lines")
     whole = whole_game(rules, n)
@@ -247,12 +252,16 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
         raise ValueError(f"expected {fields} fields for every card at every upcard")
     columns = []
     for upcard, (name, part) in zip(upcards, parts.items(), strict=True):
-        _, cards, probabilities, radii, proved = zip(*part, strict=True)
+        _, cards, probabilities, beside, *rest = zip(*part, strict=True)
+        chances, others = (dict(zip(cards, each, strict=True)) for each in (probabilities, beside))
+        if HEADERS[header] == EXACT:
+            columns.append(Column(upcard, "0", False, False, chances, {}, others))
+            continue
+        (proved,) = rest
         if set(proved) not in ({"true"}, {"false"}):
             raise ValueError(
                 f"upcard {name}: expected proved to be true or false, the same for every card"
             )
-        chances, errors = (dict(zip(cards, each, strict=True)) for each in (probabilities, radii))
         unique = proved[0] == "true"
-        columns.append(Column(upcard, "0", unique, unique, chances, errors))
-    return Document(whole, rules, "float", tuple(columns))
+        columns.append(Column(upcard, "0", unique, unique, chances, others))
+    return Document(whole, rules, HEADERS[header], tuple(columns))

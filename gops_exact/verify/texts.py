@@ -25,7 +25,8 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
             return file.read_text(encoding)
         reason = "it is no regular file"
     except UnicodeDecodeError as error:
-        reason = f"it is not in {encoding} at byte {error.start}"
+        emitted = ", as all is that this program emits" if encoding == "ascii" else ""
+        reason = f"it is not in {encoding}{emitted}: see byte {error.start}"
     except OSError as error:
         reason = error.strerror or str(error)
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")
