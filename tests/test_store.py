@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import contextmanager
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -188,6 +189,22 @@ def test_nothing_to_open(tmp_path):
     with pytest.raises(StoreError, match=r"File exists|Not a directory"):
         DiskStore(tmp_path / "file" / "store.sqlite")
     assert names(tmp_path) == ["file"]
+
+
+def test_folders_are_made_in_the_cache_alone(monkeypatch, tmp_path, capsys):
+    path = tmp_path / "mistyped" / "store.sqlite"
+    for ask in partial(gx.first_move, 3), partial(gx.value, gx.Position([2, 4], [1, 3], [5, 6])):
+        with pytest.raises(ValueError, match=f"in a folder that is there, got '{path}'"):
+            ask(store=path)
+    assert cli.main(["--n", "3", "--store", str(path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    monkeypatch.setenv("GOPS_EXACT_STORE", str(path))
+    assert cli.main(["--n", "3"]) == 2
+    assert names(tmp_path) == []
+    monkeypatch.delenv("GOPS_EXACT_STORE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    gx.first_move(3)
+    assert (tmp_path / "cache" / "gops_exact" / "store.sqlite").is_file()
 
 
 # Damage

@@ -4,6 +4,7 @@ Processes of one machine exchange slabs through the store alone: a worker reads 
 task needs and writes what it computed.
 """
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +20,7 @@ from gops_exact.schedule import Order, Progress, available_cores, run
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_values import run_on
 from gops_exact.solver.tasks import Job, Task, Worker
-from gops_exact.store import DiskStore, default_path
+from gops_exact.store import DiskStore, cached_path, default_path
 from gops_exact.store.shelf import MEMORY_BYTES
 
 MEMORY = ":memory:"
@@ -46,11 +47,16 @@ class Place:
         """Return the place a user names: a path, ``":memory:"``, or None for the default file.
 
         Raises:
-            ValueError: if it is none of these.
+            ValueError: if it is none of these, or in no folder. Only in the user's cache directory
+                folders are made: elsewhere the name may be mistyped.
         """
         named = default_path() if store is None else store
         file = path(named, "store")
-        return cls(None if str(named) == MEMORY else file, read_only)
+        if str(named) == MEMORY:
+            return cls(None, read_only)
+        if file != cached_path() and not os.access(file.parent, os.F_OK):
+            raise ValueError(f"store must be a file in a folder that is there, got {str(file)!r}")
+        return cls(file, read_only)
 
     def open(self) -> DiskStore | None:
         """Return the file, open, or None where there is none."""

@@ -64,8 +64,11 @@ class StoreError(RuntimeError):
 def default_path() -> Path:
     """The store of this user: ``$GOPS_EXACT_STORE``, or a file in the cache directory."""
     chosen = os.environ.get(ENVIRONMENT_VARIABLE)
-    if chosen:
-        return Path(chosen)
+    return Path(chosen) if chosen else cached_path()
+
+
+def cached_path() -> Path:
+    """The file in the user's cache directory."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "gops_exact" / "store.sqlite"
 
