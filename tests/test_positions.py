@@ -45,7 +45,7 @@ def random_position(rng, rules, size=None):
     position = gx.Position(
         *(one, two, prizes),
         rules=gx.Rules(objective, ties, tuple(prizes) if order == "as they come" else order),
-        margin=rng.choice((0, rng.randint(-15, 15))),
+        margin=rng.choice((0, rng.randint(-15, 15))) if objective == "win" else 0,
         pot=rng.randint(0, 12) if ties == "carryover" else 0,
     )
     if position.rules.hidden:
@@ -331,6 +331,13 @@ def test_the_command_takes_every_arithmetic(capsys):
         assert set(column["one"]["radii"]) == {"2", "4"}
     text = printed(capsys, "position", *HERE, "--arithmetic", "ball", "--digits", 3)
     assert text.startswith("value 12.520, over all upcards")
+    text = printed(capsys, "position", *HERE, "--digits", 30)
+    value = f"313/25 ≈ 12.52{28 * '0'}"
+    assert text.startswith(f"value {value}, over all upcards\n")
+    assert f": value {value} (" in text
+    assert f"0.48{28 * '0'}  12/25" in text
+    text = printed(capsys, "position", *HERE, "--arithmetic", "float", "--digits", 6)
+    assert " 0.520000  " in text
 
 
 @pytest.mark.parametrize(
@@ -340,9 +347,10 @@ def test_the_command_takes_every_arithmetic(capsys):
         ("--folder here", "--folder goes with --arithmetic float, got it with exact"),
         ("--arithmetic ball --prime 7", "--prime goes with --arithmetic residue, got it with ball"),
         (
-            "--arithmetic float --digits 7",
-            "--digits goes with --arithmetic ball, got it with float",
+            "--arithmetic float --digits 7 --emit json",
+            "or exact or float with --emit text, got it with float and json",
         ),
+        ("--arithmetic residue --digits 7", "--digits goes with --arithmetic ball"),
         ("--arithmetic residue --prime 10000000000", "prime must be a prime between"),
     ],
 )

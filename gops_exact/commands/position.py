@@ -21,7 +21,7 @@ from gops_exact.show.html import in_short
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.solved import FORMATS, solution_text, solutions_json
 from gops_exact.show.tables import terminal_width
-from gops_exact.solutions.arithmetic import Ball
+from gops_exact.solutions.arithmetic import Ball, Residue
 from gops_exact.solver.positions import solve_turns
 
 DESCRIPTION = (
@@ -105,8 +105,12 @@ def run(given: Namespace) -> None:
     if given.upcard is not None:
         position = position.at(parse_card(given.upcard))
     kind = arithmetic_of(given, given.arithmetic)
-    if given.digits is not None and not isinstance(kind, Ball):
-        raise ValueError(f"--digits goes with --arithmetic ball, got it with {kind.name}")
+    digits = None if isinstance(kind, Ball) else given.digits
+    if digits is not None and (isinstance(kind, Residue) or given.emit == "json"):
+        raise ValueError(
+            "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
+            f"{kind.name} and {given.emit}"
+        )
     worth, solutions = solve_turns(
         position,
         kind,
@@ -123,7 +127,7 @@ def run(given: Namespace) -> None:
             return
         width = terminal_width(file)
         if len(solutions) > 1:
-            file.write(f"value {in_short(worth)}, over all upcards\n\n")
+            file.write(f"value {in_short(worth, digits)}, over all upcards\n\n")
         for place, each in enumerate(solutions):
             file.write("\n" if place else "")
-            file.writelines(solution_text(each, width))
+            file.writelines(solution_text(each, width, digits))

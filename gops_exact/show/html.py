@@ -86,16 +86,20 @@ def probability(number: Number[Any]) -> str:
     return shaded(float(number), number.decimal(DIGITS), known)
 
 
-def in_short(number: Number[Any]) -> str:
+def in_short(number: Number[Any], digits: int | None = None) -> str:
     """Return a number and the nearest decimal, or how far it may be off.
+
+    A decimal is shortened unless it has as many `digits` after the point as were asked for.
 
     >>> in_short(BigRational.of(fmpq(1, 3))), in_short(BoundedFloat(0.25, 1e-12))
     ('1/3 ≈ 0.3333', '0.25 ± 1e-12')
     """
     if isinstance(number, BoundedFloat):
         return f"{number} ± {number.radius:.2g}"
-    about = f" ≈ {shorten(number.decimal(DIGITS))}" if isinstance(number, BigRational) else ""
-    return f"{number}{about}"
+    if not isinstance(number, BigRational):
+        return str(number)
+    about = shorten(number.decimal(DIGITS)) if digits is None else number.decimal(digits)
+    return f"{number} ≈ {about}"
 
 
 def rounded(number: Number[Any]) -> str:
@@ -168,11 +172,11 @@ def _(solution: Solution[Any]) -> str:
     return table(caption(solution), map(head, ("player", "card", "exact", "decimal")), rows)
 
 
-def caption(solution: Solution[Any]) -> str:
+def caption(solution: Solution[Any], digits: int | None = None) -> str:
     """Return one line that says of which position a solution is, its value, and how it was found."""
     unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[solution.unique]
     found = f"{solution.method}{unique}"
-    return f"{_described(solution.position)}: value {in_short(solution.worth)} ({found})"
+    return f"{_described(solution.position)}: value {in_short(solution.worth, digits)} ({found})"
 
 
 @html.register(PayoffMatrix)

@@ -29,12 +29,15 @@ def _(solution: Solution[Any]) -> str:
     return "".join(solution_text(solution, terminal_width(sys.stdout))).rstrip("\n")
 
 
-def solution_text(solution: Solution[Any], width: int | None = None) -> Iterator[str]:
+def solution_text(
+    solution: Solution[Any], width: int | None = None, digits: int | None = None
+) -> Iterator[str]:
     """Yield a solution as a line that names it and a table of the bids.
 
     Args:
         solution: the solution, in any arithmetic.
         width: columns of the terminal; None for no limit.
+        digits: digits after the point, of exact numbers and floats; by default 4.
 
     >>> from gops_exact import solve
     >>> print("".join(solution_text(solve(Position([2, 4], [1, 3], [12, 13], upcard=13)))), end="")
@@ -46,12 +49,12 @@ def solution_text(solution: Solution[Any], width: int | None = None) -> Iterator
          2     1   0.5200  13/25
          2     3   0.4800  12/25
     """
-    yield f"{caption(solution)}\n\n"
+    yield f"{caption(solution, digits)}\n\n"
     lines = [(str(player), str(card), number) for player, card, number in bids(solution)]
     heads = dict.fromkeys(("player", "card"), ">") | _heads(lines[0][2])
     yield from table(
         heads,
-        [(player, card, *number_cells(number)) for player, card, number in lines],
+        [(player, card, *number_cells(number, digits)) for player, card, number in lines],
         width=width,
         keys=2,
     )
@@ -66,17 +69,18 @@ def _heads(number: Number[Any]) -> dict[str, str]:
     return {"residue" if isinstance(number, ResidueClass) else "decimal": ">"}
 
 
-def number_cells(number: Number[Any]) -> list[str]:
+def number_cells(number: Number[Any], digits: int | None = None) -> list[str]:
     """Return the cells of a number: a decimal, and exactly, long terms shortened; or how far it may be off.
 
     >>> from gops_exact import view
     >>> number_cells(view("2/3")), number_cells(BoundedFloat(0.5, 1e-9))
     (['0.6667', '2/3'], ['0.5000', '1e-09'])
     """
+    digits = TABLE_DIGITS if digits is None else digits
     if isinstance(number, BigRational):
-        return [number.decimal(TABLE_DIGITS), str(number)]
+        return [number.decimal(digits), str(number)]
     if isinstance(number, BoundedFloat):
-        return [number.decimal(TABLE_DIGITS), f"{number.radius:.2g}"]
+        return [number.decimal(digits), f"{number.radius:.2g}"]
     return [str(number)]
 
 
