@@ -2,6 +2,7 @@
 
 Each function takes what was given and the argument's name, and raises a ``ValueError`` that says what
 was expected. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
+Beside them stand two parts of messages: what was given, shortened, and how to install what is missing.
 """
 
 import operator
@@ -50,6 +51,15 @@ def shown(given: object) -> str:
     range(0, 5) ['x', 7] about -10^5000
     """
     return " ".join(_Short().repr(given).split())
+
+
+def install(extra: str) -> str:
+    """Return how to install an extra; the package is on no index.
+
+    >>> print(install("serve"))
+    pip install '.[serve]' in a clone of the project
+    """
+    return f"pip install '.[{extra}]' in a clone of the project"
 
 
 def integer(

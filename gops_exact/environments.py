@@ -11,7 +11,7 @@ observation has the shape of those of PettingZoo's classic games:
 The rewards of a game add up to its result: points as they are won and lost, or at the end 1 for a win
 and −1 for a loss. A game has n rounds.
 
-Needs PettingZoo: ``pip install 'gops-exact[pettingzoo]'``.
+Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.arguments import LARGEST, flag, instance, integer, positive_integer, shown
+from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
 from gops_exact.game.cards import relabelled
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
@@ -43,9 +43,7 @@ try:
     from gymnasium.utils import EzPickle
     from pettingzoo import ParallelEnv
 except ImportError as error:
-    raise ImportError(
-        "the environments need PettingZoo: pip install 'gops-exact[pettingzoo]'"
-    ) from error
+    raise ImportError(f"the environments need PettingZoo: {install('pettingzoo')}") from error
 
 AGENTS = ("player_0", "player_1")
 

@@ -5,7 +5,7 @@ position is refused before anything is computed. Other sites cannot use it throu
 it answers to its own names alone, takes nothing but ``application/json``, which a page may not send
 elsewhere unasked, and never gives that permission.
 
-Needs starlette and uvicorn: ``pip install 'gops-exact[serve]'``.
+Needs starlette and uvicorn: ``pip install '.[serve]'``.
 """
 
 import asyncio

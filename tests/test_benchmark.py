@@ -49,7 +49,7 @@ def test_policies_that_learn_nothing_need_no_openspiel(capsys, monkeypatch):
     assert main(["benchmark", "-n", "3", "--policy", "matching,cfr"]) == 2
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.count("\n") == 1
-    assert "pip install 'gops-exact[openspiel]'" in captured.err
+    assert "pip install '.[openspiel]'" in captured.err
 
 
 def test_algorithms_that_there_is_no_time_for_are_named(capsys, monkeypatch):

@@ -23,7 +23,7 @@ from gops_exact.store.disk import DiskStore
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None,
-    reason="Dask is missing: pip install 'gops-exact[distributed]'",
+    reason="Dask is missing: pip install '.[distributed]'",
 )
 
 N = 10

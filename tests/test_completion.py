@@ -63,4 +63,4 @@ def test_bash_completes(words, completed, capsys, tmp_path):
 def test_without_shtab_the_extra_is_named(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert cli.main(["completion", "zsh"]) == 2
-    assert "pip install 'gops-exact[completion]'" in capsys.readouterr().err
+    assert "pip install '.[completion]'" in capsys.readouterr().err

@@ -303,5 +303,5 @@ def test_the_extra_that_is_missing_is_named(monkeypatch):
     with pytest.raises(ImportError) as missing:
         importlib.import_module(module)
     assert str(missing.value) == (
-        "the environments need PettingZoo: pip install 'gops-exact[pettingzoo]'"
+        "the environments need PettingZoo: pip install '.[pettingzoo]' in a clone of the project"
     )

@@ -342,7 +342,7 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys):
     (tmp_path / "policy.json").write_text("{}")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     assert main(["measure", "-n", "3", "--policy", str(tmp_path / "policy.json")]) == 2
-    assert "pip install 'gops-exact[openspiel]'" in capsys.readouterr().err
+    assert "pip install '.[openspiel]'" in capsys.readouterr().err
 
 
 def test_probabilities_are_the_floats_given():

@@ -127,6 +127,8 @@ def is_position(given):
     margin, pot = given.get("margin", 0), given.get("pot", 0)
     if not is_number(margin) or not is_number(pot) or abs(margin) > 10**300:
         return False
+    if margin and words[0][0] == "points":
+        return False
     if not 0 <= pot <= 10**300 or (pot and words[1][0] == "discard"):
         return False
     return _may_be_up(given.get("upcard"), order, hands[2])
@@ -480,7 +482,8 @@ def test_what_cannot_be_served_is_one_line(served, capsys, monkeypatch):
     monkeypatch.setattr("gops_exact.commands.serve.find_spec", lambda name: None)  # noqa: ARG005
     assert cli.main(["serve", "-n", "2"]) == 2
     assert capsys.readouterr().err == (
-        "gops-exact: serve needs starlette and uvicorn: pip install 'gops-exact[serve]'\n"
+        "gops-exact: serve needs starlette and uvicorn: pip install '.[serve]' in a clone of the "
+        "project\n"
     )
 
 

@@ -19,11 +19,12 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
-from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, shown
+from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, install, shown
 from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.schedule import available_cores, span
+from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import (
     DIGITS,
     PRIME,
@@ -259,7 +260,10 @@ def add_numbers(parser: Parser) -> None:
         "prime; float: quick and far, with a proved radius"
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
-    digits = f"ball arithmetic: digits after the point (default: {DIGITS})"
+    digits = (
+        f"digits after the point (default: {TABLE_DIGITS}; {DIGITS} in ball arithmetic, where all are "
+        "proved)"
+    )
     parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
     parser.add_prime()
     parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
@@ -381,7 +385,7 @@ def extra(name: str, option: str) -> Iterator[None]:
         yield
     except ImportError as error:
         raise ValueError(
-            f"{option}: a package is missing, which pip install 'gops-exact[{name}]' brings"
+            f"{option}: a package is missing, which comes with {install(name)}"
         ) from error
 
 

@@ -4,6 +4,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from gops_exact.arguments import install
 from gops_exact.commands import COMMANDS, first_move, module_of
 from gops_exact.commands.arguments import SCRIPT, Parser
 from gops_exact.game.rules import ORDERS
@@ -29,7 +30,7 @@ def run(given: Namespace) -> None:
     try:
         import shtab
     except ImportError as error:
-        raise ValueError("completion needs shtab: pip install 'gops-exact[completion]'") from error
+        raise ValueError(f"completion needs shtab: {install('completion')}") from error
     whole, *others = parsers()
     for each in (whole, *others):
         for action in each._actions:  # noqa: SLF001  # there is no other list of them

@@ -5,6 +5,7 @@ from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
+from gops_exact.arguments import install
 from gops_exact.commands.arguments import Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats, is_kept
 from gops_exact.game.position import Position
@@ -43,7 +44,7 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> None:
     """Solve the game and serve it."""
     if not (find_spec("starlette") and find_spec("uvicorn")):
-        raise ValueError("serve needs starlette and uvicorn: pip install 'gops-exact[serve]'")
+        raise ValueError(f"serve needs starlette and uvicorn: {install('serve')}")
     rules = rules_of(given)
     rules.deal(given.n)
     with listening(given.port) as opened:

@@ -10,7 +10,7 @@ conventions, and how they are met:
 * ``imp_info`` is off: both players see all bids that were made. Bids of one round are still made at
   once; OpenSpiel's tools want moves one after the other, hence its ``turn_based_simultaneous_game``.
 
-Needs OpenSpiel: ``pip install 'gops-exact[openspiel]'``.
+Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
 from collections.abc import Sequence

@@ -13,7 +13,7 @@ OpenSpiel's turn-based game, and what a policy of it may see (Lanctot et al. 201
 Probabilities are taken as the floats that they are, as exact numbers, but for the greatest: it is what
 the others leave of 1.
 
-Needs OpenSpiel: ``pip install 'gops-exact[openspiel]'``.
+Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """First moves as a Parquet file, for data frames elsewhere.
 
-Needs pyarrow: ``pip install 'gops-exact[parquet]'``.
+Needs pyarrow: ``pip install '.[parquet]'``.
 """
 
 from pathlib import Path

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from math import inf
 from typing import Self
 
+from gops_exact.arguments import install
+
 PATIENCE = 5.0
 """Seconds to wait for the scheduler."""
 
@@ -33,8 +35,7 @@ class Cluster:
             from distributed.comm import get_address_host_port
         except ModuleNotFoundError as error:
             raise ValueError(
-                "a Dask scheduler takes the package distributed: pip install "
-                "'gops-exact[distributed]'"
+                f"a Dask scheduler takes the package distributed: {install('distributed')}"
             ) from error
         self._jobs, self._counted = 0, -inf
         self.address = address if "://" in address else f"tcp://{address}"
