@@ -72,7 +72,7 @@ class ForPoints(Optimal):
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """One optimal strategy of the position, as if nobody had any points yet."""
-        return self.solver.strategy(replace(view.position, rules=self.rules))
+        return self.solver.strategy(replace(view.position, rules=self.rules, margin=0))
 
 
 class ForWin(Optimal):
