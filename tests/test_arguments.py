@@ -112,7 +112,7 @@ CALLS = {
         "jobs": 1,
     },
     players.losses: {"policy": MATCHING, "n": 3, "states": 10**5},
-    catalogue.behavioural: {"name": "matching", "n": 3},
+    catalogue.behavioural: {"given": "matching", "n": 3},
     published.Published: {"n": 5},
     simple.UpcardPlus: {"more": 1},
     by_layers.Layers: {"n": 3},

@@ -16,9 +16,10 @@ from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.players.catalogue import MAKERS, behavioural, policy
-from gops_exact.players.measure import best_response, expected, expected_payoff, win
+from gops_exact.players.loss import losses
+from gops_exact.players.measure import best_response, expected, expected_payoff, guaranteed, win
 from gops_exact.players.optimal import Optimal, exact_solver
-from gops_exact.players.policy import BITS, BidError, Memoryless, Policy, draw
+from gops_exact.players.policy import BITS, BidError, Memoryless, Policy, Pure, draw
 from gops_exact.players.published import Published, first_move_weights
 from gops_exact.players.referee import match, rounds
 from gops_exact.players.simple import Highest, Uniform, UpcardPlus
@@ -291,7 +292,7 @@ def test_probabilities_are_any_exact_rationals(exact):
     assert len(match(uniform, Uniform(), 3, games=5)) == 5
 
 
-@pytest.mark.parametrize("other", [policy("0205", 13), "matching", None], ids=repr)
+@pytest.mark.parametrize("other", [policy("0205", 13), "0201", None], ids=repr)
 def test_only_memoryless_policies_are_measured(other):
     name = "'0205'" if isinstance(other, Policy) else repr(other)
     message = f"only a policy that gives its probabilities can be measured, got {name}"
@@ -303,6 +304,39 @@ def test_only_memoryless_policies_are_measured(other):
     ):
         with pytest.raises(ValueError, match=message):
             measure()
+
+
+def test_policies_by_name():
+    one, two = "matching", "random"
+    named, made = (one, two), (policy(one, 3), policy(two, 3))
+    assert expected(*named, 3) == expected(*made, 3)
+    assert expected_payoff(*named, 3, win) == expected_payoff(*made, 3, win)
+    assert match(*named, 3, games=3) == match(*made, 3, games=3)
+    for measure in best_response, losses, lambda known, n: guaranteed(known, n, win):
+        for name, known in zip(named, made, strict=True):
+            assert measure(name, 3) == measure(known, 3)
+    assert best_response(one, 8) == best_response(policy(one, 8), 8)  # in arrays
+    win_only = Rules("win")
+    assert best_response("optimal", 3, win_only).gain == 0
+    with pytest.raises(ValueError, match="a policy must be one of random, .*got 'clever'"):
+        best_response("clever", 3)
+    with pytest.raises(ValueError, match="a player must be a policy or the name of one, got None"):
+        match(None, "random", 3)
+
+
+def test_a_policy_is_called_by_its_class_unless_it_has_a_name():
+    class Middle(Pure):
+        def card(self, view):
+            return view.hand[len(view.hand) // 2]
+
+    class Named(Middle):
+        name = "named"
+
+    assert [repr(each()) for each in (Middle, Named)] == ["<policy Middle>", "<policy named>"]
+    assert Middle().name == "Middle"
+    renamed = Middle()
+    renamed.name = "other"
+    assert repr(renamed) == "<policy other>"
 
 
 @pytest.mark.parametrize(

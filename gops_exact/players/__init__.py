@@ -1,10 +1,9 @@
 """Policies that play the game, what they are worth.
 
 >>> from gops_exact import players
->>> matching, random = players.policy("matching", 5), players.policy("random", 5)
->>> print(players.expected(matching, random, 5).difference)
+>>> print(players.expected("matching", "random", 5).difference)
 4
->>> print(players.best_response(matching, 5).gain)
+>>> print(players.best_response("matching", 5).gain)
 5
 """
 

@@ -85,20 +85,24 @@ def _from_floats(n: int, rules: Rules, kind: Float, progress: Progress | None) -
 
 
 def behavioural(
-    name: str,
+    given: Behavioural | str,
     n: int,
     rules: Rules | None = None,
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
 ) -> Behavioural:
-    """Return the policy of that name, if it gives its probabilities; arguments are those of :func:`policy`.
+    """Return a policy or the one of that name, if it gives its probabilities.
+
+    The other arguments are those of :func:`policy`.
 
     Raises:
-        ValueError: if it is not.
+        ValueError: if it does not, or there is none of that name.
 
     >>> behavioural("0205", 13)
     Traceback (most recent call last):
     ValueError: only a policy that gives its probabilities can be measured, got '0205'
     """
-    return as_behavioural(policy(name, n, rules, arithmetic=arithmetic, progress=progress))
+    if not isinstance(given, str):
+        return as_behavioural(given)
+    return as_behavioural(policy(given, n, rules, arithmetic=arithmetic, progress=progress))

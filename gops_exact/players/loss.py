@@ -51,7 +51,7 @@ class Loss:
 
 
 def losses(
-    policy: Behavioural,
+    policy: Behavioural | str,
     n: int,
     rules: Rules | None = None,
     *,
@@ -62,7 +62,7 @@ def losses(
     """Split the exploitability of a policy over the positions where it arises, greatest loss first.
 
     Args:
-        policy: the policy that is known.
+        policy: the policy that is known, or its name.
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
         solver: gives the values of positions; exactly by default.

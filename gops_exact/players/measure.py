@@ -21,6 +21,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Winner, as_rules
 from gops_exact.numbers import rational
 from gops_exact.numbers.shown import short_repr
+from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, Pure
 from gops_exact.players.walk import Expected, Response, Score
 from gops_exact.schedule import Progress
@@ -74,8 +75,8 @@ class BestResponse:
 
 
 def expected(
-    one: Behavioural,
-    two: Behavioural,
+    one: Behavioural | str,
+    two: Behavioural | str,
     n: int,
     rules: Rules | None = None,
     *,
@@ -85,8 +86,8 @@ def expected(
     """Compute the expected result of the game of n cards a side between two policies.
 
     Args:
-        one: player one.
-        two: player two.
+        one: player one, a policy or the name of one.
+        two: player two, a policy or the name of one.
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
         states: the most states to look at.
@@ -110,7 +111,7 @@ def expected(
 
 
 def best_response(
-    policy: Behavioural,
+    policy: Behavioural | str,
     n: int,
     rules: Rules | None = None,
     *,
@@ -120,7 +121,7 @@ def best_response(
     """Compute the best response to a policy in the game of n cards a side.
 
     Args:
-        policy: the policy that is known.
+        policy: the policy that is known, or its name.
         n: cards a side.
         rules: the rules; points, ties discarded, prizes random by default.
         states: the most states to look at.
@@ -137,6 +138,7 @@ def best_response(
     """
     n, rules = positive_integer(n, "n", LONGEST), PLAIN if rules is None else as_rules(rules)
     function(progress, "progress")
+    policy = behavioural(policy, n, rules)
     if SMALL < n <= ARRAYS and rules == PLAIN and isinstance(policy, Pure) and policy.blind:
         # Compiled kernels: numba is loaded only here.
         from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
@@ -149,8 +151,8 @@ def best_response(
 
 
 def expected_payoff(
-    one: Behavioural,
-    two: Behavioural,
+    one: Behavioural | str,
+    two: Behavioural | str,
     n: int,
     payoff: Payoff,
     rules: Rules = PLAIN,
@@ -160,8 +162,8 @@ def expected_payoff(
     """Compute the expected payoff of the final margin between two policies.
 
     Args:
-        one: player one; it is shown the margin, as in a game for winning.
-        two: player two, shown the margin as well.
+        one: player one, a policy or the name of one; it is shown the margin, as in a game for winning.
+        two: player two, a policy or the name of one, shown the margin as well.
         n: cards a side.
         payoff: of the final margin.
         rules: ties and prizes.
@@ -177,7 +179,7 @@ def expected_payoff(
 
 
 def guaranteed(
-    policy: Behavioural,
+    policy: Behavioural | str,
     n: int,
     payoff: Payoff,
     rules: Rules = PLAIN,
@@ -187,7 +189,7 @@ def guaranteed(
     """Compute the expected payoff that a policy has against the worst of all opponents.
 
     Args:
-        policy: player one; it is shown the margin, as in a game for winning.
+        policy: player one, a policy or the name of one; it is shown the margin, as in a game for winning.
         n: cards a side.
         payoff: of the final margin.
         rules: ties and prizes.

@@ -9,6 +9,7 @@ the position alone.
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from random import Random
 
 from flint import arb, ctx, fmpq
@@ -29,10 +30,13 @@ class Policy(ABC):
     """A way to play.
 
     Attributes:
-        name: what it is called in tables and messages.
+        name: what it is called in tables and messages; the name of its class unless it has another.
     """
 
-    name: str
+    @cached_property
+    def name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
 
     @abstractmethod
     def bid(self, view: View, rng: Random) -> int:

@@ -11,6 +11,7 @@ from gops_exact.game.cards import deck_of
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Prizes, Rules, as_rules
+from gops_exact.players.catalogue import policy
 from gops_exact.players.policy import Policy, checked_bid
 from gops_exact.players.view import Game, Round, View, mirrored
 
@@ -60,8 +61,8 @@ def rounds(
 
 
 def match(
-    one: Policy,
-    two: Policy,
+    one: Policy | str,
+    two: Policy | str,
     n: int,
     *,
     games: int = 1,
@@ -71,8 +72,8 @@ def match(
     """Games of n cards a side, one after the other, each player remembering the earlier ones.
 
     Args:
-        one: player one.
-        two: player two.
+        one: player one, a policy or the name of one.
+        two: player two, a policy or the name of one.
         n: cards a side.
         games: how many.
         rules: the rules; points, ties discarded, prizes random by default.
@@ -90,9 +91,13 @@ def match(
     >>> sorted(game)
     [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
     """
-    for player in (one, two):
-        instance(player, Policy, "a player", "a policy")
     rules = PLAIN if rules is None else as_rules(rules)
+    one, two = (
+        policy(given, n, rules)
+        if isinstance(given, str)
+        else instance(given, Policy, "a player", "a policy or the name of one")
+        for given in (one, two)
+    )
     deck = rules.arranged(deck_of(n, LONGEST))
     games = positive_integer(games, "games", MOST_GAMES)
     if not isinstance(seed, str):

@@ -23,11 +23,11 @@ from gops_exact.game.cards import Hand, relabelled, without
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Draw, Prizes, Rules, State, Upcard, Winner, winner_of
+from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (
     Behavioural,
     Memoryless,
     Pure,
-    as_behavioural,
     checked_bids,
 )
 from gops_exact.players.simple import Uniform
@@ -118,7 +118,7 @@ class Walk(ABC, Generic[Worth]):
         # The prizes that are gone take each set with no more than half the points, an end or not.
         if not rules.fixed and 2 ** (self.n - 1) > self.states:
             raise self._too_many()
-        given = [as_behavioural(policy) for policy in policies if policy is not None]
+        given = [policy for policy in policies if policy is not None]
         self.policies = policies
         self.ordinal = all(policy.ordinal for policy in given)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in given)
@@ -232,23 +232,23 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
 
     def __init__(
         self,
-        policies: tuple[Behavioural, Behavioural],
+        policies: tuple[Behavioural | str, Behavioural | str],
         n: int,
         rules: Rules,
         score: Score,
         states: int,
         progress: Progress | None = None,
     ) -> None:
-        one, two = map(as_behavioural, policies)
+        one, two = (behavioural(policy, n, rules) for policy in policies)
         self.both = one, two
         # A margin or a pot tells something of the cards that were bid.
         self.unseen = [
             rules.plain and isinstance(own, Uniform) and other.blind
             for own, other in ((one, two), (two, one))
         ]
-        pure = [isinstance(policy, Pure) for policy in policies]
+        pure = [isinstance(policy, Pure) for policy in self.both]
         super().__init__(
-            *(policies, n, rules, score, states, progress),
+            *(self.both, n, rules, score, states, progress),
             mixed=2 - sum(map(max, pure, self.unseen)),
         )
 
@@ -288,16 +288,16 @@ class Response(Walk[fmpq]):
 
     def __init__(
         self,
-        policy: Behavioural,
+        policy: Behavioural | str,
         n: int,
         rules: Rules,
         score: Score,
         states: int,
         progress: Progress | None = None,
     ) -> None:
-        self.policy = as_behavioural(policy)
-        mixed = 2 - isinstance(policy, Pure)
-        super().__init__((None, policy), n, rules, score, states, progress, mixed=mixed)
+        self.policy = behavioural(policy, n, rules)
+        mixed = 2 - isinstance(self.policy, Pure)
+        super().__init__((None, self.policy), n, rules, score, states, progress, mixed=mixed)
 
         # Any cards of a hand that is free to bid may be left with any prizes.
         sides = 1 if rules.fixed else 2
