@@ -81,7 +81,8 @@ def test_rational_is_exact(x, expected):
         (np.float32(0.5), "got the float32 0.5; write Fraction(1, 2) or '1/2'"),
         (True, "got the bool True"),
         (np.True_, "got an object of type bool"),
-        (None, "got an object of type NoneType"),
+        (None, "got None"),
+        (3.0, "got the float 3.0; write 3"),
         (1j, "got an object of type complex"),
         (sympy.pi, "got an object of type Pi"),
         (

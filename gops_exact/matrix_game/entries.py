@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,8 @@ def as_entries(payoff: object) -> Entries:
         and payoff.min() > -MOST
     ):
         return np.array(payoff, dtype=np.int64)  # no matrix, whose slices keep two dimensions
+    if isinstance(payoff, np.ndarray) and payoff.ndim > 2:
+        raise ValueError(f"a payoff matrix must be two-dimensional, got shape {payoff.shape}")
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
     matrix = [
         _listed(row, f"row {number} of a payoff matrix", "a sequence")
@@ -126,9 +129,30 @@ def as_entries(payoff: object) -> Entries:
     every = list(chain.from_iterable(matrix))
     found: list[Any] = every
     if set(map(type, every)) != {int} or max(found) >= MOST or min(found) <= -MOST:
-        found = [rational(entry, "a payoff") for entry in every]
+        found = _exactly(every, width)
     kind = object if isinstance(found[0], fmpq) else np.int64
     return np.array(found, dtype=kind).reshape(len(matrix), width)
+
+
+def _exactly(entries: list[Any], width: int) -> list[fmpq]:
+    """Return the entries as fmpq; an error says which one is none.
+
+    A gap is named first: for its sake pandas and NumPy make floats of the entries beside it.
+    """
+    found: list[fmpq] = []
+    try:
+        found.extend(rational(entry, "a payoff") for entry in entries)
+    except ValueError as error:
+        floats = {place: entry for place, entry in enumerate(entries) if isinstance(entry, float)}
+        gap = next((place for place, entry in floats.items() if not isfinite(entry)), None)
+        place, reason = len(found), str(error)
+        if gap is not None:
+            place, reason = gap, f"a payoff must be an exact rational, got {entries[gap]}"
+        elif len(floats) == len(entries) > 1 and all(map(float.is_integer, floats.values())):
+            reason = f"{reason}, or give an array as .astype(int)"
+        row, column = divmod(place, width)
+        raise ValueError(f"{reason} (row {row + 1}, column {column + 1})") from None
+    return found
 
 
 def as_matrix(payoff: object) -> Matrix:

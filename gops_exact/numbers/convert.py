@@ -206,6 +206,8 @@ def _from_text(text: str) -> fmpq:
 def _refused(x: object) -> str:
     """Say what was given in place of an exact number, and for a float the fraction probably meant."""
     kind = type(x).__name__
+    if x is None:
+        return "None"
     if isinstance(x, bool):
         return f"the bool {x}"
     if not isinstance(x, numbers.Real):
@@ -215,6 +217,8 @@ def _refused(x: object) -> str:
     simple = Fraction(float(x)).limit_denominator(1000)
     if float(simple) != x or abs(simple) > 10**6:
         return f"the {kind} {x}; write a Fraction, or text such as '1/2'"
+    if simple.denominator == 1:
+        return f"the {kind} {x}; write {simple}"
     ratio = f"Fraction({simple.numerator}, {simple.denominator})"
     return f"the {kind} {x}; write {ratio} or '{simple}'"
 
