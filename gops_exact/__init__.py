@@ -10,11 +10,13 @@ a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) o
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
 :class:`Position` in any of them, ``outcomes`` gives how often it is won, drawn and lost,
 ``solve_matrix_game`` and ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any
-length.
+length. The module ``players``, loaded when it is asked for, has policies and what they are worth.
 """
 
 import sys
+from importlib import import_module
 from signal import SIG_DFL, SIGINT, default_int_handler, getsignal, signal
+from typing import Any
 
 if (
     "".join(sys.argv[:1]).endswith("gops-exact")
@@ -61,9 +63,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module or text
     if name == "__version__":
         from importlib.metadata import version
 
         return version("gops-exact")
+    if name == "players":
+        return import_module("gops_exact.players")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__", "players"]

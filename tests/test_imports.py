@@ -183,3 +183,17 @@ def test_the_package_loads_nothing_heavy():
     code = "import sys, gops_exact; print(*sorted({n.split('.')[0] for n in sys.modules}))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not HEAVY & set(run.stdout.split())
+
+
+def test_the_package_shows_its_public_names_and_loads_the_players_when_asked():
+    code = """if True:
+        import sys, gops_exact as gx
+        assert not any(name.startswith("gops_exact.players") for name in sys.modules)
+        print(gx.players.best_response("matching", 4).gain, dir(gx) == sorted(dir(gx)))
+        print(*dir(gx))
+        """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    first, names = run.stdout.splitlines()
+    assert first == "2 True"
+    assert names.split() == sorted({*gops_exact.__all__, "__version__", "players"})
+    assert all(hasattr(gops_exact, name) for name in names.split())
