@@ -123,7 +123,7 @@ def test_outcomes_that_take_hours_are_refused():
 
 def test_certified_digits_that_take_hours_are_refused():
     for arithmetic in ("ball", "residue"):
-        with pytest.raises(ValueError, match="n must be at most 9 in certified arithmetic"):
+        with pytest.raises(ValueError, match="n must be at most 9 in ball and residue arithmetic"):
             gx.first_move(13, arithmetic)
 
 

@@ -174,7 +174,10 @@ WRONG = [
     (["--n", "5", "--scheduler", "x", "--jobs", "2"], "--scheduler takes no --jobs"),
     (["--n", "5", "--scheduler", "x"], "expected the address of a Dask scheduler, like"),
     (["--n", "5", "--scheduler", "h:1", "--read-only"], "a store that can be written"),
-    (["--n", "10", "--emit", "residues"], "n must be at most 9 in certified arithmetic unless"),
+    (
+        ["--n", "10", "--emit", "residues"],
+        "n must be at most 9 in ball and residue arithmetic unless",
+    ),
     (["--n", "5", "--emit", "residues", "--prime", "10"], "prime must be a prime between"),
     (["growth", "--n", "5", "--store", "/nowhere"], "expected a file that is there"),
     (["--n", "5", "--digits", "4", "--emit", "json"], "digits go with decimals, csv, latex, got 4"),
@@ -742,14 +745,14 @@ def test_exact_against_float(capsys):
     assert cli.main(["cross-check", "--n", "5"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines] == [
-        "1 cards a side: 5 values",
+        "1 card a side: 5 values",
         "2 cards a side: 60 values",
         "3 cards a side: 210 values",
         "4 cards a side: 50 values",
     ]
     assert cli.main(["cross-check", "--n", "3", "--objective", "win", "--ties", "carryover"]) == 0
     assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == [
-        "1 cards a side: 46 values",
+        "1 card a side: 46 values",
         "2 cards a side: 36 values",
     ]
 

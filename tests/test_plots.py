@@ -203,3 +203,8 @@ def test_heat_maps_name_the_rules_and_take_every_arithmetic():
         (axes,) = plots.first_moves_heatmap(moves).axes
         assert "objective win" in axes.get_title()
         assert texts(axes) == texts(plain)
+
+
+def test_one_game_where_several_are_expected():
+    with pytest.raises(ValueError, match=r"as \[moves\], got FirstMoves$"):
+        plots.supports(gx.first_move(2, store=":memory:"))

@@ -27,6 +27,6 @@ def run(given: Namespace) -> None:
     unit = "" if rules.winning else " points"
     for check in cross_check(given.n, rules=rules, progress=progress_bar()):
         print(
-            f"{check.size} cards a side: {check.values:,} values, off by at most "
+            f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
             f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}"
         )

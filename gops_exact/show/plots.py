@@ -254,8 +254,10 @@ def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
     return figure, figure.add_subplot()
 
 
-def _tables(games: Iterable[Moves]) -> list[BoundedTable]:
+def _tables(games: object) -> list[BoundedTable]:
     """Bounds of every game, of one at least."""
+    if isinstance(games, FirstMoves):  # its own text is a table
+        raise ValueError("games must be a sequence of first moves, as [moves], got FirstMoves")
     given = items(games, "games", "a sequence of first moves")
     if not given:
         raise ValueError("games must be at least one, got none")

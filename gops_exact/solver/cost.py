@@ -166,8 +166,8 @@ def check_certifiable(
     if games > CERTIFIABLE_GAMES and not force:
         most = next(m for m in range(n, 0, -1) if counts(m, rules).games <= CERTIFIABLE_GAMES)
         raise ValueError(
-            f"{name} must be at most {most} in certified arithmetic{_under(rules)} unless forced, got "
-            f"{n}: about {_about(games)} games, {_about(int(games * GAME_SECONDS / 60))} minutes "
+            f"{name} must be at most {most} in ball and residue arithmetic{_under(rules)} unless forced, "
+            f"got {n}: about {_about(games)} games, {_about(int(games * GAME_SECONDS / 60))} minutes "
             "on one core"
         )
 

@@ -247,7 +247,8 @@ def outcomes(
     """Compute how often a position is won, drawn and lost if both play optimally for a win.
 
     Where there are several optimal strategies it depends on which are played: these are the least and
-    the greatest chances over all of them.
+    the greatest chances over all of them, as exact numbers. For whole games in floats see
+    :func:`gops_exact.solver.outcomes.float_outcomes`.
 
     Args:
         position: the position, by rules for winning, before or after a prize is turned up.
