@@ -86,6 +86,8 @@ CALLS = {
     FLOATS[2].view(3).decimal: {"digits": 3},
     FLOATS.__getitem__: {"upcard": 2},
     EXACT[2].view: {"card": 3},
+    EXACT.emit: {"fmt": "csv", "digits": 3},
+    SOLVED.check: {"payoff": PAYOFFS},
     SOLVED.row.view: {"card": 2},
     SOLVED.row.__getitem__: {"card": 2},
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},

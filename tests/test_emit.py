@@ -269,3 +269,12 @@ def test_formats_that_take_digits():
 def test_what_cannot_be_read(read, given, message):
     with pytest.raises(ValueError, match=message):
         read(given)
+
+
+@pytest.mark.parametrize("fmt", FORMATS_OF["exact"])
+def test_first_moves_give_their_text_in_every_format(fmt):
+    moves = gx.first_move(3, store=":memory:")
+    digits = 6 if fmt in TAKES_DIGITS["exact"] else None
+    assert moves.emit(fmt, digits) == "".join(emit(moves, fmt, digits))
+    with pytest.raises(ValueError, match="numbers must be one of .* got 'yaml'"):
+        moves.emit("yaml")

@@ -21,6 +21,7 @@ import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.layers.cost import position_estimate
+from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
 from gops_exact.players import policy
 from gops_exact.solver.by_layers import BRACKET, Positions, Tables
@@ -289,7 +290,9 @@ def test_options_go_with_their_arithmetic():
         gx.solve(position, gx.Float("here", keep=True))
     with pytest.raises(ValueError, match="arithmetic must be 'exact', .*, got 'floats'"):
         gx.value(position, "floats")
-    with pytest.raises(ValueError, match="cards a side must be at most 9 in certified arithmetic"):
+    with pytest.raises(
+        ValueError, match="cards a side must be at most 9 in ball and residue arithmetic"
+    ):
         gx.value(gx.Position(range(1, 11), range(2, 12), range(1, 11)), "ball")
 
 
@@ -400,3 +403,17 @@ if __name__ == "__main__":
     count, seed = (*map(int, sys.argv[1:]), 1)[:2]
     for method, times in compared(count, seed).items():
         print(f"{times} {method}")  # noqa: T201  # the program's result
+
+
+def test_a_solution_is_checked_against_its_payoffs():
+    position = gx.Position([2, 4, 5], [1, 3, 6], [11, 12, 13], upcard=13)
+    solution, payoffs = gx.solve(position, store=":memory:"), gx.payoff_matrix(position)
+    solution.check(payoffs)
+    assert solution.support == tuple(
+        tuple(card for card, p in side.items() if p) for side in (solution.row, solution.column)
+    )
+    for wrong in ([[x + 1 for x in row] for row in payoffs], [row[::-1] for row in payoffs]):
+        with pytest.raises(CertificateError):
+            solution.check(wrong)
+    with pytest.raises(ValueError, match="only an exact solution can be checked"):
+        gx.solve(position, "float").check(payoffs)

@@ -151,6 +151,8 @@ def test_frames_and_tables_of_hidden_prizes():
     }
     assert sum(moves[None].values()) == 1
     assert list(moves.to_table().columns) == ["hidden"]
+    with pytest.raises(KeyError, match="must be None, as prizes are hidden, got 'hidden'"):
+        moves["hidden"]
     assert moves.to_frame().loc[("hidden", 2), "float"] == pytest.approx(
         float(moves[None][2].p) / 3
     )

@@ -38,7 +38,9 @@ class GameSolution(Shown):
         value: the gain in points that player one can secure and player two can limit them to.
         row: player one's probabilities, length m.
         column: player two's probabilities, length n.
-        method: the algorithm that found it.
+        method: the algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games;
+            ``"guided"``, a basis that floats propose, proved exactly; ``"pfaffian"``, the same of an
+            antisymmetric game, whose basis of any odd size has a kernel; ``"simplex"``, in fractions.
         row_single: :attr:`row_unique`, or the function that finds it.
         column_single: :attr:`column_unique`, or the function that finds it.
     """

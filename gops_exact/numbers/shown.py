@@ -39,6 +39,12 @@ def frame(result: object) -> "pd.DataFrame":
     raise NotImplementedError(f"no frame for {type(result).__name__}")
 
 
+@singledispatch
+def emitted(result: object, fmt: str, digits: int | None) -> str:
+    """A result in a format of the command line."""
+    raise NotImplementedError(f"no format {fmt} for {type(result).__name__}")
+
+
 class Shown:
     """A result that a notebook shows as a table."""
 

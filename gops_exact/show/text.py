@@ -19,11 +19,12 @@ from dataclasses import asdict
 from itertools import chain, islice
 from typing import Any
 
+from gops_exact.arguments import shown
 from gops_exact.game.rules import Upcard
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.digits import FractionTexts
 from gops_exact.numbers.kinds import BoundedFloat, Number
-from gops_exact.numbers.shown import text
+from gops_exact.numbers.shown import emitted, text
 from gops_exact.schedule import available_cores, in_order
 from gops_exact.show.digests import digests
 from gops_exact.show.tables import fitting, terminal_width
@@ -107,9 +108,9 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
         ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
     """
     formats, takes = FORMATS_OF[arithmetic], TAKES_DIGITS[arithmetic]
-    if fmt not in formats:
+    if not isinstance(fmt, str) or fmt not in formats:
         raise ValueError(
-            f"a format of {arithmetic} numbers must be one of {', '.join(formats)}, got {fmt!r}"
+            f"a format of {arithmetic} numbers must be one of {', '.join(formats)}, got {shown(fmt)}"
         )
     if digits is None:
         return
@@ -141,6 +142,11 @@ def _texts(moves: Moves, jobs: int | None) -> Iterator[str]:
 @text.register(FirstMoves)
 def _(moves: FirstMoves[Any]) -> str:
     return "".join(_decimals(moves, None, terminal_width(sys.stdout))).rstrip("\n")
+
+
+@emitted.register(FirstMoves)
+def _(moves: FirstMoves[Any], fmt: str, digits: int | None) -> str:
+    return "".join(emit(moves, fmt, digits))
 
 
 def title(moves: Moves) -> str:

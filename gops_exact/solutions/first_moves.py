@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from gops_exact.arguments import shown
+from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.rules import PLAIN, Rules, Upcard
-from gops_exact.numbers.shown import Framed, text
+from gops_exact.numbers.shown import Framed, emitted, text
 from gops_exact.solutions.arithmetic import Arithmetic, Exact
 from gops_exact.solutions.strategy import Strategy, Value_co
 
@@ -68,6 +68,28 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
         return text(self)
 
     __repr__ = __str__
+
+    def emit(self, fmt: str, digits: int | None = None) -> str:
+        """Return the text that the command line prints with ``--emit``.
+
+        Args:
+            fmt: ``"fractions"``, ``"decimals"``, ``"json"``, ``"csv"``, ``"latex"`` or ``"digests"``
+                of exact numbers; ``"decimals"`` or ``"json"`` of others, of floats ``"csv"``, too.
+            digits: digits after the point, in decimals and of exact numbers in csv and latex.
+
+        Raises:
+            ValueError: if the format is none of the arithmetic's, or does not go with `digits`.
+
+        >>> from gops_exact import first_move
+        >>> print(first_move(3, upcards=[2]).emit("csv", digits=3), end="")
+        upcard,card,probability,decimal
+        2,1,0,0.000
+        2,2,5/9,0.556
+        2,3,4/9,0.444
+        """
+        if digits is not None:
+            digits = integer(digits, "digits", 0, MOST_DIGITS)
+        return emitted(self, fmt, digits)
 
     def to_table(self) -> "pd.DataFrame":
         """A frame of floats laid out as in print: one row per card, one column per upcard.

@@ -8,7 +8,8 @@ from flint import fmpq
 
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules, Upcard
-from gops_exact.numbers import shorten
+from gops_exact.matrix_game import check_solution
+from gops_exact.numbers import rational, shorten
 from gops_exact.numbers.kinds import Number
 from gops_exact.numbers.shown import Framed, Shown, short_repr, text
 from gops_exact.solutions.strategy import Strategy, Value_co
@@ -26,7 +27,9 @@ class Solution(Framed, Generic[Value_co]):
         worth: its value as a number of its kind, with text, decimals and bounds.
         row: player one's optimal strategy.
         column: player two's optimal strategy.
-        method: the algorithm that solved the game of bids.
+        method: the algorithm that solved the game of bids, one of those of
+            :class:`~gops_exact.matrix_game.solution.GameSolution`, or ``"bracket"`` of floats that
+            are not proved.
     """
 
     position: Position
@@ -60,6 +63,32 @@ class Solution(Framed, Generic[Value_co]):
         """True if both strategies are the only optimal ones; None if that is not known."""
         known = (self.row.unique, self.column.unique)
         return False if False in known else None if None in known else True
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The cards that each player bids; in floats all that are not proved to be left alone."""
+        row, column = (
+            tuple(card for card in side if not side.view(card).is_zero)
+            for side in (self.row, self.column)
+        )
+        return row, column
+
+    def check(self, payoff: object) -> None:
+        """Prove exact strategies and their value, as :meth:`GameSolution.check` does.
+
+        Args:
+            payoff: player one's expectation for every pair of bids, rows of player one's, as
+                :func:`gops_exact.payoff_matrix` gives it.
+
+        Raises:
+            ValueError: if it is no matrix of exact rationals, or the solution is not exact.
+            CertificateError: if any of the proof fails.
+        """
+        value: object = self.value
+        if not isinstance(value, fmpq):
+            raise ValueError(f"only an exact solution can be checked, got value {self.worth}")
+        row, column = ([rational(p) for p in side.values()] for side in (self.row, self.column))
+        check_solution(payoff, value, tuple(row), tuple(column))
 
     def __str__(self) -> str:
         """Return a table of the bids, decimals beside shortened fractions."""
