@@ -100,6 +100,7 @@ CALLS = {
     ross.pure_strategies: {"n": 3},
     ross.subgames: {"n": 3},
     players.Optimal: {"n": 3},
+    players.BestReply: {"policy": MATCHING, "n": 3, "states": 10**5},
     players.best_response: {"policy": MATCHING, "n": 3, "states": 10**5},
     players.expected: {"one": MATCHING, "two": MATCHING, "n": 3, "states": 10**5},
     players.match: {"one": MATCHING, "two": MATCHING, "n": 3, "games": 2, "seed": 5},

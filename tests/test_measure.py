@@ -8,14 +8,17 @@ from statistics import fmean, stdev
 import pytest
 from flint import fmpq
 
+from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Behavioural
 from gops_exact.players.referee import match
+from gops_exact.players.reply import BestReply
 from gops_exact.players.reply_kernel import best_reply, hands_by_prizes, layer
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
-from gops_exact.players.view import points
+from gops_exact.players.view import View, points
 
 DETERMINISTIC = [UpcardPlus(0), UpcardPlus(1), UpcardPlus(2), UpcardPlus(3), Highest(), Lowest()]
 
@@ -116,6 +119,42 @@ def test_no_gain_against_the_optimal_policy(objective, ties, prizes):
     rules = Rules(objective, ties, prizes)
     for n in range(1, 6):
         assert best_response(Optimal(n, rules), n, rules).gain == 0
+
+
+class Sticking(Behavioural):
+    """Bids low after a lost round, else high or low: it recalls the last round."""
+
+    def bids(self, view):
+        lost = bool(view.rounds) and view.rounds[-1].bid < view.rounds[-1].reply
+        low, high = view.hand[0], view.hand[-1]
+        return {low: 1} if lost or low == high else {low: fmpq(1, 3), high: fmpq(2, 3)}
+
+    def recalled(self, rounds):
+        return [each.bid < each.reply for each in rounds[-1:]].count(True)
+
+
+@pytest.mark.parametrize("prizes", ["random", "hidden", "ascending", "descending"])
+@pytest.mark.parametrize("ties", ["discard", "carryover"])
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_the_best_reply_gains_what_the_best_response_does(objective, ties, prizes):
+    rules = Rules(objective, ties, prizes)
+    for known in (Uniform(), Lowest(), Sticking(), Optimal(4, rules)):
+        reply = BestReply(known, 4, rules)
+        gain = best_response(known, 4, rules).gain
+        assert expected(reply, known, 4, rules).difference == gain
+        assert expected(known, reply, 4, rules).difference == -gain
+    assert len(match(reply, "random", 4, rules=rules, games=3)) == 3
+    with pytest.raises(
+        ValueError, match="best reply to optimal' was made for 4 cards.*got 3 cards"
+    ):
+        match(reply, "random", 3, rules=rules)
+
+
+def test_a_best_reply_needs_a_prize_and_room():
+    with pytest.raises(ValueError, match="the upcard must be one of the prizes 1, 2, 3, got None"):
+        BestReply("random", 3).bids(View(3, Position.start(3)))
+    with pytest.raises(ValueError, match="at most 100 states"):
+        BestReply("random", 5, states=100).bids(View(5, Position.start(5).at(1)))
 
 
 def test_a_wrong_probability_is_found_out():

@@ -13,10 +13,12 @@ from gops_exact.players.measure import BestResponse, Expectation, best_response,
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, BidError, Memoryless, Policy, Pure
 from gops_exact.players.referee import match, rounds
+from gops_exact.players.reply import BestReply
 from gops_exact.players.view import Round, View, points
 
 __all__ = [
     "Behavioural",
+    "BestReply",
     "BestResponse",
     "BidError",
     "Expectation",

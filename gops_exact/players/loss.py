@@ -136,7 +136,7 @@ def _played(
     for upcard, stakes in walk.turns(node):
         seen = walk.view(node, 1, upcard)
         bids = checked_bids(walk.policy, seen)
-        best = max(node[0] or (), key=lambda card: walk.gain(node, card, bids, stakes))
+        best = walk.best(node, bids, stakes)
         chance = reached * sum((stake.chance for stake in stakes), fmpq(0))
         sums = found[seen.position]
         sums.chance += chance

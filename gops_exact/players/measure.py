@@ -63,6 +63,9 @@ class Expectation:
 class BestResponse:
     """The most that anybody can expect against a policy.
 
+    :class:`gops_exact.players.BestReply` is the policy that expects it, and
+    :func:`gops_exact.players.losses` lists its cards at all positions that come up.
+
     Attributes:
         gain: in points; where winning is what counts, the probability to win less that to lose.
         states: how many states were looked at.

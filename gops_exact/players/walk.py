@@ -321,6 +321,10 @@ class Response(Walk[fmpq]):
             total += max(self.gain(node, bid, replies, stakes) for bid in node[0] or ())
         return total
 
+    def best(self, node: Node, replies: Bids, stakes: list[Stake]) -> int:
+        """The lowest of the cards that gain most."""
+        return max(node[0] or (), key=lambda card: self.gain(node, card, replies, stakes))
+
     def gain(self, node: Node, bid: int, replies: Bids, stakes: list[Stake]) -> fmpq:
         """The expectation of a bid, times the probability that it is asked for."""
         total = fmpq(0)
