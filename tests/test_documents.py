@@ -312,3 +312,11 @@ def test_a_changed_document_is_never_called_right(emitted, tmp_path, name, seed)
                 assert is_true(name, file.read_text(), exact), text
                 passed += 1
     assert 1 <= passed < 150
+
+
+def test_other_text_is_said_to_be_no_document(tmp_path, capsys):
+    file = tmp_path / "README.md"
+    file.write_text("# Größe", encoding="utf-8")
+    check_refused(capsys, file)
+    cli.main(["verify", str(file)])
+    assert "not in ascii at byte 4, as every document of this program is" in capsys.readouterr().err

@@ -25,8 +25,9 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
             return file.read_text(encoding)
         reason = "it is no regular file"
     except UnicodeDecodeError as error:
-        emitted = ", as all is that this program emits" if encoding == "ascii" else ""
-        reason = f"it is not in {encoding}{emitted}: see byte {error.start}"
+        reason = f"it is not in {encoding} at byte {error.start}"
+        if encoding == "ascii":
+            reason += ", as every document of this program is"
     except OSError as error:
         reason = error.strerror or str(error)
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")
