@@ -51,7 +51,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_emit(EMITTED, f"one of {', '.join(EMITTED)}", "decimals")
     kinds = (
         "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
-        "long; residue: the exact numbers modulo a prime; float: quick and far, with a proved radius"
+        "long; residue: the exact numbers modulo a prime; float: fast, for larger games; each number "
+        "has a proved radius"
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
     parser.add_rules()
@@ -67,17 +68,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
     parser.add_prime()
     parser.add_out()
-    kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
+    kept = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.add("keeping values", "--store", "FILE", kept)
-    parser.add_flag("keeping values", "--read-only", "take values from the store, add none")
+    parser.add_flag("keeping values", "--read-only", "use the values in the store, but add none")
     parser.add_jobs()
     parser.add_folder(
-        "float arithmetic: keep the values in files there instead of in memory, and go on from what a "
-        "run that was stopped left"
+        "float arithmetic: keep the values in files in this folder instead of in memory, and resume a "
+        "run that was stopped"
     )
     scheduler = (
-        "let the workers of this Dask scheduler, such as tcp://10.0.0.1:8786, solve the games; values "
-        "are kept here"
+        "solve the games on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786; values "
+        "are kept on this machine"
     )
     parser.add("running", "--scheduler", "ADDRESS", scheduler)
     parser.add_force()
