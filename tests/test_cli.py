@@ -127,7 +127,7 @@ WRONG = [
     (["--n", "29", "--force"], "from 1 to 28, got '29'"),
     (["--n", "2\n3"], r"got '2\n3'"),
     (["--n", "8"], "n must be at most 7 in exact arithmetic unless forced, got 8: about 200"),
-    (["--n", "9"], "got 9: about 1.2 million games"),
+    (["--n", "9"], "got 9: at least 1.2 million games"),
     (
         ["--n", "5", "--emit", "xml"],
         "expected one of fractions, decimals, json, csv, latex, digests",
