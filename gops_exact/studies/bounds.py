@@ -16,7 +16,6 @@ from gops_exact.numbers import rational, to_float
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
-from gops_exact.verify.texts import parse_number
 
 
 @dataclass(frozen=True)
@@ -156,8 +155,10 @@ def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
     try:
         return {
             column.upcard: tuple(
-                Bounds.within(rational(parse_number(text)), rational(document.radius(column, card)))
-                for card, text in column.probabilities.items()
+                Bounds.within(
+                    *map(rational, (document.number(column, card), document.radius(column, card)))
+                )
+                for card in column.probabilities
             )
             for column in document.columns
         }
