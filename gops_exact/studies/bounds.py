@@ -13,6 +13,7 @@ from flint import fmpq
 from gops_exact.arguments import instance
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers import rational, to_float
+from gops_exact.solutions.arithmetic import Residue
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
@@ -131,6 +132,8 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
         columns, rules = _emitted(moves), Rules(**moves.named)
     else:
         instance(moves, FirstMoves, "moves", "first moves, or a document of them")
+        if isinstance(moves.arithmetic, Residue):
+            raise ValueError(f"moves must be exact, in balls or in floats, got {moves.arithmetic}")
         columns = {
             upcard: tuple(
                 Bounds(max(least, fmpq(0)), most)
