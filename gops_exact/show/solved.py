@@ -47,7 +47,7 @@ def solution_text(solution: Solution[Any], width: int | None = None) -> Iterator
          2     3   0.4800  12/25
     """
     yield f"{caption(solution)}\n\n"
-    lines = [(str(player), str(card), number) for player, card, number in bids(solution)]
+    lines = [(str(player), str(card), each.view(card)) for player, card, each in bids(solution)]
     heads = dict.fromkeys(("player", "card"), ">") | _heads(lines[0][2])
     yield from table(
         heads,

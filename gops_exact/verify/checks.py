@@ -10,7 +10,7 @@ from gops_exact.verify.arithmetic import NotProvedError, Pair
 from gops_exact.verify.documents import Column, Document
 from gops_exact.verify.games import Opening, check_opening, read_opening
 from gops_exact.verify.rules import EXACT
-from gops_exact.verify.texts import parse_decimal, parse_fraction, parse_residue
+from gops_exact.verify.texts import parse_fraction, parse_residue
 from gops_exact.verify.values import Values
 
 
@@ -67,6 +67,6 @@ def _check_decimals(document: Document, column: Column, stored: dict[str, Pair])
         if not ball and card not in column.radii:
             raise NotProvedError(f"card {card} has no radius")
         radius = document.radius(column, card)
-        if abs(parse_decimal(column.probabilities[card]) - mpq(p, q)) > radius:
+        if abs(document.number(column, card) - mpq(p, q)) > radius:
             wrong = "correctly rounded" if ball else "within its radius"
             raise NotProvedError(f"card {card} is not {wrong}")
