@@ -275,7 +275,11 @@ def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
     Raises:
         ValueError: if options do not go with it.
     """
-    for name, goes in (("folder", Float.name), ("prime", Residue.name)):
+    for name, goes in (
+        ("folder", Float.name),
+        ("integers", Float.name),
+        ("prime", Residue.name),
+    ):
         if getattr(given, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Residue.name:

@@ -44,6 +44,9 @@ RESIDUES = "residues"
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
+ANSWERS = {"yes": True, "no": False}
+"""Whether values are kept as integers."""
+
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
@@ -76,6 +79,11 @@ def add_arguments(parser: Parser) -> None:
         "float arithmetic: keep the values in files in this folder instead of in memory, and resume a "
         "run that was stopped"
     )
+    integers = (
+        "float arithmetic, --objective win: yes, keep values as 4-byte integers; no, as 8-byte floats, "
+        "with narrower radii (default: yes where the layers would take more than 4 GB)"
+    )
+    parser.add("keeping values", "--integers", "ANSWER", integers, choices=ANSWERS)
     scheduler = (
         "solve the games on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786; values "
         "are kept on this machine"
@@ -157,10 +165,13 @@ def _float(given: Namespace, rules: Rules) -> Float:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
     folder = None if given.folder is None else writable_folder(given.folder)
     jobs = given.jobs or available_cores()
-    estimate = check_fits(given.n, rules, jobs=jobs, folder=folder, force=given.force)
+    integers = ANSWERS.get(given.integers)
+    estimate = check_fits(
+        given.n, rules, jobs=jobs, folder=folder, integers=integers, force=given.force
+    )
     if sys.stderr.isatty():
         print(estimate.plan(jobs, on_disk=folder is not None), file=sys.stderr)
-    return Float(folder)
+    return Float(folder, integers=integers)
 
 
 def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:
