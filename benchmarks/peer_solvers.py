@@ -205,12 +205,12 @@ def _glpk(*, exact: bool) -> Solver:
 
 
 def _highs_plain() -> Solver:
-    """HiGHS as it comes, on the programme that scipy is given above."""
+    """HiGHS with default options, on the programme that scipy is given above."""
     return _highs(_with_value, {})
 
 
 def _highs_quickest() -> Solver:
-    """The quickest way found to ask HiGHS for the value of a game."""
+    """HiGHS with the fastest options found for the value of a game."""
     options = {"presolve": "off", "solver": "simplex", "simplex_strategy": 1}
     return _highs(_shifted, options)
 
@@ -432,7 +432,7 @@ EXACT = (
 )
 
 HIGHS = (
-    Peer("HiGHS, floats, at its quickest", _highs_quickest, rounds=True),
-    Peer("HiGHS, floats, as it comes", _highs_plain, rounds=True),
+    Peer("HiGHS, floats, fastest options", _highs_quickest, rounds=True),
+    Peer("HiGHS, floats, default options", _highs_plain, rounds=True),
 )
 """The price of floats alone, beside the exact solvers."""

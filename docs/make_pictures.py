@@ -111,7 +111,7 @@ def times(path: Path) -> plots.Picture:
                 *zip(*lines[kind][solver], strict=True) if solver in lines[kind] else ((), ()),
                 "o--" if floats else "o-",
                 color="black" if ours else "grey" if floats else f"C{place - 1}",
-                alpha=0.5 if solver.endswith("as it comes") else 1.0,
+                alpha=0.5 if solver.endswith("default options") else 1.0,
                 linewidth=2.4 if ours else 1.2,
                 markersize=4,
                 label=solver,

@@ -128,7 +128,7 @@ def _run(words: list[str]) -> int:
         )
         number = f"{SCRIPT} {version('gops-exact')}"
         parser.groups["help"].add_argument(
-            "--version", action="version", version=number, help="print the version and end"
+            "--version", action="version", version=number, help="print the version and exit"
         )
     return module_of(name).run(parser.read(rest)) or 0
 

@@ -130,8 +130,9 @@ LONG = {
     "win/outcomes_n10_float.csv": "outcomes --n 10 --arithmetic float --emit csv",
     **{
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
-        for n in (11, 12, 13)
+        for n in (11, 13)
     },
+    "win/first_moves_n12.csv": "--n 12 --arithmetic float --objective win --integers no --emit csv",
     **{
         f"float/first_moves_n{n}.csv": f"--n {n} --arithmetic float --emit csv"
         for n in (13, 14, 15)

@@ -127,7 +127,7 @@ WRONG = [
     (["--n", "29", "--force"], "from 1 to 28, got '29'"),
     (["--n", "2\n3"], r"got '2\n3'"),
     (["--n", "8"], "n must be at most 7 in exact arithmetic unless forced, got 8: about 200"),
-    (["--n", "9"], "got 9: about 1.2 million games"),
+    (["--n", "9"], "got 9: at least 1.2 million games"),
     (
         ["--n", "5", "--emit", "xml"],
         "expected one of fractions, decimals, json, csv, latex, digests",
@@ -169,6 +169,15 @@ WRONG = [
         ["--n", "5", "--arithmetic", "real"],
         "expected one of exact, ball, residue, float, got 'real'",
     ),
+    (
+        ["--n", "5", "--integers", "no"],
+        "--integers goes with --arithmetic float, got it with exact",
+    ),
+    (
+        ["--n", "5", "--integers", "yes", "--arithmetic", "float"],
+        "integers must be for objective win",
+    ),
+    (["--n", "5", "--integers", "maybe"], "--integers: expected one of yes, no, got 'maybe'"),
     (["--n", "5", "--folder", "x"], "--folder goes with --arithmetic float, got it with exact"),
     (["--n", "5", "--arithmetic", "float", "--folder", os.devnull], "--folder: expected a folder"),
     (["--n", "5", "--scheduler", "x", "--jobs", "2"], "--scheduler takes no --jobs"),
@@ -739,6 +748,17 @@ def test_floats_say_beforehand_what_they_take(monkeypatch, capsys, tmp_path):
     taken = r"960 games: \d+ bytes of memory, \d+ bytes of disk, \S+ s on 1 core"
     assert re.fullmatch(taken, screen.getvalue().splitlines()[0])
     assert capsys.readouterr().out.startswith("GOPS, N = 5")
+
+
+def test_floats_are_kept_as_integers_or_not(capsys):
+    radii = []
+    for answer in "yes", "no":
+        words = ["--n", "5", "--arithmetic", "float", "--objective", "win", "--integers", answer]
+        assert cli.main([*words, "--emit", "csv"]) == 0
+        _, *lines = capsys.readouterr().out.splitlines()
+        radii.append(max(float(line.split(",")[3]) for line in lines))
+    assert radii[1] < 1e-12
+    assert radii[0] > 1e-9
 
 
 def test_exact_against_float(capsys):

@@ -243,9 +243,11 @@ def meaning(name, text, rules):
                 None if upcard == "hidden" else int(upcard),
                 not exact and {row[4] for row in rows if row[0] == upcard} == {"true"},
                 {
-                    int(r[1]): (Fraction(r[2]), 0 if exact else Fraction(r[3]))
-                    for r in rows
-                    if r[0] == upcard
+                    int(row[1]): (Fraction(row[2]), 0)
+                    if exact
+                    else (Fraction(float(row[2])), Fraction(float(row[3])))
+                    for row in rows
+                    if row[0] == upcard
                 },
             )
             for upcard in upcards
@@ -256,12 +258,16 @@ def meaning(name, text, rules):
         return len(rows) // len(upcards), rules, "exact" if exact else "float", columns
     document = json.loads(text, parse_float=str)
     radius = Fraction(1, 2 * 10 ** document.get("digits", 0)) if "digits" in document else 0
+
+    def number(text):
+        return Fraction(float(text) if document["arithmetic"] == "float" else text)
+
     columns = [
         (
             column["upcard"],
             column["unique"],
             {
-                int(card): (Fraction(x), Fraction(column.get("radii", {}).get(card, radius)))
+                int(card): (number(x), number(column.get("radii", {}).get(card, radius)))
                 for card, x in column["probabilities"].items()
             },
         )
@@ -287,6 +293,22 @@ def is_true(name, text, exact):
             else:
                 assert abs(number - Fraction(p, q)) <= (0 if arithmetic == "exact" else radius)
     return True
+
+
+def test_emitted_floats_are_the_floats_they_were(tmp_path):
+    """A decimal of 17 digits is not the float, which the radius was proved for."""
+    moves = gx.first_move(4, "float", jobs=1)
+    for kind in ("csv", "json"):
+        file = tmp_path / f"floats.{kind}"
+        file.write_text("".join(emit(moves, kind)))
+        document = read_file(file)
+        for column in document.columns:
+            for card, chance in moves[column.upcard].items():
+                found = document.number(column, str(card)), document.radius(column, str(card))
+                radius = moves[column.upcard].view(card).radius
+                assert found == (Fraction(chance), Fraction(radius))
+        texts = [text for column in document.columns for text in column.probabilities.values()]
+        assert any(Fraction(text) != Fraction(float(text)) for text in texts)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -13,12 +13,12 @@ import pytest
 import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
-ROOMS = (
+SUBPACKAGES = (
     *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
     *("lattice", "layers", "store", "solver", "verify", "players", "exchange", "studies", "show"),
     *("environments", "serve", "__init__", "commands", "cli", "__main__"),
 )
-"""A file may import from its own room and from the rooms before it."""
+"""A file may import from its own subpackage and from those before it."""
 
 HEAVY = {
     *("dask", "distributed", "gymnasium", "matplotlib", "numba", "pandas", "pettingzoo", "scipy"),
@@ -98,7 +98,7 @@ class House:
         return []
 
     def upward(self) -> set[tuple[str, str]]:
-        """Imports from a room further on."""
+        """Imports from a subpackage further on."""
         return {
             (name, each.target)
             for name, own in self.own.items()
@@ -107,7 +107,9 @@ class House:
         }
 
     def _floor(self, name: str) -> int:
-        return ROOMS.index(name.removeprefix(self.name).lstrip(".").split(".")[0] or "__init__")
+        return SUBPACKAGES.index(
+            name.removeprefix(self.name).lstrip(".").split(".")[0] or "__init__"
+        )
 
     def local(self) -> set[tuple[str, str]]:
         """Imports of the package's own files in functions, but of those that load a heavy package."""
@@ -128,7 +130,7 @@ def test_no_files_import_each_other_in_a_circle(house):
     assert house.circle() == []
 
 
-def test_rooms_import_from_the_rooms_before_them(house):
+def test_subpackages_import_from_those_before_them(house):
     assert house.upward() == set()
 
 

@@ -2,7 +2,9 @@
 
 from fractions import Fraction
 from functools import cache
+from operator import mul
 
+import numpy as np
 import oracle
 import pytest
 from hypothesis import example, given, settings
@@ -14,8 +16,11 @@ from strategies import positions, standings
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import TIES, Rules
+from gops_exact.layers.bounds import NARROW, gamma
 from gops_exact.layers.kernels import outcomes as kernel
 from gops_exact.layers.kernels.outcomes import draw_chances
+from gops_exact.layers.kernels.settle import ROBUST, scratch
+from gops_exact.layers.layer import COUNTS
 from gops_exact.players.measure import draw, expected_payoff
 from gops_exact.players.optimal import ForWin
 from gops_exact.solver.outcomes import float_outcomes
@@ -156,6 +161,44 @@ def test_the_kernel_is_its_twin(monkeypatch):
     found = float_outcomes(4, Rules("win", "carryover"))
     assert found.draws == pytest.approx(expected.draws, abs=1e-14)
     assert float_outcomes(5, WIN, jobs=2) == float_outcomes(5, WIN)
+
+
+# A game of the sweep of eight cards whose last attempt is worse than the first.
+SETTLED_TWICE = [
+    [-1, -1, -1, -1, 0.3614021663682055],
+    [0.6934265824975641, -1, -1, -1, 0.36135463576626503],
+    [1, 1, 0.2242228652844488, -1, -0.33333333333333326],
+    [1, 1, 1, 0.2242228652844488, -0.6621682566174923],
+    [1, 1, 1, 1, -0.8310841283087463],
+    [0.7584104768093178, 0.8061342192251726, 0.8513914855103091, 1, 1],
+]
+
+
+def hard_games(number, seed):
+    """Games with nearly equal rows, and entries over many orders of magnitude."""
+    rng = np.random.default_rng(seed)
+    for _ in range(number):
+        m, n = rng.integers(2, 9, size=2)
+        near = rng.uniform(-1, 1, (1, n)) + 10.0 ** -rng.integers(8, 17) * rng.normal(size=(m, n))
+        wide = rng.choice([-1, 1], (m, n)) * 10.0 ** rng.uniform(-17, 0, (m, n))
+        yield from (game / np.abs(game).max() for game in (near, wide))
+
+
+def test_strategies_are_as_near_to_optimal_as_they_are_said_to_be():
+    settled_again = 0
+    for game in [np.array(SETTLED_TWICE), *hard_games(300, 1)]:
+        m, n = game.shape
+        room, counts = scratch(max(m, n)), np.zeros(COUNTS, np.int64)
+        room.game[:m, :n] = game
+        one, two = np.zeros(m), np.zeros(n)
+        claimed = kernel.strategies(m, n, NARROW, room, counts, one, two)
+        settled_again += counts[ROBUST]
+        exact = [[Fraction(entry) for entry in row] for row in game.tolist()]
+        row, column = (list(map(Fraction, each.tolist())) for each in (one, two))
+        sure = min(sum(map(mul, row, line)) for line in zip(*exact, strict=True)) / sum(row)
+        lets_pass = max(sum(map(mul, column, line)) for line in exact) / sum(column)
+        assert lets_pass - sure <= Fraction(claimed) + Fraction(2 * gamma(4 * max(m, n) + 8))
+    assert settled_again > 10
 
 
 def test_points_have_no_outcomes_in_floats():

@@ -52,6 +52,13 @@ def test_heat_maps_ask_where_nothing_is_proved():
     assert texts(axes) == {(1, 1): "1.000", (2, 1): "?", (2, 2): "?"}
 
 
+def test_residues_have_no_pictures():
+    moves = gx.first_move(3, "residue", store=":memory:")
+    for draw in (plots.first_moves_heatmap, lambda given: plots.supports([given])):
+        with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
+            draw(moves)
+
+
 def test_supports(tables):
     figure = plots.supports([*tables, unproved()])
     assert [axes.get_title() for axes in figure.axes] == [f"N = {n}" for n in (1, 2, 3, 4, 5, 2)]

@@ -13,22 +13,22 @@ DEFAULT = "first-move"
 COMMANDS = {
     DEFAULT: "solve a game and print its optimal first moves",
     "position": "solve one position",
-    "outcomes": "compute how often optimal play for a win is won and drawn",
+    "outcomes": "compute how often a game played to win is won and drawn",
     "play": "play at the terminal against any policy",
-    "explore": "write a solved game as a page to look at and to play",
-    "serve": "look at a game of up to 13 cards and play it, in a browser",
+    "explore": "write a solved game as a page to explore and play",
+    "serve": "explore and play a game of up to 13 cards in a browser",
     "measure": "compute what policies expect against each other, exactly",
     "benchmark": "train algorithms of OpenSpiel and measure them",
     "tournament": "play a round robin of policies with many seeds",
-    "verify": "prove a store or emitted files again",
-    "cross-check": "compare every value in floats with the exact one",
+    "verify": "verify a store or emitted files independently",
+    "cross-check": "compare every float value with the exact one",
     "growth": "print how long the exact numbers of a game are",
-    "patterns": "judge remarks of the literature on first moves",
+    "patterns": "check remarks in the literature on first moves",
     "export": "write games for Gambit, OpenSpiel and data frames",
     "store": "list, check or clear the values kept between runs",
     "completion": "print a script that completes commands in a shell",
 }
-"""The commands, with a line on each."""
+"""The commands, each with a one-line description."""
 
 
 def module_of(command: str) -> ModuleType:

@@ -118,7 +118,9 @@ class Parser(ArgumentParser):
             formatter_class=RawDescriptionHelpFormatter,
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
-        self.groups["help"].add_argument("-h", "--help", action="help", help="print this and end")
+        self.groups["help"].add_argument(
+            "-h", "--help", action="help", help="print this help and exit"
+        )
 
     def read(self, words: list[str]) -> Namespace:
         """Parse a command line.
@@ -198,18 +200,18 @@ class Parser(ArgumentParser):
             left: the help on the prizes left, for commands that take a position.
             position: whether the command takes nothing but a position.
         """
-        goals = "points: their difference counts; win: only who has more"
+        goals = "points: the difference in points; win: only who has more"
         possible = OBJECTIVES if objective is None else (objective,)
         chosen = PLAIN.objective if objective is None else objective
         self.add("game", "--objective", "GOAL", goals, chosen, choices=possible)
         ties = (
-            "a prize that both bid the same for: discard, it is nobody's; carryover, it is added to "
+            "a prize on which both bid the same: discard, nobody gets it; carryover, it is added to "
             "the next one"
         )
         self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
         order = (
-            "random; hidden: turned up after the bids; ascending, descending or the prizes "
-            "themselves, as 3,1,2: in an order both players know"
+            "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, "
+            "such as 3,1,2: an order that both players know"
         )
         if left and not position:
             order = f"{order}; of a position, {left}"
@@ -227,7 +229,7 @@ class Parser(ArgumentParser):
 
     def add_jobs(self) -> None:
         """Declare ``--jobs``."""
-        text = "processes (default: all cores where it pays)"
+        text = "number of processes (default: all cores where that is faster)"
         self.add("running", "--jobs", "J", text, type=integer(1, MOST_JOBS))
 
     def add_prime(self) -> None:
@@ -245,19 +247,19 @@ class Parser(ArgumentParser):
 
     def add_out(self, *, required: bool = False) -> None:
         """Declare ``--out``, for commands that print a document."""
-        text = "write to this file, whole or not at all"
+        text = "write to this file, which appears only when it is complete"
         self.add("output", "--out", "FILE", text, type=Path, required=required)
 
     def add_force(self) -> None:
         """Declare ``--force``."""
-        self.add_flag("running", "--force", "start a run that takes hours")
+        self.add_flag("running", "--force", "allow a run that takes hours")
 
 
 def add_numbers(parser: Parser) -> None:
     """Declare the options of arithmetics that solve a position."""
     kinds = (
         "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
-        "prime; float: quick and far, with a proved radius"
+        "prime; float: fast, for larger games; each number has a proved radius"
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
     digits = (
@@ -266,7 +268,9 @@ def add_numbers(parser: Parser) -> None:
     )
     parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
     parser.add_prime()
-    parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
+    parser.add_folder(
+        "float arithmetic: use the values of whole games in this folder, if it has them"
+    )
 
 
 def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
@@ -275,7 +279,11 @@ def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
     Raises:
         ValueError: if options do not go with it.
     """
-    for name, goes in (("folder", Float.name), ("prime", Residue.name)):
+    for name, goes in (
+        ("folder", Float.name),
+        ("integers", Float.name),
+        ("prime", Residue.name),
+    ):
         if getattr(given, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Residue.name:

@@ -33,7 +33,7 @@ DESCRIPTION = (
     "numbers of iterations: the mean gain of best responses to both seats."
 )
 EXAMPLES = {
-    "-n 4 --policy cfr,mccfr --seconds 5": "two algorithms, with five core seconds each",
+    "-n 4 --policy cfr,mccfr --seconds 5": "two algorithms, five core seconds each",
     "-n 5 --emit csv --out benchmark.csv": "all, for a plot",
 }
 
@@ -50,11 +50,11 @@ def add_arguments(parser: Parser) -> None:
     names = f"names, separated by commas, out of {', '.join(POLICIES)} (default: all)"
     parser.add("game", "--policy", "NAMES", names)
     parser.add_rules()
-    counts = "measure after so many; of mcts, simulations a bid (default: 1,3,10, ... 100000)"
+    counts = "measure after these numbers of iterations; for mcts, simulations per bid (default: 1,3,10, ... 100000)"
     parser.add("running", "--iterations", "LIST", counts, type=integers(1, MOST))
     seconds = "core seconds of training for each algorithm, measuring not counted"
     parser.add("running", "--seconds", "S", seconds, SECONDS, type=integer(1, MOST))
-    seed = "of mccfr and mcts"
+    seed = "the seed of mccfr and mcts"
     parser.add("running", "--seed", "SEED", seed, 1, type=integer(0, LARGEST_SEED))
     parser.add_emit(("text", "csv"), "text: a table; csv: floats in full, with radii", "text")
     parser.add_out()

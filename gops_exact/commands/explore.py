@@ -8,11 +8,11 @@ from gops_exact.show.progress import progress_bar
 from gops_exact.solver.cost import core_seconds
 
 DESCRIPTION = (
-    "Write a solved game as one HTML page that needs no network: its matrices and optimal mixes, every "
-    "position, and play against the optimum; exactly up to six cards, from floats with a proved bound up "
-    "to nine."
+    "Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies "
+    "at every position, and play against the optimal player; exact up to six cards, in floats with a "
+    "proved bound up to nine."
 )
-EXAMPLES = {"-n 4 --out four.html": "four cards by all rules, to be opened in a browser"}
+EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a browser"}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -20,8 +20,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n()
     parser.add_rules()
     only = (
-        "the rules named and no others; else every objective, ties and order can be chosen in the "
-        "page (at six cards: but for three sets whose numbers are too long; beyond, none of them)"
+        "include only the rules named; otherwise all rule sets can be chosen in the page (at six cards "
+        "all but three whose numbers are too long; at more cards only the rules named)"
     )
     parser.add_flag("game", "--only", only)
     parser.add_out(required=True)

@@ -50,9 +50,11 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, required=False)
-    kinds = "nfg, parquet: exact, or float, for more cards; efg, openspiel: exact"
+    kinds = "nfg, parquet: exact, or float for more cards; efg, openspiel: exact"
     parser.add_arithmetic(PLAYED_FROM, kinds, Exact.name)
-    parser.add_folder("float arithmetic: take the values of whole games from there, if it has them")
+    parser.add_folder(
+        "float arithmetic: use the values of whole games in this folder, if it has them"
+    )
     parser.add_emit(FORMATS, f"one of {', '.join(FORMATS)}")
     parser.add_out()
     parser.add_force()

@@ -44,6 +44,9 @@ RESIDUES = "residues"
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
+ANSWERS = {"yes": True, "no": False}
+"""Whether values are kept as integers."""
+
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
@@ -51,7 +54,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_emit(EMITTED, f"one of {', '.join(EMITTED)}", "decimals")
     kinds = (
         "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
-        "long; residue: the exact numbers modulo a prime; float: quick and far, with a proved radius"
+        "long; residue: the exact numbers modulo a prime; float: fast, for larger games; each number "
+        "has a proved radius"
     )
     parser.add_arithmetic(SHORTHAND, kinds, "exact")
     parser.add_rules()
@@ -67,17 +71,22 @@ def add_arguments(parser: Parser) -> None:
     parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
     parser.add_prime()
     parser.add_out()
-    kept = f'keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
+    kept = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.add("keeping values", "--store", "FILE", kept)
-    parser.add_flag("keeping values", "--read-only", "take values from the store, add none")
+    parser.add_flag("keeping values", "--read-only", "use the values in the store, but add none")
     parser.add_jobs()
     parser.add_folder(
-        "float arithmetic: keep the values in files there instead of in memory, and go on from what a "
-        "run that was stopped left"
+        "float arithmetic: keep the values in files in this folder instead of in memory, and resume a "
+        "run that was stopped"
     )
+    integers = (
+        "float arithmetic, --objective win: yes, keep values as 4-byte integers; no, as 8-byte floats, "
+        "with narrower radii (default: yes where the layers would take more than 4 GB)"
+    )
+    parser.add("keeping values", "--integers", "ANSWER", integers, choices=ANSWERS)
     scheduler = (
-        "let the workers of this Dask scheduler, such as tcp://10.0.0.1:8786, solve the games; values "
-        "are kept here"
+        "solve the games on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786; values "
+        "are kept on this machine"
     )
     parser.add("running", "--scheduler", "ADDRESS", scheduler)
     parser.add_force()
@@ -156,10 +165,13 @@ def _float(given: Namespace, rules: Rules) -> Float:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
     folder = None if given.folder is None else writable_folder(given.folder)
     jobs = given.jobs or available_cores()
-    estimate = check_fits(given.n, rules, jobs=jobs, folder=folder, force=given.force)
+    integers = ANSWERS.get(given.integers)
+    estimate = check_fits(
+        given.n, rules, jobs=jobs, folder=folder, integers=integers, force=given.force
+    )
     if sys.stderr.isatty():
         print(estimate.plan(jobs, on_disk=folder is not None), file=sys.stderr)
-    return Float(folder)
+    return Float(folder, integers=integers)
 
 
 def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:

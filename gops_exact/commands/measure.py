@@ -33,7 +33,7 @@ EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
     "-n 4 --objective win --emit csv": "all against all, every exact number in full",
     "-n 5 --policy published --emit losses": "the positions that cost a policy most",
-    "-n 4 --policy trained.json,trained.json:2 --against best-response": "a table out of OpenSpiel",
+    "-n 4 --policy trained.json,trained.json:2 --against best-response": "a policy table of OpenSpiel",
 }
 
 HEADS = {
@@ -52,25 +52,25 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n()
     known = "all that are quick to measure"
     policies = (
-        f"policies, separated by commas (default: {known}); FILE.json: player one of a table of "
-        "OpenSpiel's, {information state: [[action, probability], ...]}; FILE.json:2: its player two"
+        f"policies, separated by commas (default: {known}); FILE.json: player one of a policy table "
+        "of OpenSpiel, {information state: [[action, probability], ...]}; FILE.json:2: its player two"
     )
     parser.add("game", "--policy", "NAMES", policies)
     against = (
-        f"opponents, separated by commas; {BEST!r} can be one (default: {known}, and it); not with "
-        "--emit losses"
+        f"opponents, separated by commas, possibly {BEST!r} (default: {known}, and {BEST!r}); not "
+        "with --emit losses"
     )
     parser.add("game", "--against", "NAMES", against)
     parser.add_rules()
-    kinds = "of the policy optimal: exact, or float, for more cards"
+    kinds = "numbers that the policy optimal plays from: exact, or float for more cards"
     parser.add_arithmetic(PLAYED_FROM, kinds, "exact")
-    parser.add_folder("float arithmetic: keep the values of all positions in files there")
+    parser.add_folder("float arithmetic: keep the values of all positions in files in this folder")
     formats = (
         "text: a table; csv: exact numbers in full; losses: the positions that cost a policy most "
         "against its best response"
     )
     parser.add_emit(("text", "csv", "losses"), formats, "text")
-    rows = f"losses: how many positions of each policy (default: {TOP})"
+    rows = f"--emit losses: the number of positions listed for each policy (default: {TOP})"
     parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000))
     parser.add_out()
     parser.add_force()

@@ -18,13 +18,14 @@ from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, 
 
 DESCRIPTION = (
     "Compute how often the game is won and drawn if both play optimally for a win, by upcard and over "
-    "all of them. Either player wins as often as the other. Where there are several optimal "
-    "strategies it depends on which are played: exactly, the least and the greatest chance over all of "
-    "them; in floats, the chances for one pair, and how far from optimal it may be."
+    "all of them. Each player wins as often as the other. Where there are several optimal "
+    "strategies, the chances depend on which are played. Exact arithmetic gives the least and the "
+    "greatest chance over all of them. Floats give the chances for one pair; the column lacking bounds "
+    "how far either strategy falls short of optimal, in wins less losses."
 )
 EXAMPLES = {
     "-n 5": "exactly, over all optimal strategies",
-    "-n 8 --arithmetic float": "further, for one pair of strategies",
+    "-n 8 --arithmetic float": "more cards, for one pair of strategies",
 }
 
 ARITHMETICS = ("exact", "float")

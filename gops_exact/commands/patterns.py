@@ -11,7 +11,7 @@ from gops_exact.studies.patterns import finding_lines, findings
 from gops_exact.verify.documents import read_file
 
 DESCRIPTION = (
-    "Judge the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables "
+    "Check the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables "
     "of first moves; print as CSV where each holds and where it fails, for every table given. Only "
     "what is proved counts."
 )
@@ -25,8 +25,8 @@ def add_arguments(parser: Parser) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="first moves at all upcards, emitted as json, or as csv, which names no rules and is "
-        "taken for one of the game for points, ties discarded, prizes random",
+        help="first moves at all upcards, emitted as json or csv; a csv file is read as one for points, "
+        "ties discarded, prizes random",
     )
     parser.add_out()
 

@@ -22,9 +22,9 @@ from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
 EXAMPLES = {
-    "-n 5": "five cards against the optimum",
+    "-n 5": "five cards against the optimal player",
     "-n 13 --policy matching --no-review": "a full suit against another policy",
-    "-n 4 --objective win --hints": "to learn",
+    "-n 4 --objective win --hints": "with hints, to learn",
 }
 
 ARITHMETICS = ("exact", "float")
@@ -44,19 +44,21 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--policy", "NAME", policies, Optimal.name, choices=tuple(MAKERS))
     parser.add_flag("output", "--hints", "before every bid show optimal play and values")
     no_review = (
-        "no costs at the end; then games too long to solve can be played, against other policies "
-        "than the optimal one"
+        "show no costs at the end; games too large to solve can then be played, against policies "
+        "other than the optimal one"
     )
     parser.add_flag("output", "--no-review", no_review)
     seed = "the same seed and the same bids give the same game (default: a new one)"
     parser.add("game", "--seed", "S", seed, type=integer(0, 2**64 - 1))
-    parser.add("game", "--bids", "CARDS", "first bids, as 3,K,A; the game goes on from there")
+    parser.add(
+        "game", "--bids", "CARDS", "the first bids, such as 3,K,A; the game goes on from there"
+    )
     parser.add("output", "--transcript", "FILE", "write the game to this file, too", type=Path)
-    kinds = "exact or float (default: exact, and float where that takes more than minutes)"
+    kinds = "exact or float (default: exact where that takes at most minutes, otherwise float)"
     parser.add_arithmetic(ARITHMETICS, kinds)
     parser.add_folder(
-        "keep float values in files there; where the highest layer of the game is there already, what "
-        "is missing below is solved as the game goes on"
+        "keep float values in files in this folder; if it has the highest layer of the game, missing "
+        "lower layers are solved as the game goes on"
     )
     parser.add_force()
 
@@ -76,7 +78,7 @@ def run(given: Namespace) -> int:
 
 
 def _solver(setup: Setup) -> Solver:
-    """The solver of the positions, exact if that takes no more than minutes.
+    """Return the solver of the positions, exact if that takes no more than minutes.
 
     Raises:
         ValueError: if the game takes too much time or memory.

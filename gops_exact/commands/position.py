@@ -26,7 +26,7 @@ from gops_exact.solver.positions import solve_turns
 
 DESCRIPTION = (
     "Solve one position: its value for player one, and the optimal strategies of both. Without "
-    "--upcard, every prize that can come next is turned up."
+    "--upcard, it is solved for every prize that can come next."
 )
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
@@ -41,16 +41,16 @@ FIXED = "fixed"
 def add_position(parser: Parser, *, required: bool) -> None:
     """Declare the options that describe a position, rules among them."""
     for option, player in (("--one", "player one"), ("--two", "player two")):
-        parser.add("game", option, "CARDS", f"the hand of {player}, as 2,4", required=required)
+        parser.add("game", option, "CARDS", f"the hand of {player}, such as 2,4", required=required)
     left = (
-        f"the prizes left, as 12,13, in random order unless one of {', '.join(ORDERS[1:])} or {FIXED} "
-        "(as typed) is in front, as hidden:12,13"
+        f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
+        "(as typed) precedes them, as in hidden:12,13"
     )
     parser.add_rules(left=left, position=required)
     parser.add("game", "--upcard", "CARD", "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
-    pot = "points carried over from ties, where they are"
+    pot = "points carried over from ties, where ties are carried over"
     parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
 
 
@@ -93,7 +93,7 @@ def add_arguments(parser: Parser) -> None:
     add_numbers(parser)
     parser.add_emit(FORMATS, "text: a table for each upcard; json: one document", "text")
     parser.add_out()
-    kept = f"values are taken from there if there are any, none is added {STORE_DEFAULT}"
+    kept = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
     parser.add("keeping values", "--store", "FILE", kept)
     parser.add_jobs()
     parser.add_force()

@@ -31,9 +31,7 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_store()
-    parser.add_flag(
-        "running", "--yes", "clear without asking; needed where no terminal can be asked at"
-    )
+    parser.add_flag("running", "--yes", "clear without asking; required without a terminal")
 
 
 def run(given: Namespace) -> int:

@@ -41,7 +41,7 @@ DESCRIPTION = (
 EXAMPLES = {
     "--seeds 1 --lengths 10 --emit tables": "a short one, laid out as published",
     "--objective points --ties discard --policy random,0209,matching": "one rule set, three players",
-    "--from tournament.csv --emit agreement": "what an earlier run showed",
+    "--from tournament.csv --emit agreement": "the agreement found by an earlier run",
 }
 
 SEEDS = 20
@@ -64,7 +64,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n(5, CARDS, default=CARDS)
     players = "policies, separated by commas (default: the eleven of the published tables)"
     parser.add("game", "--policy", "NAMES", players)
-    games, usual = "games a match, separated by commas", ",".join(map(str, LENGTHS))
+    games, usual = "games per match, separated by commas", ",".join(map(str, LENGTHS))
     parser.add("game", "--lengths", "GAMES", games, usual, type=integers(1, 1_000_000))
     goals = "points or win (default: both)"
     parser.add("game", "--objective", "GOAL", goals, choices=OBJECTIVES)
@@ -72,21 +72,21 @@ def add_arguments(parser: Parser) -> None:
     orders = ORDERS[:1]
     parser.add("game", "--prizes", "ORDER", "random, as published", *orders, choices=orders)
     kinds = (
-        "for the player 'optimal': exact, solved as it goes, or float, which takes a folder (default: "
+        "for the player 'optimal': exact, solved during play, or float, which needs --folder (default: "
         f"exact up to {EXACT} cards)"
     )
     parser.add_arithmetic(PLAYED_FROM, kinds)
     parser.add_folder(
-        "for the player 'optimal': float values of all positions by the rules chosen, made if they "
-        "are not there (13 cards: 1.3 GB and some minutes, for points/discard only)"
+        "for the player 'optimal': the float values of all positions under the rules chosen, computed "
+        "if they are missing (13 cards: 1.3 GB and some minutes, for points/discard only)"
     )
     formats = (
-        "csv: a line per entry, beside what was published; tables: laid out as published; games: "
-        "all lengths together, by the game; agreement: how often the signs agree"
+        "csv: a line per entry, beside the published one; tables: laid out as published; games: "
+        "all lengths together, per game; agreement: how often the signs agree"
     )
     parser.add_emit([*FILES, *TABLES], formats, "csv")
     parser.add_jobs()
-    earlier = "play nothing: take the results from a CSV file of an earlier run"
+    earlier = "play nothing: read the results from a CSV file of an earlier run"
     parser.add("game", "--from", "FILE", earlier, dest="source", type=Path)
     parser.add_force()
     parser.add_out()

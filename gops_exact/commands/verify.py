@@ -22,8 +22,8 @@ from gops_exact.verify.values import Values
 
 DESCRIPTION = (
     "Prove every exact value and first move in a store, or check emitted files: exact first moves "
-    "are proved from the values in the store, residues and decimals compared with its first moves. "
-    "What a store lacks for that is computed into it; its values are proved by a run without files."
+    "are proved from the values in the store, residues and decimals are compared with its first moves. "
+    "Values that the store lacks are computed and added to it; to prove the store's values, give no file."
 )
 EXAMPLES = {
     "": "every value and first move in the store",
@@ -38,7 +38,8 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json, or as csv, which does not name its rules: the options do",
+        help="first moves emitted as json or csv; a csv file does not name its rules, so give them as "
+        "options",
     )
     parser.add_rules()
     published = (
@@ -52,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("output", "--out", "FILE", verdicts, type=Path)
     parser.add_store()
-    left_out = "leave out what is about more than K prizes"
+    left_out = "leave out entries about more than K prizes"
     parser.add("game", "--up-to", "K", left_out, type=integer(1, LONGEST))
     parser.add_jobs()
 

@@ -18,7 +18,6 @@ from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
 
-from gops_exact.arguments import shown
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.ball import (
@@ -48,11 +47,7 @@ from gops_exact.matrix_game.basis import Basis, Candidate
 from gops_exact.matrix_game.ties import candidate_modulo, tied_basis
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
-from gops_exact.solutions.arithmetic import PRIME
-
-SMALLEST, LARGEST = 10**9, 2**64
-"""Bounds of the modulus: smaller primes often give different numbers equal residues, larger ones
-do not fit a machine word."""
+from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
 
 BITS = 128
 """Default precision of the balls, which only have to decide signs."""
@@ -109,10 +104,7 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
     exact_up_to: int = EXACT_UP_TO
 
     def __post_init__(self) -> None:
-        if not (SMALLEST < self.prime < LARGEST and fmpz(self.prime).is_prime()):
-            raise ValueError(
-                f"prime must be a prime between 10^9 and 2^64, got {shown(self.prime)}"
-            )
+        Residue(self.prime)
         BallArithmetic(self.bits, self.exact_up_to)
 
     @property

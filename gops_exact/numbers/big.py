@@ -257,6 +257,9 @@ class BigRational:
     def __hash__(self) -> int:
         return hash(self.to_fraction())
 
+    def __bool__(self) -> bool:
+        return not self.is_zero
+
     def _sympy_(self) -> sympy.Rational:
         """Convert for sympy, which calls this where it compares or computes."""
         return self.to_sympy()

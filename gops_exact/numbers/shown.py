@@ -1,7 +1,8 @@
 """Displays of results: functions declared here and defined in :mod:`gops_exact.show`.
 
-Results render nothing. The functions below choose by the type of a result, and the room above
-registers one function for each type, so that no import leads from a result to its pictures.
+Results render nothing. The functions below choose by the type of a result, and
+:mod:`gops_exact.show` registers one function for each type, so that no import leads from a result to
+its pictures.
 """
 
 from dataclasses import fields

@@ -37,7 +37,7 @@ def _(moves: FirstMoves[Any]) -> "pd.DataFrame":
 @frame.register(Solution)
 def _(solution: Solution[Any]) -> "pd.DataFrame":
     """One row per probability, indexed by (player, card), player 1 or 2; columns as above."""
-    cells = [((player, card), number) for player, card, number in bids(solution)]
+    cells = [((player, card), strategy.view(card)) for player, card, strategy in bids(solution)]
     return _frame(("player", "card"), cells)
 
 

@@ -17,7 +17,6 @@ from gops_exact.matrix_game.solution import GameSolution
 from gops_exact.numbers.big import BigRational, shorten
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
 from gops_exact.numbers.shown import html
-from gops_exact.solutions.arithmetic import Residue
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy
@@ -116,9 +115,7 @@ def _(moves: FirstMoves[Any]) -> str:
         [
             head(str(card)),
             *(
-                probability(strategy.view(card))
-                if strategy.proved or isinstance(kind, Residue)
-                else cell("?")
+                cell(strategy.mark) if strategy.mark else probability(strategy.view(card))
                 for strategy in moves.columns.values()
             ),
         ]
@@ -156,18 +153,21 @@ def _(numbers: ByCard[Any]) -> str:
 
 @html.register(Strategy)
 def _(strategy: Strategy[Any]) -> str:
-    rows = (
-        [head(str(card)), cell(str(strategy.view(card))), probability(strategy.view(card))]
-        for card in strategy
-    )
+    rows = ([head(str(card)), *_bid(strategy, card)] for card in strategy)
     return table("Probabilities", map(head, ("card", "exact", "decimal")), rows)
+
+
+def _bid(strategy: Strategy[Any], card: int) -> tuple[str, str]:
+    """The probability of a card as it is, and shaded."""
+    number, mark = strategy.view(card), strategy.mark
+    return cell(f"{number}{mark}"), cell(mark) if mark else probability(number)
 
 
 @html.register(Solution)
 def _(solution: Solution[Any]) -> str:
     rows = (
-        [head(str(player)), cell(str(card)), cell(str(number)), probability(number)]
-        for player, card, number in bids(solution)
+        [head(str(player)), cell(str(card)), *_bid(strategy, card)]
+        for player, card, strategy in bids(solution)
     )
     return table(caption(solution), map(head, ("player", "card", "exact", "decimal")), rows)
 
@@ -251,11 +251,11 @@ def extreme(optimal: OptimalSet) -> list[tuple[str, tuple[fmpq, ...]]]:
     return [(name, strategy) for name, strategies in sides for strategy in strategies]
 
 
-def bids(solution: Solution[Any]) -> Iterator[tuple[int, int, Number[Any]]]:
-    """Player, card, probability of every bid."""
+def bids(solution: Solution[Any]) -> Iterator[tuple[int, int, Strategy[Any]]]:
+    """Player, card, strategy of every bid."""
     for player, strategy in ((1, solution.row), (2, solution.column)):
         for card in strategy:
-            yield player, card, strategy.view(card)
+            yield player, card, strategy
 
 
 def _described(position: Position) -> str:

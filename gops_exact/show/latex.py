@@ -56,23 +56,25 @@ def _(moves: FirstMoves[Any]) -> str:
     names = map(upcard_name, moves)
     lines = [["", *(name if name.isdigit() else rf"\text{{{name}}}" for name in names)]]
     for card in range(1, moves.n + 1):
-        views = (strategy.view(card) for strategy in moves.columns.values())
-        lines.append([str(card), *map(number, views)])
+        columns = moves.columns.values()
+        cells = (strategy.mark or number(strategy.view(card)) for strategy in columns)
+        lines.append([str(card), *cells])
     return array("r|" + "r" * len(moves), lines)
 
 
 @latex.register(ByCard)
 def _(numbers: ByCard[Any]) -> str:
     """The cards above their numbers."""
-    views = (number(numbers.view(card)) for card in numbers)
-    return array("r" * len(numbers), [map(str, numbers), views])
+    cells = (f"{number(numbers.view(card))}{numbers.mark}" for card in numbers)
+    return array("r" * len(numbers), [map(str, numbers), cells])
 
 
 @latex.register(Solution)
 def _(solution: Solution[Any]) -> str:
     lines = [[r"\text{value}", "", number(solution.worth)]]
     lines += [
-        [rf"\text{{player {player}}}", str(card), number(p)] for player, card, p in bids(solution)
+        [rf"\text{{player {player}}}", str(card), f"{number(strategy.view(card))}{strategy.mark}"]
+        for player, card, strategy in bids(solution)
     ]
     return array("rr|r", lines)
 

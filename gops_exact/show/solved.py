@@ -50,7 +50,7 @@ def solution_text(
          2     3   0.4800  12/25
     """
     yield f"{caption(solution, digits)}\n\n"
-    lines = [(str(player), str(card), number) for player, card, number in bids(solution)]
+    lines = [(str(player), str(card), each.view(card)) for player, card, each in bids(solution)]
     heads = dict.fromkeys(("player", "card"), ">") | _heads(lines[0][2])
     yield from table(
         heads,

@@ -192,9 +192,7 @@ def _cell(moves: Moves, strategy: Strategy[Any], card: int, digits: int) -> str:
     number = strategy.view(card)
     if isinstance(moves.arithmetic, Residue):
         return number.text()
-    if not strategy.proved:
-        return "?"
-    return "0" if number.is_zero else number.decimal(digits)
+    return strategy.mark or ("0" if number.is_zero else number.decimal(digits))
 
 
 def _remarks(moves: Moves) -> Iterator[str]:

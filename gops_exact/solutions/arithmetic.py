@@ -4,10 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from gops_exact.arguments import MOST_DIGITS, flag, path, positive_integer, shown
+from flint import fmpz
+
+from gops_exact.arguments import MOST_DIGITS, flag, integer, path, positive_integer, shown
 
 DIGITS = 50
 """Default number of proved decimals."""
+
+SMALLEST, LARGEST = 10**9, 2**64
+"""Bounds of the modulus: smaller primes often give different numbers equal residues, larger ones
+do not fit a machine word."""
 
 PRIME = 2**61 - 1
 """Default modulus of residues, the largest Mersenne prime that fits a machine word."""
@@ -52,14 +58,18 @@ class Residue:
         prime: the modulus, between 10⁹ and 2⁶⁴.
 
     Raises:
-        ValueError: if `prime` is no positive integer.
+        ValueError: if `prime` is no prime in this range.
     """
 
     prime: int = PRIME
     name: ClassVar[str] = "residue"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "prime", positive_integer(self.prime, "prime"))
+        kind = "a prime between 10^9 and 2^64"
+        prime = integer(self.prime, "prime", kind=kind)
+        if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
+            raise ValueError(f"prime must be {kind}, got {shown(prime)}")
+        object.__setattr__(self, "prime", prime)
 
     @property
     def note(self) -> str:

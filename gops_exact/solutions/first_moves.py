@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
@@ -94,6 +95,8 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
     def to_table(self) -> "pd.DataFrame":
         """A frame of floats laid out as in print: one row per card, one column per upcard.
 
+        A column is NaN where floats are not proved.
+
         Raises:
             ValueError: if the probabilities are residues.
         """
@@ -101,7 +104,9 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
         if "float" not in numbers:
             raise ValueError("a table of floats needs probabilities, got residues")
         upcards = list(numbers.index.unique("upcard"))
-        return numbers.pivot_table("float", "card", "upcard", aggfunc="sum")[upcards]
+        table = numbers.pivot_table("float", "card", "upcard", aggfunc="sum")[upcards]
+        table.loc[:, [strategy.mark != "" for strategy in self.columns.values()]] = nan
+        return table
 
 
 def upcard_name(upcard: Upcard) -> str:

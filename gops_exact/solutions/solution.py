@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Self, TypeVar
 
 from flint import fmpq
 
@@ -124,6 +124,20 @@ class PayoffMatrix(list[list[Value]], Framed):
         super().__init__([number.value for number in row] for row in numbers)
         self.one, self.two = tuple(one), tuple(two)
         self.numbers = numbers
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, PayoffMatrix):
+            return self.__reduce__() == other.__reduce__()  # radii count
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]  # as of any list
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        # An entry may be an arb, which cannot be pickled.
+        return type(self), (self.one, self.two, self.numbers)
 
     def __repr__(self) -> str:
         return shorten(super().__repr__())

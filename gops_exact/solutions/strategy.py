@@ -7,7 +7,7 @@ from flint import fmpq
 
 from gops_exact.arguments import integer, shown
 from gops_exact.numbers.big import BigRational
-from gops_exact.numbers.kinds import Number
+from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.numbers.shown import Shown
 
 Value_co = TypeVar("Value_co", covariant=True)
@@ -23,10 +23,15 @@ class ByCard(Mapping[int, Value_co], Shown):
     Args:
         numbers: {card: number}, of any kind in :mod:`gops_exact.numbers`.
 
+    Attributes:
+        mark: what is shown behind each number: ``?`` if floats are not proved, else nothing.
+
     >>> gains = ByCard(exactly([1, 3], [fmpq(-1), fmpq(2, 3)]))
     >>> gains, gains[3], gains.view(3).decimal(4)
     ({1: -1, 3: 2/3}, 2/3, '0.6667')
     """
+
+    mark = ""
 
     def __init__(self, numbers: Mapping[int, Number[Value_co]]) -> None:
         self._numbers = dict(numbers)
@@ -48,7 +53,8 @@ class ByCard(Mapping[int, Value_co], Shown):
     __hash__ = None  # type: ignore[assignment]  # as of any mapping
 
     def __repr__(self) -> str:
-        return "{" + ", ".join(f"{card}: {number}" for card, number in self._numbers.items()) + "}"
+        items = (f"{card}: {number}{self.mark}" for card, number in self._numbers.items())
+        return f"{{{', '.join(items)}}}"
 
     def view(self, card: int) -> Number[Value_co]:
         """The number of a card with its text, decimals and bounds."""
@@ -69,8 +75,9 @@ class Strategy(ByCard[Value_co]):
         numbers: {card: probability}.
         unique: whether it is the only optimal strategy: True, False if it is one of several, None
             if that is not known.
-        proved: whether the probabilities are proved. Floats that are not are 1/2 with radius 1/2;
-            residues that are not rest on a tie taken for one on evidence.
+        proved: whether the probabilities are proved. Radii of floats that are not say nothing: first
+            moves are all 1/2 with radius 1/2. Residues that are not rest on a tie taken for one on
+            evidence.
         method: the algorithm that found it; empty if it is not recorded.
 
     >>> bids = Strategy(exactly([1, 2], [fmpq(1, 3), fmpq(2, 3)]))
@@ -90,6 +97,8 @@ class Strategy(ByCard[Value_co]):
         self.unique = unique
         self.proved = proved
         self.method = method
+        if not proved and any(isinstance(number, BoundedFloat) for number in numbers.values()):
+            self.mark = "?"
 
 
 def exactly(cards: Iterable[int], numbers: Iterable[fmpq]) -> dict[int, BigRational]:

@@ -1,1 +1,1 @@
-"""From a position and an arithmetic to a solution: the only room that computes answers."""
+"""Solvers of positions in any arithmetic: the only subpackage that computes answers."""

@@ -131,8 +131,8 @@ class Tables:
                 inherited[hit] += stake.times * off
                 largest[hit] += stake.times * np.abs(outcome.gain + later)
         times, stakes = sum(stake.times for stake in turn.stakes), len(turn.stakes)
-        # One stake: the sum of a value and a gain is rounded. More: their product, sum and mean, too.
-        rounded = gamma(1 if stakes == 1 else stakes + 2) * largest
+        # One prize: the sum of a value and a gain is rounded. More: their product, sum and mean, too.
+        rounded = gamma(1 if times == 1 else stakes + 2) * largest
         if stakes == 1:
             rounded[inherited == 0] = 0.0  # sums of integers
         return Bids(layer, middle / times, (inherited + rounded) / times * INFLATE)
@@ -449,7 +449,7 @@ def _weights(payoff: Floats) -> Floats:
     room.game[:m, :n] = payoff
     tolerance = float(np.abs(payoff).max()) * NARROW
     settle_game(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
-    weights = room.weights[0, :m].copy()
+    weights = room.surest[0, :m].copy()
     if not SMALLEST < weights.sum() < LARGEST:
         weights[:] = 1.0  # any strategy brackets the value
     found: Floats = weights / weights.sum()

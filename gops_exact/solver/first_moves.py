@@ -75,6 +75,9 @@ def first_move(
 ) -> FirstMoves[Any]:
     """The optimal first moves of the game of n cards.
 
+    Where several are optimal, or floats cannot tell, floats are not proved: every probability is then
+    1/2 with radius 1/2, shown with a question mark. They do not add up to 1.
+
     Args:
         n: cards a side.
         arithmetic: the kind of number: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or
@@ -112,8 +115,9 @@ def first_move(
     '0.55555555555555555556'
     >>> [9 * p % (2**61 - 1) for p in first_move(3, "residue", upcards=[2])[2].values()]
     [0, 5, 4]
-    >>> first_move(3, "float")[3]
-    {1: 0.0, 2: 0.0, 3: 1.0}
+    >>> moves = first_move(3, "float")
+    >>> moves[3], moves[2], moves[2].proved
+    ({1: 0.0, 2: 0.0, 3: 1.0}, {1: 0.5?, 2: 0.5?, 3: 0.5?}, False)
     """
     kind = as_arithmetic(arithmetic)
     prizes, chosen = as_rules(rules).deal(n, upcards)

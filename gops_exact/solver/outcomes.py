@@ -10,11 +10,14 @@ it depends on which are chosen.
 * In floats, for games beyond exact numbers: the chance for one definite pair, at each position the
   first saddle point, or else where the simplex ends. The strategies are played as the floats they are,
   so their chance of a draw is off by rounding alone. How far they may be from optimal is part of the
-  result.
+  result: the sum over the rounds of the widest bracket of a game's value by the strategies played, of
+  its rounding, and of twice the bound on the values it was computed from, which both players' shares
+  are off by.
 """
 
 from collections.abc import Sequence
 from itertools import product
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +29,7 @@ from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.lattice.sweep import average
+from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
 from gops_exact.layers.sweep import columns_of, float_layers, layer_games, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
@@ -186,13 +190,24 @@ def float_outcomes(
         drawn += games_of[layer.size - 1]
         draws = np.full(layer.values.shape, np.nan)
         draws[:, [layer.columns.column(*node) for node in nodes]] = found
-        # What a strategy is sure of is computed from values, and compared with one.
-        lacking += gap + 2.0 * float(layer.bounds.max())
+        lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
         below = layer
     first = turns(rules, Node(deck))
     found, gap = _draws(types.root, [[turn] for turn in first], below, draws, jobs)
     chances = {turn.upcard: chance for turn, chance in zip(first, found[0].tolist(), strict=True)}
-    return FloatOutcomes(n, rules, chances, lacking + gap)
+    lacking = (lacking + gap + _rounding(n)) * INFLATE
+    if not isfinite(lacking):
+        raise ArithmeticError(f"a game of {n} cards could not be solved in floats")
+    return FloatOutcomes(n, rules, chances, lacking)
+
+
+def _rounding(k: int) -> float:
+    """Bound the rounding in what strategies for k cards a side are sure of, both players together.
+
+    For either: k roundings of a payoff, 2k + 2 of a bracket, k where weights are normalised; payoffs are at
+    most 1.
+    """
+    return 2.0 * gamma(4 * k + 8)
 
 
 def _draws(

@@ -8,7 +8,7 @@ from flint import arb
 
 from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
 from gops_exact.lattice.residue import BITS, ResidueArithmetic
-from gops_exact.numbers.kinds import PrecisionError, decimal_text
+from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 
 Found = TypeVar("Found")
 
@@ -47,7 +47,7 @@ def in_balls(
     bits = ceil(digits * log2(10)) + GUARD_BITS
     for precision in (bits << doubling for doubling in range(DOUBLINGS + 1)):
         found = solve(BallArithmetic(precision))
-        if all(decimal_text(ball, digits) is not None for ball in balls(found)):
+        if all(decimal_text(tidy(ball), digits) is not None for ball in balls(found)):
             return found
     raise PrecisionError(f"{digits} digits of {name} are not proved by {precision} bits")
 

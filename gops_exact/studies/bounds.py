@@ -13,10 +13,10 @@ from flint import fmpq
 from gops_exact.arguments import instance
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers import rational, to_float
+from gops_exact.solutions.arithmetic import Residue
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
-from gops_exact.verify.texts import parse_number
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,8 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
         columns, rules = _emitted(moves), Rules(**moves.named)
     else:
         instance(moves, FirstMoves, "moves", "first moves, or a document of them")
+        if isinstance(moves.arithmetic, Residue):
+            raise ValueError(f"moves must be exact, in balls or in floats, got {moves.arithmetic}")
         columns = {
             upcard: tuple(
                 Bounds(max(least, fmpq(0)), most)
@@ -156,8 +158,10 @@ def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
     try:
         return {
             column.upcard: tuple(
-                Bounds.within(rational(parse_number(text)), rational(document.radius(column, card)))
-                for card, text in column.probabilities.items()
+                Bounds.within(
+                    *map(rational, (document.number(column, card), document.radius(column, card)))
+                )
+                for card in column.probabilities
             )
             for column in document.columns
         }

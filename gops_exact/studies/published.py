@@ -171,10 +171,10 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
         for column in document.columns:
             if column.upcard is None:
                 continue
-            for card, text in column.probabilities.items():
+            for card in column.probabilities:
                 key = document.n, column.upcard, int(card)
                 try:
-                    new = parse_number(text), document.radius(column, card)
+                    new = document.number(column, card), document.radius(column, card)
                 except NotProvedError as error:
                     raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)

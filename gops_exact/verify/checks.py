@@ -19,9 +19,10 @@ def check_document(
 ) -> Iterator[str]:
     """Check first moves; yields one line of text for each that is wrong or could not be proved.
 
-    Exact probabilities are proved as they stand. Residues must be those of the exact ones in the
-    store, decimals within their radii of them, and proved decimals those of them. First moves say if
-    they are unique; those in floats, and residues that are not proved, claim nothing if they deny it.
+    Exact probabilities are proved as they stand, and decimals beside them compared. Residues must be
+    those of the exact ones in the store, decimals within their radii of them, and proved decimals
+    those of them. First moves say if they are unique; those in floats or exact csv, and residues that
+    are not proved, claim nothing if they deny it.
     `progress` is called with the first moves checked and all there are.
     """
     for column in tracked(document.columns, progress):
@@ -40,10 +41,7 @@ def _check(values: Values, document: Document, column: Column) -> None:
         strategy = tuple(map(parse_fraction, column.probabilities.values()))
         for card, decimal in column.decimals.items():
             half = mpq(1, 2 * mpz(10) ** len(decimal.partition(".")[2]))
-            if (
-                abs(parse_decimal(decimal) - mpq(*parse_fraction(column.probabilities[card])))
-                > half
-            ):
+            if abs(parse_decimal(decimal) - document.number(column, card)) > half:
                 raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
         check_opening(values, document.whole, column.upcard, Opening(strategy, column.unique))
     payload = values.store.get(document.whole.opening_key(column.upcard))
@@ -74,6 +72,6 @@ def _check_decimals(document: Document, column: Column, stored: dict[str, Pair])
         if not ball and card not in column.radii:
             raise NotProvedError(f"card {card} has no radius")
         radius = document.radius(column, card)
-        if abs(parse_decimal(column.probabilities[card]) - mpq(p, q)) > radius:
+        if abs(document.number(column, card) - mpq(p, q)) > radius:
             wrong = "correctly rounded" if ball else "within its radius"
             raise NotProvedError(f"card {card} is not {wrong}")

@@ -10,7 +10,7 @@ from gmpy2 import mpq, mpz
 
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.rules import EXACT, MOST_CARDS, OBJECTIVES, TIES, Left, Prizes, turns
-from gops_exact.verify.texts import parse_decimal, parse_json, read_text
+from gops_exact.verify.texts import parse_decimal, parse_fraction, parse_json, read_text
 
 RULES = {
     "objective": OBJECTIVES,
@@ -86,6 +86,18 @@ class Document:
         """Cards a side."""
         return len(self.whole.prizes)
 
+    def number(self, column: Column, card: str) -> mpq:
+        """Return an emitted probability; of floats the one that was written, which its radius is for.
+
+        Raises:
+            NotProvedError: if it is no number.
+        """
+        text = column.probabilities[card]
+        if self.arithmetic == EXACT:
+            return mpq(*parse_fraction(text))
+        number = parse_decimal(text)
+        return _written(text, number) if self.arithmetic == "float" else number
+
     def radius(self, column: Column, card: str) -> mpq:
         """Return the greatest error of an emitted probability.
 
@@ -107,7 +119,12 @@ class Document:
         radius = parse_decimal(text)
         if radius > 1:
             raise NotProvedError(f"card {card}: a radius must be at most 1, got {text[:40]}")
-        return radius
+        return _written(text, radius)
+
+
+def _written(text: str, number: mpq) -> mpq:
+    """Return the float that a decimal, of the given number, was written for."""
+    return mpq(float(text)) if number <= 1 else number
 
 
 def read_file(file: Path, rules: Mapping[str, object] = PLAIN_RULES) -> Document:

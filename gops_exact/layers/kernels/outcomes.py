@@ -32,8 +32,8 @@ def strategies(
         one[place // n], two[place % n] = 1.0, 1.0
         return 0.0
     low, high = settle_game(m, n, tolerance, s, counts)
-    one[:m] = s.weights[0, :m] / s.weights[0, :m].sum()
-    two[:n] = s.weights[1, :n] / s.weights[1, :n].sum()
+    one[:m] = s.surest[0, :m] / s.surest[0, :m].sum()
+    two[:n] = s.surest[1, :n] / s.surest[1, :n].sum()
     return high - low
 
 

@@ -137,6 +137,7 @@ class Scratch(NamedTuple):
         entries: shape ((k + 3)·L, 1); the memory of `tableau`, a number to a row.
         weights: shape (3, L); player one's and player two's weights in one game, and scratch.
         sides: shape (L, 3); the memory of `weights`, transposed.
+        surest: shape (2, L); the weights that gave both ends of the bracket of one game.
         variables: shape (2, k); the variables of the rows and of the columns of the tableau.
     """
 
@@ -165,6 +166,7 @@ class Scratch(NamedTuple):
     entries: Floats
     weights: Floats
     sides: Floats
+    surest: Floats
     variables: Ints
 
 
@@ -200,6 +202,7 @@ def scratch(k: int) -> Scratch:
         entries=tableau.reshape(-1, 1),
         weights=weights,
         sides=weights.T,
+        surest=np.zeros((2, length)),
         variables=np.zeros((2, k), dtype=np.int64),
     )
 
@@ -219,11 +222,11 @@ def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
 def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
     """Return both ends of the bracket of the game in ``s.game``, zeros beyond n.
 
-    The first two rows of ``s.weights`` are both players' weights on return, not normalised. `tolerance` is
-    the width at which a bracket is narrow enough; `counts` is added to.
+    Payoffs have to be finite. ``s.surest`` holds the weights of both players that gave the ends on return,
+    not normalised. `tolerance` is the width at which a bracket is narrow enough; `counts` is added to.
     """
     game, tableau, entries, weights = s.game, s.tableau, s.entries, s.weights
-    sides, variables = s.sides, s.variables
+    sides, surest, variables = s.sides, s.surest, s.variables
     counts[SOLVED] += 1
     largest = 0.0
     for i in range(m):
@@ -232,6 +235,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     middle, scale = 0.0, 1.0 / max(largest, SMALLEST)
     low, high = -np.inf, np.inf
     weights[:] = 0.0
+    surest[:] = 0.0
     for attempt in range(ATTEMPTS):
         if attempt == 1:
             counts[ROBUST] += 1
@@ -241,8 +245,14 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
         read_weights(entries, 0, tableau.shape[1], m, n, variables, sides, 0, sides, 1)
         lower, upper = bracket_game(game, m, n, weights)
         # An end that is not a number fails the comparisons.
-        low = max(low, lower)
-        high = min(high, upper)
+        if lower > low:
+            low = lower
+            for i in range(m):
+                surest[0, i] = weights[0, i]
+        if upper < high:
+            high = upper
+            for j in range(n):
+                surest[1, j] = weights[1, j]
         if high - low <= tolerance:
             return low, high
     counts[FAILED] += 1
