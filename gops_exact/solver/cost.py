@@ -15,9 +15,9 @@ from gops_exact.game.rules import PLAIN, Rules
 QUICK = 7
 """The most cards that take no more than minutes."""
 
-VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 104_000_000)
+VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 78_000_000)
 """Mean length of a denominator kept, by cards a side, 0 … 7; numerators are as long. Measured at
-n = 7 (``gops-exact growth --n 7``), the last one on 26 values at n = 8."""
+n = 7 (``gops-exact growth --n 7``), the last one at n = 8."""
 
 ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
 """Length of the longest denominator of a first move, n = 0 … 8. Measured."""
@@ -96,7 +96,7 @@ def first_move_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
     """Estimate games, memory and time for the exact first moves of the game of n cards.
 
     >>> print(first_move_estimate(8))
-    200 thousand games, 3.1 billion bytes of values, probabilities 410 million digits long, \
+    200 thousand games, 2.6 billion bytes of values, probabilities 410 million digits long, \
 6 hours on one core
     """
     values, games = counts(n, rules)
@@ -136,7 +136,7 @@ def check_feasible(n: int, rules: Rules = PLAIN, *, force: bool = False, name: s
     >>> check_feasible(9)
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced, got 9: at least \
-1.2 million games, 740 billion bytes of values, probabilities 62 billion digits long, 830 hours on one \
+1.2 million games, 560 billion bytes of values, probabilities 62 billion digits long, 830 hours on one \
 core
     """
     if n > LONGEST:
