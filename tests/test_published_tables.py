@@ -234,6 +234,14 @@ def test_a_table_saved_by_a_spreadsheet(tmp_path):
     assert entry.verdict == "agrees"
 
 
+def test_a_table_with_a_comma_in_its_name(tmp_path):
+    table = tmp_path / 'a,b"c.csv'
+    table.write_text("n,upcard,card,printed_probability\n2,1,1,1\n")
+    lines = verdict_lines(compare(table, [read_file(RESULTS / "exact/first_moves_n2.json")]))
+    (row,) = csv.DictReader(lines)
+    assert (row["source"], row["verdict"]) == ('a,b"c', "agrees")
+
+
 def test_files_that_contradict_each_other():
     document = read_file(RESULTS / "float/first_moves_n7.csv")
     column = replace(
