@@ -174,6 +174,10 @@ Stored = NDArray[np.float64] | NDArray[np.int32]
 COUNTS = 5
 """Counters a task returns, in the order of :mod:`~gops_exact.layers.kernels.settle`."""
 
+NARROW = 2.0**-45
+"""Width at which a game counts as settled, as a share of the largest payoff. Most brackets are 10⁻¹⁵
+wide. Bounds are computed from the true widths, so this constant affects only the time."""
+
 FIXED = 2.0**-30
 """The unit of values kept as integers, which lie from −1 to 1."""
 
