@@ -225,7 +225,7 @@ games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.2 h of core time
 
 def check_position_fits(
     position: Position, *, jobs: int, memory_bytes: int | None = None, force: bool = False
-) -> FloatEstimate:
+) -> None:
     """Refuse the layers below a position if they take too much memory or time, unless forced.
 
     Raises:
@@ -245,9 +245,9 @@ def check_position_fits(
     different = len({*position.one, *position.two})
     if different > LONGEST:
         raise ValueError(f"both hands must have at most {LONGEST} different cards, got {different}")
-    estimate = position_estimate(position)
     if force:
-        return estimate
+        return
+    estimate = position_estimate(position)
     size = f"a position of {position.size} cards a side"
     memory = machine_memory() if memory_bytes is None else memory_bytes
     if (needed := estimate.tables + estimate.kept) > memory:
@@ -257,7 +257,6 @@ def check_position_fits(
             f"{size} must take at most {HOURS} hours unless forced, got "
             f"{span(estimate.core_seconds / jobs)} on {jobs} cores: {estimate}"
         )
-    return estimate
 
 
 def machine_memory() -> int:
