@@ -23,6 +23,10 @@ NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_000)
 """Core time a game to win, by cards a side. Measured at n = 11."""
 
+CARRYING = 1.8
+"""Factor by which a game takes longer if ties are carried over. Measured for points at n = 11; it is 1.3 at
+n = 10, and to win at n = 9."""
+
 GROWTH = 2.0
 """Factor by which a game takes longer with a card more, beyond the sizes that were measured."""
 
@@ -275,7 +279,8 @@ def _free(folder: Path) -> int:
 def _nanoseconds(k: int, rules: Rules) -> float:
     rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
     last = len(rates) - 1
-    return float(rates[min(k, last)] * GROWTH ** max(0, k - last))
+    rate = rates[min(k, last)] * (CARRYING if rules.carries else 1.0)
+    return rate * GROWTH ** max(0, k - last)
 
 
 def _size(nbytes: int) -> str:
