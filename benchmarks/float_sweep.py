@@ -18,9 +18,9 @@ from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers.blocks import run_table
 from gops_exact.layers.kernels.assemble import Bids, Stored, bids, fill
+from gops_exact.layers.kernels.runs import Runs
 from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
 from gops_exact.layers.layer import FloatLayer, unit_of
-from gops_exact.layers.runs import Runs
 from gops_exact.layers.sweep import columns_of, float_layers, layer_games, opening, whole_game
 
 SAMPLE = 100

@@ -1,11 +1,12 @@
-"""Files that appear only when they are complete."""
+"""Files that appear only when they are complete, and lines of CSV."""
 
+import csv
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from tempfile import mkstemp
 
@@ -68,6 +69,19 @@ def make_folder(folder: Path, name: str = "folder") -> None:
         raise ValueError(
             f"{name}: expected a folder, got {str(folder)!r}: {error.strerror}"
         ) from error
+
+
+def csv_lines(header: str, rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    r"""Write CSV: a header, then a line for each row as it comes, its fields quoted where they must be.
+
+    >>> list(csv_lines("name,n", [["a,b", 5], ["c", None]]))
+    ['name,n\n', '"a,b",5\n', 'c,\n']
+    """
+    yield f"{header}\n"
+    for row in rows:
+        line = StringIO()
+        csv.writer(line, lineterminator="\n").writerow(row)
+        yield line.getvalue()
 
 
 def _status(path: str | Path) -> os.stat_result | None:

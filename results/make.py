@@ -28,9 +28,9 @@ PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
 EXACT = " ".join(f"results/exact/first_moves_n{n}.json" for n in range(1, 7))
 PROVED = " ".join(f"results/ball/first_moves_n{n}.json" for n in (7, 8))
 FLOATS = " ".join(f"results/float/first_moves_n{n}.csv" for n in range(7, 16))
-PRINTED = " ".join(
-    f"--published tests/data/{source}_first_move.csv"
-    for source in ("rhoads_2011", "rhoads_bartholdi_2012")
+PRINTED = (
+    "--published gops_exact/players/data/rhoads_2011_first_move.csv "
+    "--published tests/data/rhoads_bartholdi_2012_first_move.csv"
 )
 
 SIMPLE = "matching,upcard+1,upcard+2,upcard+3,highest,lowest"

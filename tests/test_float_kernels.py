@@ -110,11 +110,6 @@ def tables():
     return np.zeros((SIZE + 3, simplex.padded(SIZE))), np.zeros((2, SIZE), np.int64)
 
 
-def entries(tableau):
-    """A tableau, one number to a row."""
-    return tableau.reshape(-1, 1)
-
-
 def no_basis():
     return np.zeros((2, SIZE), np.int64)
 
@@ -130,7 +125,7 @@ def loaded(game, m, n):
 def solved(game, m, n, bland=False):
     """The tableau and variables where the simplex ends, and whether it did."""
     tableau, variables = loaded(game, m, n)
-    ended = simplex.solve(m, n, bland, tableau, entries(tableau), variables)
+    ended = simplex.solve(m, n, bland, tableau, variables)
     return tableau, variables, ended
 
 
@@ -147,9 +142,7 @@ def basis_of(game, m, n):
 def weights_of(tableau, variables, m, n):
     """Both players' weights, and room to work in."""
     weights = np.zeros((3, tableau.shape[1]))
-    simplex.read_weights(
-        *(entries(tableau), 0, tableau.shape[1], m, n, variables, weights.T, 0, weights.T, 1)
-    )
+    simplex.read_weights(tableau, m, n, variables, weights)
     return weights
 
 
@@ -157,10 +150,9 @@ def assert_twins_on(game, m, n):
     """Every kernel for one game does what its twin does on this one."""
     assert_equal_twins(simplex.saddle, lambda: (game, m, n))
     assert_equal_twins(simplex.load, lambda: (game, m, n, 0.25, 0.5, *tables()))
-    width = simplex.padded(SIZE)
     for bland in (False, True):
         for tableau, variables in (loaded(game, m, n), solved(game, m, n)[:2]):
-            state = (entries(tableau), 0, width, m, n)
+            state = (tableau, m, n)
             assert_equal_twins(simplex.choose, lambda state=state: state)
             assert_equal_twins(
                 simplex.choose_bland,
@@ -169,17 +161,11 @@ def assert_twins_on(game, m, n):
 
         def start(bland=bland):
             tableau, variables = loaded(game, m, n)
-            return m, n, bland, tableau, entries(tableau), variables
+            return m, n, bland, tableau, variables
 
         assert_equal_twins(simplex.solve, start)
     tableau, variables, _ = solved(game, m, n)
-    assert_equal_twins(
-        simplex.read_weights,
-        lambda: (
-            *(entries(tableau), 0, width, m, n, variables),
-            *(np.ones((SIZE, 2)), 1, np.ones((SIZE, 1)), 0),
-        ),
-    )
+    assert_equal_twins(simplex.read_weights, lambda: (tableau, m, n, variables, np.ones((2, SIZE))))
     weights = weights_of(tableau, variables, m, n)
     assert_equal_twins(settle.bracket_game, lambda: (game, m, n, weights.copy()))
 

@@ -15,8 +15,8 @@ from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import blocks
 from gops_exact.layers.cost import float_estimate, widths
+from gops_exact.layers.kernels.runs import WINNERS, runs
 from gops_exact.layers.layer import Columns
-from gops_exact.layers.runs import WINNERS, runs
 from gops_exact.layers.sweep import (
     float_layers,
     whole_game,

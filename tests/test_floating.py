@@ -23,13 +23,14 @@ from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.cost import check_fits, float_estimate
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers
+from gops_exact.players.published import SOURCE
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.cross_check import compare, cross_check
 from gops_exact.solver.first_moves import first_move
 
 ONE_THREAD = partial(on_threads, 1)
 
-PUBLISHED = Path(__file__).parent / "data" / "rhoads_2011_first_move.csv"
+PUBLISHED = Path(gx.__file__).parent / "players" / SOURCE
 
 # (n, upcard, card): what is printed, and the probability to seven digits.
 NOT_AS_PRINTED = {

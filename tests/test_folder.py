@@ -81,7 +81,7 @@ SWAPPED = [PLAIN, Rules("win"), Rules(prizes="hidden")]
 
 SUFFIXES = (".bounds", ".journal", ".values")
 
-EARLIER = Path(__file__).parent / "data" / "float_folder_0_1_0"
+EARLIER = Path(__file__).parent / "data" / "float_folder_unsealed"
 
 
 @cache
@@ -212,7 +212,7 @@ def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
         first_move(5, Float(loose), rules=rules, jobs=1)
 
 
-def test_folders_of_version_0_1_0_are_read_and_checked(tmp_path):
+def test_folders_without_seals_are_read_and_checked(tmp_path):
     # Other kernels computed those values, with other roundings.
     names = {PLAIN: "points", Rules(prizes="hidden"): "hidden"}
     whole = {}

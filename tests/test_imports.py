@@ -138,6 +138,12 @@ def test_only_third_party_and_heavy_imports_are_in_functions(house):
     assert house.local() == set()
 
 
+def test_kernels_take_nothing_of_the_layers_but_their_data(house):
+    kernels = [own for name, own in house.own.items() if ".layers.kernels" in name]
+    taken = {each.target for own in kernels for each in own if ".layers." in each.target}
+    assert {name for name in taken if ".kernels" not in name} == {"gops_exact.layers.layer"}
+
+
 def made(folder, **files):
     """A package of some files in `folder`."""
     root = folder / "gops_exact"

@@ -1,11 +1,13 @@
 """Compiled kernels on disk: never stale, and not needed."""
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 import gops_exact
@@ -59,6 +61,14 @@ def test_a_change_in_another_file_is_noticed(package):
     assert [run(package), run(package)] == [(2, 0), (2, 1)]
     (package / "one.py").write_text(PART.format(5))
     assert [run(package), run(package)] == [(10, 0), (10, 1)]
+
+
+def test_what_an_earlier_version_kept_is_not_unpickled(package):
+    """Its classes may be gone."""
+    assert run(package) == (2, 0)
+    (index,) = (package / "__pycache__").glob("two.twice*.nbi")
+    index.write_bytes(pickle.dumps(numba.__version__) + b"a class that is gone")
+    assert run(package) == (2, 0)
 
 
 def test_kernels_go_to_the_users_cache_where_the_package_cannot_be_written(package):

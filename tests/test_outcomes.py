@@ -16,11 +16,11 @@ from strategies import positions, standings
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import TIES, Rules
-from gops_exact.layers.bounds import NARROW, gamma
+from gops_exact.layers.bounds import gamma
 from gops_exact.layers.kernels import outcomes as kernel
 from gops_exact.layers.kernels.outcomes import draw_chances
 from gops_exact.layers.kernels.settle import ROBUST, scratch
-from gops_exact.layers.layer import COUNTS
+from gops_exact.layers.layer import COUNTS, NARROW
 from gops_exact.players.measure import draw, expected_payoff
 from gops_exact.players.optimal import ForWin
 from gops_exact.solver.outcomes import float_outcomes

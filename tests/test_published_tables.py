@@ -19,12 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
+from gops_exact.players.published import SOURCE
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.studies.published import compare, judge, verdict_lines
 from gops_exact.verify.documents import read_file
 
 DATA = Path(__file__).parent / "data"
-SOURCES = ("rhoads_2011_first_move.csv", "rhoads_bartholdi_2012_first_move.csv")
+SOURCES = (
+    Path(gx.__file__).parent / "players" / SOURCE,
+    DATA / "rhoads_bartholdi_2012_first_move.csv",
+)
 
 RESULTS = Path(__file__).parent.parent / "results"
 COMPUTED = [
@@ -75,9 +79,9 @@ def moves(n: int) -> FirstMoves:
     return gx.first_move(n, store=":memory:")
 
 
-def entries(source: str) -> list[tuple[int, int, int, str]]:
+def entries(source: Path) -> list[tuple[int, int, int, str]]:
     """(n, upcard, card, printed) of the tables for five and six cards."""
-    with (DATA / source).open(newline="") as file:
+    with source.open(newline="") as file:
         rows = [
             (int(row["n"]), int(row["upcard"]), int(row["card"]), row["printed_probability"])
             for row in csv.DictReader(file)
@@ -145,9 +149,9 @@ def verdicts():
 def test_every_printed_entry_has_a_verdict(verdicts):
     printed = []
     for source in SOURCES:
-        with (DATA / source).open(newline="") as file:
+        with source.open(newline="") as file:
             printed += [
-                (source.removesuffix(".csv"), *(row[name] for name in ("n", "upcard", "card")))
+                (source.stem, *(row[name] for name in ("n", "upcard", "card")))
                 for row in csv.DictReader(file)
             ]
     assert [tuple(row[name] for name in ("source", "n", "upcard", "card")) for row in verdicts] == (
@@ -159,7 +163,7 @@ def test_every_printed_entry_has_a_verdict(verdicts):
 
 def test_verdicts_are_computed_again_to_the_letter():
     documents = [read_file(RESULTS / name) for name in COMPUTED]
-    entries = [entry for source in SOURCES for entry in compare(DATA / source, documents)]
+    entries = [entry for source in SOURCES for entry in compare(source, documents)]
     kept = (RESULTS / "published_tables.csv").read_text(encoding="ascii")
     assert "".join(verdict_lines(entries)) == kept
 
@@ -230,6 +234,14 @@ def test_a_table_saved_by_a_spreadsheet(tmp_path):
     assert entry.verdict == "agrees"
 
 
+def test_a_table_with_a_comma_in_its_name(tmp_path):
+    table = tmp_path / 'a,b"c.csv'
+    table.write_text("n,upcard,card,printed_probability\n2,1,1,1\n")
+    lines = verdict_lines(compare(table, [read_file(RESULTS / "exact/first_moves_n2.json")]))
+    (row,) = csv.DictReader(lines)
+    assert (row["source"], row["verdict"]) == ('a,b"c', "agrees")
+
+
 def test_files_that_contradict_each_other():
     document = read_file(RESULTS / "float/first_moves_n7.csv")
     column = replace(
@@ -237,14 +249,14 @@ def test_files_that_contradict_each_other():
     )
     other = replace(document, columns=(column, *document.columns[1:]))
     with pytest.raises(ValueError, match="contradict each other: n = 7, upcard 1, card 1"):
-        list(compare(DATA / SOURCES[0], [document, other]))
+        list(compare(SOURCES[0], [document, other]))
 
 
 def test_tournament_strategies_copied_the_misprints(verdicts):
     """Three of the strategies in Dror, Kendall & Rapoport's tournament print a table for 13 cards."""
     printed = {}
     for source in SOURCES:
-        with (DATA / source).open(newline="") as file:
+        with source.open(newline="") as file:
             printed[source] = {
                 (row["upcard"], row["card"]): row["printed_probability"]
                 for row in csv.DictReader(file)
@@ -258,11 +270,11 @@ def test_tournament_strategies_copied_the_misprints(verdicts):
     web, article = (printed[source] for source in SOURCES)
     assert strategies == {"0203": web, "0204": web, "0205": article}
     # Who plays by the table of 2011 bids 10 on 13 ten times too often.
-    misprinted = {source: set() for source in SOURCES}
+    misprinted = {source.stem: set() for source in SOURCES}
     for row in verdicts:
         if row["n"] == "13" and row["verdict"] == "misprint":
-            misprinted[f"{row['source']}.csv"].add((row["upcard"], row["card"]))
-    assert misprinted == {SOURCES[0]: {("7", "1"), ("13", "10")}, SOURCES[1]: {("5", "4")}}
+            misprinted[row["source"]].add((row["upcard"], row["card"]))
+    assert list(misprinted.values()) == [{("7", "1"), ("13", "10")}, {("5", "4")}]
 
 
 def test_where_the_two_tables_for_thirteen_cards_disagree(verdicts):

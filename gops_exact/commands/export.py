@@ -21,6 +21,7 @@ from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
+from gops_exact.numbers.convert import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.show.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
@@ -95,7 +96,7 @@ def _whole_game(given: Namespace) -> None:
 
 def _rational(entry: fmpq | float) -> fmpq:
     """Return a payoff as an exact number, of a float the number that it holds."""
-    return fmpq(*entry.as_integer_ratio()) if isinstance(entry, float) else entry
+    return from_float(entry) if isinstance(entry, float) else entry
 
 
 def _is_position(given: Namespace) -> bool:

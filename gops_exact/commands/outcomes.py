@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Iterator
-from itertools import chain
 
 from gops_exact.commands.arguments import Parser, output, rules_of
 from gops_exact.game.position import Position
@@ -15,6 +14,7 @@ from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.first_moves import upcard_name
 from gops_exact.solutions.solution import Outcomes
 from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, mean
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Compute how often the game is won and drawn if both play optimally for a win, by upcard and over "
@@ -72,7 +72,7 @@ def run(given: Namespace) -> None:
     names = EXACT if exact else FLOATS
     with output(given.out) as file:
         if is_csv:
-            file.writelines(f"{','.join(line)}\n" for line in chain([names], found))
+            file.writelines(csv_lines(",".join(names), found))
         else:
             heads = {name.replace("_", " "): "<" if "exact" in name else ">" for name in names}
             write_table(file, heads, found)

@@ -24,6 +24,7 @@ from flint import fmpq
 from gops_exact.arguments import choice, integer, real, shown
 from gops_exact.exchange.openspiel import RETURNS
 from gops_exact.game.rules import Rules, Upcard, winner_of
+from gops_exact.numbers.convert import from_float
 from gops_exact.players.policy import Behavioural, BidError
 from gops_exact.players.view import Game, View, points
 
@@ -102,7 +103,7 @@ class OpenSpielPlayer(Behavioural):
         if self.seat == 1:
             pairs = [(upcard, reply, bid) for upcard, bid, reply in pairs]
         chances = self.chances(self.state(pairs), view.upcard, view.hand, view.opponent)
-        bids = {card: fmpq(*p.as_integer_ratio()) for card, p in chances.items()}
+        bids = {card: from_float(p) for card, p in chances.items()}
         most = max(bids, key=lambda card: bids[card])
         bids[most] += 1 - sum(bids.values(), fmpq(0))
         return bids

@@ -25,6 +25,7 @@ from gops_exact.lattice.sweep import (
     games,
     look_up,
     opening_game,
+    over_cards,
     payoff_table,
 )
 from gops_exact.matrix_game.basis import Basis, Candidate, propose, prove
@@ -100,16 +101,14 @@ def exact_play(
 
     `payoff`, shape (m, n), is the game of the bids that the layer keeps.
     """
-    found = by_balls(payoff) or by_simplex(payoff)
-    row, row_spread = expand(found.row, layer.row_kept[0].tolist(), fmpq(0))
-    column, column_spread = expand(found.column, layer.column_kept[0].tolist(), fmpq(0))
+    found = over_cards(layer, by_balls(payoff) or by_simplex(payoff))
     return Play(
         number(found.value),
-        tuple(map(number, row)),
-        tuple(map(number, column)),
+        tuple(map(number, found.row)),
+        tuple(map(number, found.column)),
         found.method,
-        found.row_unique and not row_spread,
-        found.column_unique and not column_spread,
+        found.row_unique,
+        found.column_unique,
     )
 
 

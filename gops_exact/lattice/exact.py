@@ -8,7 +8,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
@@ -22,7 +22,14 @@ from gops_exact.lattice.exact_slab import (
     brief,
     mean,
 )
-from gops_exact.lattice.sweep import Arithmetic, Opening, average, expand, games, opening_game
+from gops_exact.lattice.sweep import (
+    Arithmetic,
+    Opening,
+    average,
+    games,
+    opening_game,
+    over_cards,
+)
 from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy
 from gops_exact.matrix_game.payoff import exact_matrix
@@ -134,27 +141,10 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     def solve(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab], *, fair: bool
     ) -> GameSolution:
-        """Return both strategies of the position that `layer` holds alone; `fair` if the game is antisymmetric.
-
-        Strategies are over the cards of each hand, ascending. Of interchangeable bids only the lowest is
-        played; where it is, the strategy is not unique.
-        """
+        """Return the solution of the position that `layer` holds alone; `fair` if the game is antisymmetric."""
         payoff = self.payoff(layer, turn, below)
-        solution = None
-        if self.guided:
-            solution = by_basis(payoff, antisymmetric=fair)
-        if solution is None:
-            solution = by_simplex(exact_matrix(payoff))
-        row, row_spread = expand(solution.row, layer.row_kept[0].tolist(), fmpq(0))
-        column, column_spread = expand(solution.column, layer.column_kept[0].tolist(), fmpq(0))
-        return GameSolution(
-            solution.value,
-            row,
-            column,
-            solution.method,
-            solution.row_unique and not row_spread,
-            solution.column_unique and not column_spread,
-        )
+        found = by_basis(payoff, antisymmetric=fair) if self.guided else None
+        return over_cards(layer, found or by_simplex(exact_matrix(payoff)))
 
     def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
         """Return the values at `places` as a slab."""

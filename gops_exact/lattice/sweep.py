@@ -23,7 +23,7 @@ from flint import arb, fmpq, nmod
 from gops_exact.game.order_types import Layer, OrderTypes
 from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game.solution import Method
+from gops_exact.matrix_game.solution import GameSolution, Method
 from gops_exact.schedule import Progress, tracked
 
 Slab = TypeVar("Slab", bound=Sized)
@@ -316,6 +316,23 @@ def expand(
             spread = True
         cards.append(run if own else zero)
     return tuple(cards), spread
+
+
+def over_cards(layer: Layer, found: GameSolution) -> GameSolution:
+    """Return the solution of the game that `layer` holds alone as one over the cards of each hand, ascending.
+
+    Of interchangeable bids only the lowest is played; where it is, the strategy is not unique.
+    """
+    row, row_spread = expand(found.row, layer.row_kept[0].tolist(), fmpq(0))
+    column, column_spread = expand(found.column, layer.column_kept[0].tolist(), fmpq(0))
+    return GameSolution(
+        found.value,
+        row,
+        column,
+        found.method,
+        found.row_unique and not row_spread,
+        found.column_unique and not column_spread,
+    )
 
 
 def opening_game(layer: Layer) -> Places:

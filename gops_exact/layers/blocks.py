@@ -17,7 +17,7 @@ from gops_exact.layers.layer import COUNTS, Columns, Done, Stored, unit_of
 from gops_exact.schedule import threaded
 
 if TYPE_CHECKING:
-    from gops_exact.layers.runs import Runs
+    from gops_exact.layers.kernels.runs import Runs
 
 BLOCKS = 64
 """Tasks a layer is cut into, so that no thread waits long for the last one."""
@@ -110,7 +110,7 @@ def solve_block(task: LayerTask, block: Block) -> Done:
 @lru_cache(maxsize=2)
 def run_table(columns: Columns) -> "Runs":
     """Return the runs of a layer."""
-    from gops_exact.layers.runs import runs
+    from gops_exact.layers.kernels.runs import runs
 
     return runs(listed(columns), listed(columns.at(columns.size - 1)))
 

@@ -22,7 +22,17 @@ import numpy as np
 from gops_exact.game.order_types import Layer
 from gops_exact.layers.blocks import LayerTask, Solver, blocks
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Floats, Ints, Stored, unit_of
+from gops_exact.layers.layer import (
+    COUNTS,
+    NARROW,
+    Columns,
+    Done,
+    FloatLayer,
+    Floats,
+    Ints,
+    Stored,
+    unit_of,
+)
 from gops_exact.schedule import Progress
 
 UNIT = 2.0**-53
@@ -30,10 +40,6 @@ UNIT = 2.0**-53
 
 INFLATE = 1.0 + 2.0**-40
 """More than 1 plus the relative rounding error of a bound's own arithmetic, a few dozen operations."""
-
-NARROW = 2.0**-45
-"""Width at which a game counts as settled, as a share of the largest payoff. Most brackets are 10⁻¹⁵
-wide. Bounds are computed from the true widths, so this constant affects only the time."""
 
 
 def float_layer(

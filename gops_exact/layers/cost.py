@@ -23,6 +23,10 @@ NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_000)
 """Core time a game to win, by cards a side. Measured at n = 11."""
 
+CARRYING = 1.8
+"""Factor by which a game takes longer if ties are carried over. Measured for points at n = 11; it is 1.3 at
+n = 10, and to win at n = 9."""
+
 GROWTH = 2.0
 """Factor by which a game takes longer with a card more, beyond the sizes that were measured."""
 
@@ -225,7 +229,7 @@ games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.2 h of core time
 
 def check_position_fits(
     position: Position, *, jobs: int, memory_bytes: int | None = None, force: bool = False
-) -> FloatEstimate:
+) -> None:
     """Refuse the layers below a position if they take too much memory or time, unless forced.
 
     Raises:
@@ -245,9 +249,9 @@ def check_position_fits(
     different = len({*position.one, *position.two})
     if different > LONGEST:
         raise ValueError(f"both hands must have at most {LONGEST} different cards, got {different}")
-    estimate = position_estimate(position)
     if force:
-        return estimate
+        return
+    estimate = position_estimate(position)
     size = f"a position of {position.size} cards a side"
     memory = machine_memory() if memory_bytes is None else memory_bytes
     if (needed := estimate.tables + estimate.kept) > memory:
@@ -257,7 +261,6 @@ def check_position_fits(
             f"{size} must take at most {HOURS} hours unless forced, got "
             f"{span(estimate.core_seconds / jobs)} on {jobs} cores: {estimate}"
         )
-    return estimate
 
 
 def machine_memory() -> int:
@@ -276,7 +279,8 @@ def _free(folder: Path) -> int:
 def _nanoseconds(k: int, rules: Rules) -> float:
     rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
     last = len(rates) - 1
-    return float(rates[min(k, last)] * GROWTH ** max(0, k - last))
+    rate = rates[min(k, last)] * (CARRYING if rules.carries else 1.0)
+    return rate * GROWTH ** max(0, k - last)
 
 
 def _size(nbytes: int) -> str:

@@ -1,4 +1,4 @@
-"""Layers that version 0.1.0 left in a folder, whose checksums name neither n nor the rules.
+"""Layers of folders made before layers were sealed: their checksums name neither n nor the rules.
 
 Damage is noticed by those checksums, files of another run are not. So such a layer is taken only
 beside the layer below it, from which the rules make it:

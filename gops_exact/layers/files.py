@@ -11,7 +11,7 @@ The checksums are keyed with the layer's identity, so that the files of another 
   hold whatever layer below it was made from, so that layer may be missing, or made anew;
 * a record with the seal of the layer below, too: its lines inherit the bounds of those values.
 
-Version 0.1.0 did not seal; see :mod:`~gops_exact.layers.earlier`.
+Folders made before layers were sealed are read, too; see :mod:`~gops_exact.layers.earlier`.
 """
 
 import errno
@@ -149,7 +149,7 @@ class LayerFile:
             yield
 
     def finished(self, *, keyed: bool = True) -> list[Done]:
-        """List the tasks that are done; those of version 0.1.0 have no `keyed` checksums.
+        """List the tasks that are done; those of a layer without a seal have no `keyed` checksums.
 
         Raises:
             ValueError: if lines are not as they were written.

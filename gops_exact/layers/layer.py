@@ -75,7 +75,7 @@ class Columns:
     @cached_property
     def first(self) -> tuple[int, ...]:
         """The first column of each prize set, and their number last."""
-        return tuple(accumulate(map(self._count, self.sets), initial=0))
+        return tuple(accumulate((self.states(sum(prizes)) for prizes in self.sets), initial=0))
 
     @property
     def width(self) -> int:
@@ -116,20 +116,12 @@ class Columns:
         radius = self.radius(prizes, state.pot)
         if abs(state.margin) > radius:
             raise KeyError(state)
-        before = self._before(prizes, state.pot)
+        before = self._states(sum(prizes), state.pot)
         return self.first[self.place[prizes]] + before + radius + state.margin
 
     def _gone(self, prizes: Prizes) -> int:
         """Return the points that are gone: G."""
         return self.points - sum(prizes)
-
-    def _before(self, prizes: Prizes, pot: int) -> int:
-        """Count the states of a prize set with smaller pots."""
-        return self._states(sum(prizes), pot)
-
-    def _count(self, prizes: Prizes) -> int:
-        """Count the states of a prize set."""
-        return self.states(sum(prizes))
 
     def states(self, left: int) -> int:
         """Count the states of a prize set with the sum `left`."""
@@ -173,6 +165,10 @@ Stored = NDArray[np.float64] | NDArray[np.int32]
 
 COUNTS = 5
 """Counters a task returns, in the order of :mod:`~gops_exact.layers.kernels.settle`."""
+
+NARROW = 2.0**-45
+"""Width at which a game counts as settled, as a share of the largest payoff. Most brackets are 10⁻¹⁵
+wide. Bounds are computed from the true widths, so this constant affects only the time."""
 
 FIXED = 2.0**-30
 """The unit of values kept as integers, which lie from −1 to 1."""

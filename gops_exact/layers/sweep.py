@@ -138,7 +138,7 @@ def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
 
 
 def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:
-    """Return the layer beside which one of version 0.1.0 is checked; a ValueError if it is not there."""
+    """Return the layer beside which one without a seal is checked; a ValueError if it is not there."""
     columns = columns_of(len(above.deck), layer.size, above.rules)
     name = layer_name(len(above.deck), layer.size, above.rules)
     if not LayerFile.is_complete(folder, name):

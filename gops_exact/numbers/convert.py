@@ -81,6 +81,15 @@ def rational(x: object, name: str = "a number") -> fmpq:
     raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
 
 
+def from_float(x: float) -> fmpq:
+    """Return the number that a finite float holds, exactly.
+
+    >>> from_float(0.1)
+    3602879701896397/36028797018963968
+    """
+    return fmpq(*x.as_integer_ratio())
+
+
 def terms_of(q: LowestTerms) -> tuple[fmpz, fmpz]:
     """Return numerator and denominator of a fraction in lowest terms, and refuse anything else."""
     try:

@@ -6,7 +6,6 @@ JSON holds first moves whole. The other formats hold the probabilities, so that 
 
 import re
 from collections.abc import Callable, Iterable
-from json import JSONDecodeError
 
 from flint import fmpq
 
@@ -27,10 +26,7 @@ def read_json(text: str) -> FirstMoves[fmpq]:
     Raises:
         ValueError: if it is no such document, or its numbers are not exact.
     """
-    try:
-        document = read_document(instance(text, str, "text", "text"))
-    except JSONDecodeError as error:
-        raise ValueError(f"expected first moves as JSON, got none: {error}") from error
+    document = read_document(instance(text, str, "text", "text"))
     if document.arithmetic != "exact":
         raise ValueError(f"the arithmetic must be exact, got {document.arithmetic!r}")
     columns: Columns = {}

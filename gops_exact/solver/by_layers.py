@@ -26,10 +26,10 @@ from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.lattice.ball import basis_play, prove_both
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import Play, average, expand
-from gops_exact.layers.bounds import INFLATE, NARROW, gamma
+from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.cost import check_fits, check_position_fits
 from gops_exact.layers.files import LayerFile, layer_name
-from gops_exact.layers.layer import COUNTS, FloatLayer, Floats, columns_below
+from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_below
 from gops_exact.layers.sweep import as_float, columns_of, float_layers, layers_below, whole_game
 from gops_exact.matrix_game.basis import Candidate, propose
 from gops_exact.numbers.kinds import BoundedFloat

@@ -43,14 +43,14 @@ def run_on(
         ConnectionError: if the scheduler went away.
     """
     with cluster.errors():
-        _follow(cluster, order, worker, Parcels(cluster, worker, graph), job)
+        _follow(cluster, order, worker, Messages(cluster, worker, graph), job)
 
 
 def _follow(
     cluster: Cluster,
     order: Order[Task],
     worker: Worker[Slab, Probability],
-    parcels: "Parcels",
+    messages: "Messages",
     job: Job[Slab, Probability],
 ) -> None:
     from distributed import as_completed
@@ -60,7 +60,7 @@ def _follow(
     ended = as_completed(loop=cluster.client.loop, with_results=True, raise_errors=False)
 
     def send(task: Task) -> None:
-        future = parcels.send(job, task)
+        future = messages.send(job, task)
         under_way[future] = task
         ended.add(future)
 
@@ -85,7 +85,7 @@ def _follow(
         entries, further = result if future.status == "finished" else future.result()
         worker.keep(entries)
         if not further:
-            parcels.release(task)
+            messages.release(task)
         order.done(task, further)
 
 
@@ -103,7 +103,7 @@ TASK_FACTOR = 13
 seven cards, whose numbers are three times as long as those that it reads; the worker holds the entries, too."""
 
 
-class Parcels:
+class Messages:
     """Entries of the store on the cluster, each unit, a slab or a single value, sent there once.
 
     Args:

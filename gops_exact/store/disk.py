@@ -207,9 +207,10 @@ class DiskStore:
         return sizes
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read everything; yields one line of text for each thing found damaged.
+        """Read everything, and yield one line of text for each thing found damaged.
 
-        `progress` is called with the entries read and all there are. If there is none, every entry of the file can be read and is as it was written.
+        If no line comes, every entry of the file can be read and is as it was written. `progress` is
+        called with the entries read and all there are.
         """
         try:
             for (line,) in self._connection.execute("PRAGMA integrity_check"):

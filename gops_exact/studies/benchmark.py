@@ -22,6 +22,7 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response
 from gops_exact.schedule import Progress, tracked
+from gops_exact.writing import csv_lines
 
 if TYPE_CHECKING:
     import pyspiel
@@ -157,14 +158,14 @@ def benchmarked(n: int) -> list[str]:
 
 def benchmark_csv(scores: Iterable[Score]) -> Iterator[str]:
     """Write CSV, a line for each measurement."""
-    yield f"{HEADER}\n"
-    for each in scores:
-        rules, found = each.rules, each.exploitability
-        prizes = f'"{rules.order}"' if "," in rules.order else rules.order
-        yield (
-            f"{each.n},{rules.objective},{rules.ties},{prizes},{each.policy},{each.iterations},"
-            f"{each.seconds:.3f},{found.text()},{found.radius:.1e}\n"
-        )
+    return csv_lines(HEADER, map(_row, scores))
+
+
+def _row(score: Score) -> list[object]:
+    rules, found = score.rules, score.exploitability
+    game = (score.n, rules.objective, rules.ties, rules.order)
+    seconds, radius = f"{score.seconds:.3f}", f"{found.radius:.1e}"
+    return [*game, score.policy, score.iterations, seconds, found.text(), radius]
 
 
 def _trained(

@@ -18,6 +18,7 @@ from gops_exact.numbers.pairs import Pair
 from gops_exact.schedule import Progress
 from gops_exact.solver.parallel import MEMORY, Place
 from gops_exact.store import Shelf
+from gops_exact.writing import csv_lines
 
 HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
 
@@ -89,9 +90,7 @@ def growth(
 
 def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
     """Write CSV, a line for each layer."""
-    yield f"{HEADER}\n"
-    for layer in layers:
-        yield ",".join("" if field is None else str(field) for field in astuple(layer)) + "\n"
+    return csv_lines(HEADER, map(astuple, layers))
 
 
 def _whole(shelf: Shelf[ExactSlab, Pair], n: int, node: Node) -> list[fmpz]:

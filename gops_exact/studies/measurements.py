@@ -21,6 +21,7 @@ from gops_exact.players.policy import Behavioural
 from gops_exact.schedule import Progress, part_of
 from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solver.cost import check_feasible
+from gops_exact.writing import csv_lines
 
 BEST = "best-response"
 """The name of the best response to the policy, in place of an opponent."""
@@ -218,12 +219,13 @@ def named(
 
 def measure_csv(found: Iterable[Measurement]) -> Iterator[str]:
     """Write CSV, a line for each measurement, exact numbers in full."""
-    yield f"{HEADER}\n"
-    for each in found:
-        numbers = (each.one, each.two, each.difference)
-        exact = ["" if number is None else to_text(number) for number in numbers]
-        decimal = to_decimal_text(each.difference, DECIMALS)
-        yield ",".join([each.policy, each.against, *exact, decimal]) + "\n"
+    return csv_lines(HEADER, map(_row, found))
+
+
+def _row(each: Measurement) -> list[str]:
+    numbers = (each.one, each.two, each.difference)
+    exact = ["" if number is None else to_text(number) for number in numbers]
+    return [each.policy, each.against, *exact, to_decimal_text(each.difference, DECIMALS)]
 
 
 def measurable(n: int, rules: Rules = PLAIN) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Literal
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import rational
 from gops_exact.studies.bounds import ZERO, BoundedTable, Bounds, every, some
+from gops_exact.writing import csv_lines
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 HEADER = "pattern,n,verdict,places"
@@ -240,10 +241,8 @@ def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
 
 def finding_lines(found: Iterable[Finding]) -> Iterator[str]:
     """Write CSV, a line for each finding, its places separated by semicolons."""
-    yield f"{HEADER}\n"
-    for finding in found:
-        places = "; ".join(finding.places)
-        yield f"{finding.pattern},{finding.n},{finding.verdict},{places}\n"
+    rows = ([each.pattern, each.n, each.verdict, "; ".join(each.places)] for each in found)
+    return csv_lines(HEADER, rows)
 
 
 def _alternating(table: BoundedTable, odd: int) -> Iterator[Case]:

@@ -18,6 +18,7 @@ from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
 from gops_exact.verify.rules import PLAIN
 from gops_exact.verify.texts import parse_number, read_text
+from gops_exact.writing import csv_lines
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
@@ -147,18 +148,18 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
 
 def verdict_lines(entries: Iterable[Entry]) -> Iterator[str]:
     """Write CSV, a line for each entry; the radius includes the rounding of the computed number."""
-    yield f"{HEADER}\n"
-    for entry in entries:
-        computed, radius = "0", "0"
-        if entry.computed or entry.radius:
-            p, q = entry.computed.numerator, entry.computed.denominator
-            whole, rest = divmod(int((2 * p * 10**DECIMALS + q) // (2 * q)), 10**DECIMALS)
-            computed = f"{whole}.{rest:0{DECIMALS}}"
-            radius = _at_least(entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS))
-        yield (
-            f"{entry.source},{entry.n},{entry.upcard},{entry.card},"
-            f"{entry.printed},{computed},{radius},{entry.verdict}\n"
-        )
+    return csv_lines(HEADER, map(_row, entries))
+
+
+def _row(entry: Entry) -> list[object]:
+    computed, radius = "0", "0"
+    if entry.computed or entry.radius:
+        p, q = entry.computed.numerator, entry.computed.denominator
+        whole, rest = divmod(int((2 * p * 10**DECIMALS + q) // (2 * q)), 10**DECIMALS)
+        computed = f"{whole}.{rest:0{DECIMALS}}"
+        radius = _at_least(entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS))
+    place = (entry.source, entry.n, entry.upcard, entry.card)
+    return [*place, entry.printed, computed, radius, entry.verdict]
 
 
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:

@@ -21,6 +21,7 @@ from gops_exact.studies.tournament import (
     Result,
 )
 from gops_exact.verify.texts import read_text
+from gops_exact.writing import csv_lines
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
 """The published tables, with a README beside them."""
@@ -109,16 +110,15 @@ def published() -> dict[tuple[int, str, str], int]:
 
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
     """Write CSV, a line for each entry: the columns of the published tables and three more."""
-    yield f"{HEADER}\n"
-    for entry in entries(results):
-        rules, length = entry.result.pairing.rules, entry.result.pairing.length
-        one, two = shown(entry.result.pairing.one), shown(entry.result.pairing.two)
-        known = "" if entry.published is None else entry.published
-        yield (
-            f"{entry.table},{entry.measure},{TIES[rules.ties]},{OBJECTIVES[rules.objective]},"
-            f"{length},{one},{two},{entry.estimate.mean:.2f},{entry.estimate.error:.2f},{known},"
-            f"{entry.result.pairing.n}\n"
-        )
+    return csv_lines(HEADER, map(_row, entries(results)))
+
+
+def _row(entry: Entry) -> list[object]:
+    pairing, mean, error = entry.result.pairing, entry.estimate.mean, entry.estimate.error
+    rules = (TIES[pairing.rules.ties], OBJECTIVES[pairing.rules.objective])
+    match = (pairing.length, shown(pairing.one), shown(pairing.two))
+    found = (f"{mean:.2f}", f"{error:.2f}", entry.published)
+    return [entry.table, entry.measure, *rules, *match, *found, pairing.n]
 
 
 def read_tournament(path: Path) -> list[Result]:

@@ -84,7 +84,8 @@ def kernel(
     with suppress(RuntimeError):  # no directory can be written
         dispatcher.enable_caching()
         file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba has no other way
-        file._source_stamp = file._source_stamp, SOURCES  # noqa: SLF001  # same
+        # Compared before types are unpickled, which fails where a class is gone.
+        file._version += SOURCES  # noqa: SLF001  # same
     return made
 
 

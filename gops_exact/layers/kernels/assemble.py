@@ -2,7 +2,7 @@
 
 At a fixed pair of hands the games over all prize sets and states have the same signs and the same
 children; only the children's values differ. So a block of games is assembled entry by entry, each
-in loops along runs of neighbouring values (:mod:`~gops_exact.layers.runs`).
+in loops along runs of neighbouring values (:mod:`~gops_exact.layers.kernels.runs`).
 
 All arithmetic is done in the unit of the values (:data:`~gops_exact.layers.layer.FIXED` for integers),
 a power of two. Arguments of one name are the same in all kernels here:
@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.layers.kernels import inlined, kernel, part
+from gops_exact.layers.kernels.runs import Runs
 from gops_exact.layers.kernels.settle import Scratch, settle_lanes
 from gops_exact.layers.layer import Floats, Ints, Stored
-from gops_exact.layers.runs import Runs
 
 TO_INTEGER = 1.5 * 2.0**52
 """Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""

@@ -5,11 +5,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.layers.bounds import NARROW
 from gops_exact.layers.kernels import kernel, part
 from gops_exact.layers.kernels.settle import Scratch, settle_game
 from gops_exact.layers.kernels.simplex import saddle
-from gops_exact.layers.layer import COUNTS, Floats, Ints
+from gops_exact.layers.layer import COUNTS, NARROW, Floats, Ints
 
 OPEN = 2
 """Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""

@@ -134,9 +134,7 @@ class Scratch(NamedTuple):
         square: shape (k, k); scratch.
         game: shape (k, L), L the padded length; one game.
         tableau: shape (k + 3, L).
-        entries: shape ((k + 3)·L, 1); the memory of `tableau`, a number to a row.
         weights: shape (3, L); player one's and player two's weights in one game, and scratch.
-        sides: shape (L, 3); the memory of `weights`, transposed.
         surest: shape (2, L); the weights that gave both ends of the bracket of one game.
         variables: shape (2, k); the variables of the rows and of the columns of the tableau.
     """
@@ -163,9 +161,7 @@ class Scratch(NamedTuple):
     square: Floats
     game: Floats
     tableau: Floats
-    entries: Floats
     weights: Floats
-    sides: Floats
     surest: Floats
     variables: Ints
 
@@ -175,7 +171,6 @@ def scratch(k: int) -> Scratch:
     length = padded(k)
     payoffs = aligned(k * k * VECTORS, VECTOR)
     lower, upper = aligned(VECTORS, VECTOR), aligned(VECTORS, VECTOR)
-    tableau, weights = np.zeros((k + 3, length)), np.zeros((3, length))
     return Scratch(
         payoff=payoffs.reshape(k * k, VECTORS * VECTOR),
         payoffs=payoffs,
@@ -198,10 +193,8 @@ def scratch(k: int) -> Scratch:
         move=np.zeros(k),
         square=np.zeros((k, k)),
         game=np.zeros((k, length)),
-        tableau=tableau,
-        entries=tableau.reshape(-1, 1),
-        weights=weights,
-        sides=weights.T,
+        tableau=np.zeros((k + 3, length)),
+        weights=np.zeros((3, length)),
         surest=np.zeros((2, length)),
         variables=np.zeros((2, k), dtype=np.int64),
     )
@@ -225,8 +218,8 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     Payoffs have to be finite. ``s.surest`` holds the weights of both players that gave the ends on return,
     not normalised. `tolerance` is the width at which a bracket is narrow enough; `counts` is added to.
     """
-    game, tableau, entries, weights = s.game, s.tableau, s.entries, s.weights
-    sides, surest, variables = s.sides, s.surest, s.variables
+    game, tableau, weights = s.game, s.tableau, s.weights
+    surest, variables = s.surest, s.variables
     counts[SOLVED] += 1
     largest = 0.0
     for i in range(m):
@@ -241,8 +234,8 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
             counts[ROBUST] += 1
             middle, scale = spread(game, m, n)
         load(game, m, n, middle, scale, tableau, variables)
-        solve(m, n, attempt == 2, tableau, entries, variables)
-        read_weights(entries, 0, tableau.shape[1], m, n, variables, sides, 0, sides, 1)
+        solve(m, n, attempt == 2, tableau, variables)
+        read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
         # An end that is not a number fails the comparisons.
         if lower > low:

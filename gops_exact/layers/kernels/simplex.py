@@ -13,17 +13,15 @@ strategies prove (:mod:`~gops_exact.layers.kernels.settle`).
 
 Arguments of one name are the same in all kernels here; L is the padded length of a row:
 
-    m, n         rows and columns of a game
-    game         shape (m, L) or larger; payoffs of one game, and zeros beyond n
-    tableau      shape (m + 3, L) or larger; of one game, the last two rows scratch
-    entries      a tableau's memory, shape ((m + 3)·L, 1), a number to a row
-    lane, width  column of `entries`, and the length of a tableau's row there
-    variables    shape (2, max(m, n)) or larger, written; those of the rows and of the columns
+    m, n       rows and columns of a game
+    game       shape (m, L) or larger; payoffs of one game, and zeros beyond n
+    tableau    shape (m + 3, L) or larger; of one game, the last two rows scratch
+    variables  shape (2, max(m, n)) or larger, written; those of the rows and of the columns
 """
 
 import numpy as np
 
-from gops_exact.layers.kernels import inlined, part
+from gops_exact.layers.kernels import part
 from gops_exact.layers.kernels.vectors import VECTOR
 from gops_exact.layers.layer import Floats, Ints
 
@@ -57,12 +55,6 @@ def load(
     for j in range(length):
         tableau[m, j] = -1.0
     tableau[m, n] = 0.0
-    number_variables(m, n, variables)
-
-
-@inlined
-def number_variables(m: int, n: int, variables: Ints) -> None:
-    """Return the variables of the rows and of the columns where there is no basis."""
     for i in range(m):
         variables[0, i] = n + i
     for j in range(n):
@@ -95,35 +87,31 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 
 
 @part
-def least_ratio(
-    entries: Floats, lane: int, top: int, down: int, bottom: int, on: int, count: int, sign: float,
-    right: bool,
-) -> int:  # fmt: skip
-    """Find where top / (sign · bottom) is least; −1 if nowhere.
+def least_ratio(above: Floats, below: Floats, count: int, sign: float, right: bool) -> int:
+    """Find where above / (sign · below) is least; −1 if nowhere.
 
     Args:
-        entries: tableaus.
-        lane: the game.
-        top: row of the first of `count` numbers above the line; `down` rows to the next.
-        bottom: row of the first number below the line; `on` rows to the next.
+        above: length `count` or longer.
+        below: length `count` or longer.
+        count: how many are looked at.
         sign: 1 or −1.
         right: both are to be positive if true, negative if not.
     """
     found, best = -1, np.inf
     for c in range(count):
-        above, below = entries[top + c * down, lane], sign * entries[bottom + c * on, lane]
-        ratio = above / below
+        top, bottom = above[c], sign * below[c]
+        ratio = top / bottom
         if right:
-            fits = above >= -TOLERANCE and below > TOLERANCE
+            fits = top >= -TOLERANCE and bottom > TOLERANCE
         else:
-            fits = above < -TOLERANCE and below < -TOLERANCE
+            fits = top < -TOLERANCE and bottom < -TOLERANCE
         if fits and ratio < best:
             best, found = ratio, c
     return found
 
 
 @part
-def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int, int]:
+def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
 
     Returns:
@@ -131,40 +119,39 @@ def choose(entries: Floats, lane: int, width: int, m: int, n: int) -> tuple[int,
     """
     worst, leaving, entering = -TOLERANCE, -1, -1
     for j in range(n):
-        if entries[m * width + j, lane] < worst:
-            worst, entering = entries[m * width + j, lane], j
+        if tableau[m, j] < worst:
+            worst, entering = tableau[m, j], j
     for i in range(m):
-        if entries[i * width + n, lane] < worst:
-            worst, leaving = entries[i * width + n, lane], i
+        if tableau[i, n] < worst:
+            worst, leaving = tableau[i, n], i
     if leaving >= 0:
-        row = leaving * width
-        entering = least_ratio(entries, lane, m * width, 1, row, 1, n, -1.0, True)
+        costs, row = tableau[m], tableau[leaving]
+        entering = least_ratio(costs, row, n, -1.0, True)
         if entering < 0:
             # No column of nonnegative cost qualifies: take one whose cost is negative too.
-            entering = least_ratio(entries, lane, m * width, 1, row, 1, n, -1.0, False)
+            entering = least_ratio(costs, row, n, -1.0, False)
         return (leaving, entering) if entering >= 0 else (STUCK, 0)
     if entering >= 0:
-        leaving = least_ratio(entries, lane, n, width, entering, width, m, 1.0, True)
+        weights, column = tableau[:, n], tableau[:, entering]
+        leaving = least_ratio(weights, column, m, 1.0, True)
         if leaving < 0:
-            leaving = least_ratio(entries, lane, n, width, entering, width, m, 1.0, False)
+            leaving = least_ratio(weights, column, m, 1.0, False)
         return (leaving, entering) if leaving >= 0 else (STUCK, 0)
     return OPTIMAL, 0
 
 
 @part
-def choose_bland(
-    entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints
-) -> tuple[int, int]:
+def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
     """Choose as :func:`choose` does, by the least-index criss-cross rule (Terlaky 1985).
 
     Without rounding the rule ends from any basis, though slowly.
     """
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
-        if entries[m * width + j, lane] < -TOLERANCE and variables[1, j] < first:
+        if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
             first, entering = variables[1, j], j
     for i in range(m):
-        if entries[i * width + n, lane] < -TOLERANCE and variables[0, i] < first:
+        if tableau[i, n] < -TOLERANCE and variables[0, i] < first:
             first, leaving = variables[0, i], i
     if first == m + n:
         return OPTIMAL, 0
@@ -172,27 +159,26 @@ def choose_bland(
     if leaving >= 0:
         entering = -1
         for j in range(n):
-            if entries[leaving * width + j, lane] < -TOLERANCE and variables[1, j] < first:
+            if tableau[leaving, j] < -TOLERANCE and variables[1, j] < first:
                 first, entering = variables[1, j], j
     else:
         for i in range(m):
-            if entries[i * width + entering, lane] > TOLERANCE and variables[0, i] < first:
+            if tableau[i, entering] > TOLERANCE and variables[0, i] < first:
                 first, leaving = variables[0, i], i
     return (leaving, entering) if first < m + n else (STUCK, 0)
 
 
 @part
-def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variables: Ints) -> bool:
+def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool:
     """Pivot a loaded tableau until nothing is infeasible; return true at an optimal basis.
 
     Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`.
     """
-    width = tableau.shape[1]
     for _ in range((20 if bland else 4) * (m + n)):
         if bland:
-            leaving, entering = choose_bland(entries, 0, width, m, n, variables)
+            leaving, entering = choose_bland(tableau, m, n, variables)
         else:
-            leaving, entering = choose(entries, 0, width, m, n)
+            leaving, entering = choose(tableau, m, n)
         if leaving < 0:
             return leaving == OPTIMAL
         pivot(tableau, m, leaving, entering, variables)
@@ -200,28 +186,24 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, entries: Floats, variabl
 
 
 @part
-def read_weights(
-    entries: Floats, lane: int, width: int, m: int, n: int, variables: Ints,
-    row: Floats, p: int, column: Floats, q: int,
-) -> None:  # fmt: skip
+def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floats) -> None:
     """Read both players' weights, not normalised; negative ones are set to zero.
 
     Args:
-        row: shape (m, p + 1) or larger; player one's weights are written to column `p`.
-        column: shape (n, q + 1) or larger; player two's weights are written to column `q`.
+        weights: shape (2, max(m, n)) or larger, written; player one's and player two's.
     """
     for j in range(n):
         variable = variables[1, j]
         if variable >= n:
-            row[variable - n, p] = max(entries[m * width + j, lane], 0.0)
+            weights[0, variable - n] = max(tableau[m, j], 0.0)
         else:
-            column[variable, q] = 0.0
+            weights[1, variable] = 0.0
     for i in range(m):
         variable = variables[0, i]
         if variable < n:
-            column[variable, q] = max(entries[i * width + n, lane], 0.0)
+            weights[1, variable] = max(tableau[i, n], 0.0)
         else:
-            row[variable - n, p] = 0.0
+            weights[0, variable - n] = 0.0
 
 
 @part
