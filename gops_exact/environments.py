@@ -92,7 +92,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
     def __init__(
         self,
         n: int,
-        rules: Rules | None = None,
+        rules: Rules = PLAIN,
         *,
         opponent: Policy | str | None = None,
         costs: bool = False,
@@ -100,7 +100,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         render_mode: str | None = None,
     ) -> None:
         self.n = n = positive_integer(n, "n", LONGEST)
-        self.rules = PLAIN if rules is None else as_rules(rules)
+        self.rules = as_rules(rules)
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
             raise ValueError(f"render_mode must be 'ansi' or None, got {shown(render_mode)}")
         self.render_mode = render_mode
@@ -288,7 +288,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     def __init__(
         self,
         n: int,
-        rules: Rules | None = None,
+        rules: Rules = PLAIN,
         *,
         opponent: Policy | str = Optimal.name,
         costs: bool = False,

@@ -3,7 +3,12 @@
 import shutil
 
 import pytest
+from hypothesis import settings
 from served import BROWSERS, QUIET
+
+# How long an example takes varies with the machine and with the size of the numbers.
+settings.register_profile("gops_exact", deadline=None)
+settings.load_profile("gops_exact")
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ from contextlib import closing, contextmanager
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.solver.parallel import Place, openings
+from gops_exact.solver.parallel import openings
 from gops_exact.store import DiskStore, StoreError
+from gops_exact.store.location import StoreLocation
 
 
 class Counting(ExactArithmetic):
@@ -35,7 +36,7 @@ class Counting(ExactArithmetic):
 
 def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
     """The openings of the game of n cards, over the store at `path` or in memory (None)."""
-    place = Place(path, read_only)
+    place = StoreLocation(path, read_only)
     arithmetic = arithmetic or ExactArithmetic()
     upcards = range(1, n + 1)
     return openings(n, upcards, Rules(), arithmetic, place, jobs=jobs, progress=progress)

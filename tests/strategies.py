@@ -3,17 +3,12 @@
 from fractions import Fraction
 from typing import NamedTuple
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from gops_exact.game import position as game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.players.view import View
-
-# How long an example takes varies with the machine and with the size of the numbers.
-settings.register_profile("gops_exact", deadline=None)
-settings.load_profile("gops_exact")
 
 Rows = list[list[Fraction]]
 

@@ -21,7 +21,8 @@ from gops_exact.matrix_game.ties import bases, enclosed, guided, settled
 from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
-from gops_exact.solver.parallel import Place, openings
+from gops_exact.solver.parallel import openings
+from gops_exact.store.location import StoreLocation
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 
@@ -243,8 +244,8 @@ def test_slabs_come_back_the_same():
 
 def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     """Slabs and openings that were written are read, and both ways give the same balls."""
-    arithmetic, place = BallArithmetic(96), Place(tmp_path / "store.sqlite")
-    fresh = openings(6, deck(6), Rules(), arithmetic, Place(None))
+    arithmetic, place = BallArithmetic(96), StoreLocation(tmp_path / "store.sqlite")
+    fresh = openings(6, deck(6), Rules(), arithmetic, StoreLocation(None))
     first = openings(6, [2], Rules(), arithmetic, place)
     computed = []
     slab = BallArithmetic.slab

@@ -15,7 +15,8 @@ from served import OVERFLOWS, watched
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_data, explorer_page
+from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_page
+from gops_exact.studies.whole_games import exact_document
 
 PLAIN = "points-discard-random"
 
@@ -33,7 +34,7 @@ def hands_of(word):
 
 
 def test_every_value_is_the_one_the_solver_gives():
-    data = explorer_data(4, [Rules()])
+    data = exact_document(4, [Rules()])
     slabs = data["games"][0]["slabs"]
     assert len(slabs) == 15
     for name, slab in slabs.items():
@@ -45,7 +46,7 @@ def test_every_value_is_the_one_the_solver_gives():
 
 
 def test_first_moves_are_the_ones_the_solver_gives():
-    openings = explorer_data(4, [Rules()])["games"][0]["openings"]
+    openings = exact_document(4, [Rules()])["games"][0]["openings"]
     moves = gx.first_move(4)
     for upcard in range(1, 5):
         assert openings[str(upcard)] == [str(moves[upcard][card]) for card in range(1, 5)]

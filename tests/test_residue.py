@@ -23,7 +23,8 @@ from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solver import precision
-from gops_exact.solver.parallel import Place, openings
+from gops_exact.solver.parallel import openings
+from gops_exact.store.location import StoreLocation
 
 PRIMES = (PRIME, 2**64 - 59)
 
@@ -153,7 +154,7 @@ def test_slabs_and_openings_come_back_the_same():
 
 
 def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
-    arithmetic, place = ResidueArithmetic(), Place(tmp_path / "store.sqlite")
+    arithmetic, place = ResidueArithmetic(), StoreLocation(tmp_path / "store.sqlite")
     first = openings(6, [6], Rules(), arithmetic, place)
     # What another prime or other balls left in the store is of no use.
     assert ResidueArithmetic(PRIMES[1]).name != arithmetic.name != ResidueArithmetic(bits=64).name

@@ -16,8 +16,9 @@ from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json
 from gops_exact.show.text import FORMATS_OF, emit
 from gops_exact.solver.cost import check_certifiable, check_feasible, first_move_estimate
-from gops_exact.solver.parallel import Place, openings
+from gops_exact.solver.parallel import openings
 from gops_exact.store import DiskStore
+from gops_exact.store.location import StoreLocation
 
 ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))
 
@@ -77,9 +78,9 @@ def test_a_known_order_has_a_node_a_card():
 
 
 def test_a_store_keeps_rule_sets_apart(tmp_path):
-    place = Place(tmp_path / "store.sqlite")
+    place = StoreLocation(tmp_path / "store.sqlite")
     every = [*EVERY_RULE, Rules("win", "carryover", (3, 4, 2, 1)), ALL_AT_ONCE]
-    alone = [openings(4, r.deal(4)[1], r, ExactArithmetic(), Place(None)) for r in every]
+    alone = [openings(4, r.deal(4)[1], r, ExactArithmetic(), StoreLocation(None)) for r in every]
     sizes = set()
     for _ in range(2):  # computed, then read
         for rules, expected in zip(every, alone, strict=True):
@@ -92,8 +93,8 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
 
 @pytest.mark.parametrize("rules", [Rules("win"), Rules("win", "carryover", "hidden")], ids=str)
 def test_workers_share_what_one_process_computes(tmp_path, rules):
-    place, upcards = Place(tmp_path / "store.sqlite"), rules.deal(5)[1]
-    alone = openings(5, upcards, rules, ExactArithmetic(), Place(None), jobs=1)
+    place, upcards = StoreLocation(tmp_path / "store.sqlite"), rules.deal(5)[1]
+    alone = openings(5, upcards, rules, ExactArithmetic(), StoreLocation(None), jobs=1)
     assert openings(5, upcards, rules, ExactArithmetic(), place, jobs=2) == alone
 
 

@@ -23,7 +23,7 @@ from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.store import DiskStore, Shelf, StoreError, disk
+from gops_exact.store import DiskStore, Shelf, StoreError, disk, location
 
 NOBODY = 65534
 
@@ -93,10 +93,10 @@ def test_clear_gives_the_space_back(store_path):
 
 def test_the_default_is_named_by_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "mine"))
-    assert disk.default_path() == tmp_path / "mine"
+    assert location.default_path() == tmp_path / "mine"
     monkeypatch.delenv("GOPS_EXACT_STORE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert disk.default_path() == tmp_path / "gops_exact" / "store.sqlite"
+    assert location.default_path() == tmp_path / "gops_exact" / "store.sqlite"
 
 
 # What is no store

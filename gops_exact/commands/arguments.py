@@ -36,7 +36,7 @@ from gops_exact.solutions.arithmetic import (
     Residue,
     as_arithmetic,
 )
-from gops_exact.solver.parallel import Place
+from gops_exact.store.location import StoreLocation
 from gops_exact.writing import make_folder, written_whole
 
 PLAYED_FROM = (Exact.name, Float.name)
@@ -346,7 +346,7 @@ def store_path(given: str | None) -> Path:
     Raises:
         ValueError: if it is memory, or there is no such file.
     """
-    path = Place.of(given).path
+    path = StoreLocation.of(given).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
     with suppress(OSError):  # no name of a file

@@ -28,7 +28,7 @@ from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_for
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
 from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.solver.first_moves import first_move
-from gops_exact.solver.parallel import MEMORY
+from gops_exact.store.location import MEMORY
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
 EXAMPLES = {

@@ -12,8 +12,8 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
 from gops_exact.solver.first_moves import first_move
-from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore
+from gops_exact.store.location import StoreLocation
 from gops_exact.studies.published import Entry, compare, verdict_lines
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import Document, read_file
@@ -76,10 +76,10 @@ def run(given: Namespace) -> int:
     documents = {file: read_file(file, asdict(rules)) for file in given.files}
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)
-    place = Place.of(given.store)
+    location = StoreLocation.of(given.store)
     with TemporaryDirectory(prefix="gops_exact-") as folder:
-        path = place.path or Path(folder) / "store.sqlite"
-        with resumable(place.path is not None):
+        path = location.path or Path(folder) / "store.sqlite"
+        with resumable(location.path is not None):
             return max(
                 verify_document(path, file, document, jobs) for file, document in documents.items()
             )

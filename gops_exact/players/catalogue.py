@@ -40,7 +40,7 @@ MAKERS: dict[str, Maker] = {
 def policy(
     name: str,
     n: int,
-    rules: Rules | None = None,
+    rules: Rules = PLAIN,
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
@@ -63,7 +63,7 @@ def policy(
     """
     if not isinstance(name, str) or name not in MAKERS:
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
-    n, rules = positive_integer(n, "n"), PLAIN if rules is None else as_rules(rules)
+    n, rules = positive_integer(n, "n"), as_rules(rules)
     kind = as_arithmetic(arithmetic)
     function(progress, "progress")
     if isinstance(kind, Float) and name == Optimal.name:
@@ -87,7 +87,7 @@ def _from_floats(n: int, rules: Rules, kind: Float, progress: Progress | None) -
 def behavioural(
     given: Behavioural | str,
     n: int,
-    rules: Rules | None = None,
+    rules: Rules = PLAIN,
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,

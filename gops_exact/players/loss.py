@@ -53,7 +53,7 @@ class Loss:
 def losses(
     policy: Behavioural | str,
     n: int,
-    rules: Rules | None = None,
+    rules: Rules = PLAIN,
     *,
     solver: Solver | None = None,
     states: int = STATES,
@@ -85,7 +85,7 @@ def losses(
     >>> sum(each.total for each in found)
     2
     """
-    n, rules = positive_integer(n, "n"), PLAIN if rules is None else as_rules(rules)
+    n, rules = positive_integer(n, "n"), as_rules(rules)
     function(progress, "progress")
     solver = as_solver(solver, n, rules)
     walk = Response(policy, n, rules, difference(rules), states, progress)

@@ -81,7 +81,7 @@ def expected(
     one: Behavioural | str,
     two: Behavioural | str,
     n: int,
-    rules: Rules | None = None,
+    rules: Rules = PLAIN,
     *,
     states: int = STATES,
     progress: Progress | None = None,
@@ -107,7 +107,7 @@ def expected(
     >>> print(expected(UpcardPlus(0), Uniform(), 7).difference)
     8
     """
-    rules = PLAIN if rules is None else as_rules(rules)
+    rules = as_rules(rules)
     function(progress, "progress")
     walk = Expected((one, two), n, rules, _share(rules), states, progress)
     return Expectation(*walk.start(), len(walk.known))
@@ -116,7 +116,7 @@ def expected(
 def best_response(
     policy: Behavioural | str,
     n: int,
-    rules: Rules | None = None,
+    rules: Rules = PLAIN,
     *,
     states: int = STATES,
     progress: Progress | None = None,
@@ -139,7 +139,7 @@ def best_response(
     >>> print(best_response(UpcardPlus(0), 4).gain, best_response(Optimal(4), 4).gain)
     2 0
     """
-    n, rules = positive_integer(n, "n", LONGEST), PLAIN if rules is None else as_rules(rules)
+    n, rules = positive_integer(n, "n", LONGEST), as_rules(rules)
     function(progress, "progress")
     policy = behavioural(policy, n, rules)
     if SMALL < n <= ARRAYS and rules == PLAIN and isinstance(policy, Pure) and policy.blind:

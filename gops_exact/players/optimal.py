@@ -34,9 +34,9 @@ class Optimal(Memoryless):
     name = "optimal"
     ordinal = True
 
-    def __init__(self, n: int, rules: Rules | None = None, solver: Solver | None = None) -> None:
+    def __init__(self, n: int, rules: Rules = PLAIN, solver: Solver | None = None) -> None:
         self.n = positive_integer(n, "n")
-        self.rules = PLAIN if rules is None else as_rules(rules)
+        self.rules = as_rules(rules)
         self.solver = as_solver(solver, self.n, self.rules)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:

@@ -66,7 +66,7 @@ def match(
     n: int,
     *,
     games: int = 1,
-    rules: Rules | None = None,
+    rules: Rules = PLAIN,
     seed: int | str = 0,
 ) -> list[Game]:
     """Games of n cards a side, one after the other, each player remembering the earlier ones.
@@ -91,7 +91,7 @@ def match(
     >>> sorted(game)
     [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
     """
-    rules = PLAIN if rules is None else as_rules(rules)
+    rules = as_rules(rules)
     one, two = (
         policy(given, n, rules)
         if isinstance(given, str)

@@ -33,9 +33,9 @@ class BestReply(Behavioural):
     """
 
     def __init__(
-        self, policy: Behavioural | str, n: int, rules: Rules | None = None, *, states: int = STATES
+        self, policy: Behavioural | str, n: int, rules: Rules = PLAIN, *, states: int = STATES
     ) -> None:
-        rules = PLAIN if rules is None else as_rules(rules)
+        rules = as_rules(rules)
         self.walk = Response(policy, n, rules, difference(rules), states)
         self.name = f"best reply to {self.walk.policy.name}"
         self.ordinal = self.walk.ordinal

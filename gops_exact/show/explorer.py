@@ -9,30 +9,18 @@ every position (:mod:`gops_exact.serve`). The page's own files are in the folder
 """
 
 import json
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
 from string import Template
-from typing import Any
-
-import numpy as np
 
 from gops_exact.arguments import function, items, positive_integer, shown
-from gops_exact.game.order_types import Layer, OrderTypes, counts, order_types
-from gops_exact.game.position import Node, Position, turns
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, State, as_rules
-from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.sweep import sweep
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
 from gops_exact.layers.cost import float_estimate
-from gops_exact.layers.layer import FloatLayer
-from gops_exact.layers.sweep import float_layers, whole_game
-from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.pairs import Pair, from_pair
-from gops_exact.schedule import Progress, part_of
+from gops_exact.schedule import Progress
+from gops_exact.studies.whole_games import Document, exact_document, float_document
 
 GAME_SCRIPT, VIEW_SCRIPTS = "game.js", ("view.js", "explore.js", "play.js", "main.js")
 """The scripts of every page, in the order in which they build on each other. Between them come those of
@@ -63,9 +51,6 @@ LONG = (
 )
 """The rules with the longest numbers. At six cards they make 27 of the 30 megabytes of all sixteen
 sets; at five cards all sixteen take 0.6 megabytes."""
-
-Document = dict[str, Any]
-"""A JSON object."""
 
 
 def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
@@ -130,9 +115,9 @@ def explorer_page(
     check_explorable(n, chosen)
     function(progress, "progress")
     if n > LARGEST:
-        yield _page(_held_data(int(n), chosen, progress), ("floats.js", "held.js"), BOUNDED)
+        yield _page(float_document(int(n), chosen, progress), ("floats.js", "held.js"), BOUNDED)
     else:
-        yield _page(explorer_data(int(n), chosen, progress), ("rational.js", "exact.js"), EXACT)
+        yield _page(exact_document(int(n), chosen, progress), ("rational.js", "exact.js"), EXACT)
 
 
 def served_page(n: int, games: Sequence[Rules]) -> str:
@@ -159,110 +144,3 @@ def _page(data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> s
         # The one sequence that would end the element that holds the data.
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
     )
-
-
-def explorer_data(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
-    """Solve games and return the document that the page reads.
-
-    ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
-    that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
-    first upcard's game, of the second's, and so on.
-
-    >>> data = explorer_data(2, [Rules()])
-    >>> data["words"]
-    [[''], ['B', 'VY'], ['BB']]
-    >>> data["games"][0]["slabs"]["2|0,0"]
-    {'values': ['0', '-2'], 'bases': [[1, 1], [1, 1]]}
-    """
-    types = order_types(range(1, n + 1), range(1, n + 1), equal=True)
-    work = [counts(n, rules).games for rules in games]
-    solved = [
-        _game(n, types, rules, part_of(progress, sum(work[:place]), work[place], sum(work)))
-        for place, rules in enumerate(games)
-    ]
-    if progress is not None:
-        progress(sum(work), sum(work))
-    return {"n": n, "words": [layer.words() for layer in types.layers], "games": solved}
-
-
-def _game(n: int, types: OrderTypes, rules: Rules, progress: Progress | None) -> Document:
-    """Return every slab of the game under one set of rules, and its first moves."""
-    root, arithmetic = Position.start(n, rules).node, ExactArithmetic()
-    games = turns(rules, root)
-    memo: dict[Node, ExactSlab] = {}
-    sweep(types, games, rules, arithmetic, memo, progress)
-    memo[root] = arithmetic.slab(types.root, games, memo)
-    openings = {
-        str(turn.upcard or "hidden"): _texts(arithmetic.opening(types.root, turn, memo).strategy)
-        for turn in games
-    }
-    slabs = {
-        slab_name(node): _slab(types.layers[len(node.prizes)], slab) for node, slab in memo.items()
-    }
-    return {"rules": asdict(rules), "slabs": slabs, "openings": openings}
-
-
-def slab_name(node: Node) -> str:
-    """Name a slab as the page looks it up: the prizes left, margin and pot.
-
-    >>> from gops_exact.game.rules import State
-    >>> slab_name(Node((1, 3), State(-2, 4)))
-    '1 3|-2,4'
-    """
-    prizes, state = node
-    return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
-
-
-def _slab(layer: Layer, slab: ExactSlab) -> Document:
-    kept = zip(layer.row_kept, layer.column_kept, slab.bases, strict=True)
-    return {
-        "values": _texts(slab.values),
-        "bases": [_masks(rows, columns, bases) for rows, columns, bases in kept],
-    }
-
-
-def _masks(rows: np.ndarray, columns: np.ndarray, bases: tuple[Basis, ...]) -> list[int]:
-    """Turn bases over the bids kept into bit masks over all cards."""
-    masks = []
-    for basis in bases:
-        for kept, chosen in ((rows, basis.rows), (columns, basis.columns)):
-            cards = kept.nonzero()[0]
-            masks.append(sum(1 << int(cards[place]) for place in chosen))
-    return masks
-
-
-def _texts(pairs: Iterable[Pair]) -> list[str]:
-    return [str(from_pair(pair)) for pair in pairs]
-
-
-def _held_data(n: int, games: Sequence[Rules], progress: Progress | None) -> Document:
-    """Solve games in floats and return the document that the page reads."""
-    work = [float_estimate(n, rules).games for rules in games]
-    held = []
-    for place, rules in enumerate(games):
-        part = part_of(progress, sum(work[:place]), work[place], sum(work))
-        types = whole_game(n, rules, part)
-        layers = list(float_layers(types, rules=rules, progress=part))
-        words = [layer.words() for layer in types.layers[1:-1]]
-        pairs = zip(words, layers, strict=True)
-        held.append({"rules": asdict(rules), "layers": [_held(*each) for each in pairs]})
-    return {"n": n, "games": held}
-
-
-def _held(words: list[str], layer: FloatLayer) -> Document:
-    """Return a layer: a line of values for each word, a column for each name, as 32-bit floats."""
-    columns = layer.columns
-    names = [
-        slab_name(Node(prizes, State(margin, pot)))
-        for prizes in columns.sets
-        for pot in columns.pots(prizes)
-        for radius in (columns.radius(prizes, pot),)
-        for margin in range(-radius, radius + 1)
-    ]
-    values = (layer.values * layer.unit).astype("<f4").tobytes()
-    return {
-        "words": words,
-        "names": names,
-        "bound": float(layer.bounds.max()),
-        "values": b64encode(values).decode(),
-    }

@@ -32,8 +32,8 @@ from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.schedule import Progress
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy, exactly
-from gops_exact.solver.parallel import Place
 from gops_exact.store import DiskStore, Shelf
+from gops_exact.store.location import StoreLocation
 
 Entry = TypeVar("Entry", fmpq, arb)
 
@@ -332,8 +332,8 @@ def _played(strategy: Iterable[fmpq]) -> list[tuple[int, fmpq]]:
 
 def _stored(store: str | Path | None) -> DiskStore | None:
     """The file a user names, open for reading, if it is there."""
-    place = Place.of(store, read_only=True)
+    location = StoreLocation.of(store, read_only=True)
     with suppress(OSError):  # no name of a file
-        if place.path is not None and place.path.exists():
-            return place.open()
+        if location.path is not None and location.path.exists():
+            return location.open()
     return None

@@ -25,8 +25,9 @@ from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_floats import ClusterSolver
 from gops_exact.solver.cost import check_certifiable, check_feasible
-from gops_exact.solver.parallel import MEMORY, Place, openings
+from gops_exact.solver.parallel import openings
 from gops_exact.solver.precision import in_balls, in_residues
+from gops_exact.store.location import MEMORY, StoreLocation
 
 
 class Options(TypedDict, total=False):
@@ -141,7 +142,7 @@ def first_move(
         check_feasible(len(cards), rules, force=force)
     else:
         check_certifiable(len(cards), rules, force=force)
-    place = Place.of(store, read_only=read_only)
+    location = StoreLocation.of(store, read_only=read_only)
     if scheduler is not None and (read_only or jobs is not None):
         raise ValueError(
             "a scheduler takes a store that can be written, and no jobs, "
@@ -153,7 +154,7 @@ def first_move(
             len(cards),
             chosen,
             rules,
-            place=place,
+            location=location,
             jobs=jobs,
             cluster=cluster,
             progress=progress,

@@ -1,6 +1,6 @@
 """Values kept between runs: memory over one SQLite file."""
 
-from gops_exact.store.disk import DiskStore, StoreError, cached_path, default_path
+from gops_exact.store.disk import DiskStore, StoreError
 from gops_exact.store.shelf import Shelf
 
-__all__ = ["DiskStore", "Shelf", "StoreError", "cached_path", "default_path"]
+__all__ = ["DiskStore", "Shelf", "StoreError"]

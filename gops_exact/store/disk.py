@@ -10,7 +10,6 @@ header, the log of a killed run, whose damaged end SQLite drops as it drops an u
 transaction. A flip there loses no finished entry of the file and changes none.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -38,8 +37,6 @@ TURN_SECONDS = 0.2
 PIECE = 1 << 28
 """Bytes of payload in one row; a longer one goes on in further rows. SQLite stops at 10^9."""
 
-ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
-
 REASONS = {
     "SQLITE_FULL": "the disk is full; what was finished is kept, free some space and start again",
     "SQLITE_IOERR": "reading or writing failed; the disk may be full, what was finished is kept",
@@ -59,18 +56,6 @@ TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, paylo
 
 class StoreError(RuntimeError):
     """The store cannot be used as asked; the message names the file and the reason."""
-
-
-def default_path() -> Path:
-    """The store of this user: ``$GOPS_EXACT_STORE``, or a file in the cache directory."""
-    chosen = os.environ.get(ENVIRONMENT_VARIABLE)
-    return Path(chosen) if chosen else cached_path()
-
-
-def cached_path() -> Path:
-    """The file in the user's cache directory."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "gops_exact" / "store.sqlite"
 
 
 class DiskStore:

@@ -16,8 +16,8 @@ from gops_exact.lattice.sweep import to_solve
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.pairs import Pair
 from gops_exact.schedule import Progress
-from gops_exact.solver.parallel import MEMORY, Place
 from gops_exact.store import Shelf
+from gops_exact.store.location import MEMORY, StoreLocation
 from gops_exact.writing import csv_lines
 
 HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
@@ -69,7 +69,7 @@ def growth(
     """
     n, rules = positive_integer(n, "n", LONGEST), as_rules(rules)
     function(progress, "progress")
-    file = Place.of(store, read_only=True).open()
+    file = StoreLocation.of(store, read_only=True).open()
     if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
     with file:
