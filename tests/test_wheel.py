@@ -99,7 +99,7 @@ def test_the_sdist_holds_what_its_tests_need_and_nothing_else(built):
     (path,) = built.glob("*.tar.gz")
     with tarfile.open(path) as archive:
         names = {member.name.partition("/")[2] for member in archive if member.isfile()}
-    unwanted = {name for name in sources(".") if name.startswith(".ci/")}
+    unwanted = {name for name in sources(".") if name.startswith((".ci/", ".gitattributes"))}
     assert names == sources(".") - unwanted | {"PKG-INFO"}
     assert path.stat().st_size < 4_000_000
 
