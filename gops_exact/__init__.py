@@ -32,8 +32,9 @@ import gops_exact.show.solved
 import gops_exact.show.text  # noqa: F401  # these five register how results show themselves
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game import optimal_set, solve_matrix_game
+from gops_exact.matrix_game import CertificateError, optimal_set, solve_matrix_game
 from gops_exact.numbers import view
+from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.show.progress import progress_bar
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solver.first_moves import first_move
@@ -43,9 +44,11 @@ from gops_exact.studies.growth import growth
 
 __all__ = [
     "Ball",
+    "CertificateError",
     "Exact",
     "Float",
     "Position",
+    "PrecisionError",
     "Residue",
     "Rules",
     "StoreError",
