@@ -7,11 +7,12 @@ SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on st
 import os
 import shlex
 import sys
+from _thread import interrupt_main
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from signal import SIG_DFL, default_int_handler, getsignal, signal
-from threading import current_thread, main_thread
+from threading import Timer, current_thread, main_thread
 from time import monotonic
 from types import FrameType
 
@@ -80,12 +81,20 @@ PATIENCE = 1.0
 """Seconds in which another signal does not disturb the end of a run: some are sent twice. Later it ends
 the process at once."""
 
+AGAIN = 0.05
+"""Seconds after which an interrupt that was lost is sent again."""
+
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Let signals that end a run interrupt the block, and list those received."""
+    """Let signals that end a run interrupt the block, and list those received.
+
+    Python drops an exception where it has nobody to raise it to: in a function that compiled code calls,
+    as while kernels are compiled, and in finalizers. An interrupt that is dropped is sent again.
+    """
     received: list[int] = []
     first = 0.0
+    dropped = sys.unraisablehook
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         nonlocal first
@@ -96,15 +105,23 @@ def _signals() -> Iterator[list[int]]:
         if monotonic() - first > PATIENCE:
             os._exit(128 + number)
 
+    def send_again(lost: "sys.UnraisableHookArgs") -> None:
+        if lost.exc_type is KeyboardInterrupt and received:
+            Timer(AGAIN, interrupt_main, [received.pop()]).start()
+        else:
+            dropped(lost)
+
     # Only the main thread may set handlers. One that is set already, as by nohup, is to stay.
     is_main = current_thread() is main_thread()
     usual = (SIG_DFL, default_int_handler)
     ours = {each: getsignal(each) for each in ENDING if is_main and getsignal(each) in usual}
     for number in ours:
         signal(number, interrupt)
+    sys.unraisablehook = send_again
     try:
         yield received
     finally:
+        sys.unraisablehook = dropped
         for number, before in ours.items():
             signal(number, before)
 

@@ -211,3 +211,26 @@ def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys):
     finally:
         signal.signal(signal.SIGHUP, before)
     assert capsys.readouterr().out.startswith("GOPS, N = 2")
+
+
+DROPPED = """
+import ctypes, signal, sys, time
+from gops_exact import cli
+from gops_exact.commands import first_move
+
+def run(given):
+    ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))()  # as LLVM calls numba's
+    time.sleep(30)
+
+first_move.run = run
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(cli.main())
+"""
+
+
+def test_an_interrupt_that_compiled_code_drops_is_sent_again():
+    called = subprocess.run(
+        [sys.executable, "-c", DROPPED, "-n", "3"], capture_output=True, text=True, timeout=25
+    )
+    assert (called.returncode, called.stdout) == (STATUS[signal.SIGINT], "")
+    assert called.stderr.endswith(": interrupted\n")
