@@ -7,12 +7,11 @@ SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on st
 import os
 import shlex
 import sys
-from _thread import interrupt_main
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from signal import SIG_DFL, default_int_handler, getsignal, signal
-from threading import Timer, current_thread, main_thread
+from signal import SIG_DFL, default_int_handler, getsignal, pthread_kill, signal
+from threading import Timer, current_thread, get_ident, main_thread
 from time import monotonic
 from types import FrameType
 
@@ -107,7 +106,9 @@ def _signals() -> Iterator[list[int]]:
 
     def send_again(lost: "sys.UnraisableHookArgs") -> None:
         if lost.exc_type is KeyboardInterrupt and received:
-            Timer(AGAIN, interrupt_main, [received.pop()]).start()
+            number = received[0]
+            received.clear()
+            Timer(AGAIN, pthread_kill, [get_ident(), number]).start()
         else:
             dropped(lost)
 
