@@ -342,3 +342,15 @@ def test_other_text_is_said_to_be_no_document(tmp_path, capsys):
     check_refused(capsys, file)
     cli.main(["verify", str(file)])
     assert "not in ascii at byte 4, as every document of this program is" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("own_store")
+@pytest.mark.parametrize("decimal", ["0.557", "0.55", "1e-1", "5.6E-1"])
+def test_a_decimal_beside_an_exact_number_is_rounded_from_it(tmp_path, capsys, decimal):
+    file = tmp_path / "moves.csv"
+    text = "".join(emit(gx.first_move(3), "csv", digits=3))
+    file.write_text(text.replace("5/9,0.556", f"5/9,{decimal}"))
+    assert cli.main(["verify", str(file)]) == 1
+    assert "upcard 2: card 2: the decimal is not correctly rounded" in capsys.readouterr().out
+    file.write_text(text)
+    assert cli.main(["verify", str(file)]) == 0

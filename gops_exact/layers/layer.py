@@ -168,7 +168,8 @@ COUNTS = 5
 
 NARROW = 2.0**-45
 """Width at which a game counts as settled, as a share of the largest payoff. Most brackets are 10⁻¹⁵
-wide. Bounds are computed from the true widths, so this constant affects only the time."""
+wide. Bounds are computed from the true widths: this constant affects the time and how narrow they are, not
+whether they hold."""
 
 FIXED = 2.0**-30
 """The unit of values kept as integers, which lie from −1 to 1."""

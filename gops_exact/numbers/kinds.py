@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.big import BigRational, shorten
-from gops_exact.numbers.convert import to_decimal_text, to_float
+from gops_exact.numbers.convert import from_float, to_decimal_text, to_float
 
 DECIMAL_GUARD = 32
 """Bits a ball is scaled with beyond its own, so that scaling adds nothing to its radius."""
@@ -317,7 +317,7 @@ class BoundedFloat(_Enclosed):
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """The float less and plus its radius, exactly."""
-        middle, radius = fmpq(*self.value.as_integer_ratio()), fmpq(*self.radius.as_integer_ratio())
+        middle, radius = from_float(self.value), from_float(self.radius)
         return middle - radius, middle + radius
 
     def __float__(self) -> float:
