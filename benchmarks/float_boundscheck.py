@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+import gops_exact as gx
 from gops_exact.game.rules import Rules
 
 RULES = [
@@ -46,8 +47,8 @@ def main() -> None:
 
 def sweep(n: int, rules: Rules) -> int:
     """Solve all layers; the number of games."""
+    from gops_exact.api import first_move
     from gops_exact.solutions.arithmetic import Float
-    from gops_exact.solver.first_moves import first_move
 
     both = (False, True) if rules.winning else (False,)
     kinds = [first_move(n, Float(integers=kind), rules=rules, jobs=1) for kind in both]
@@ -60,12 +61,17 @@ def try_players() -> None:
     from gops_exact.players.referee import match
     from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
     from gops_exact.players.simple import UpcardPlus
-    from gops_exact.solver.by_layers import Layers
     from gops_exact.solver.outcomes import float_outcomes
 
     for rules in RULES:
         if not rules.hidden:
-            match(Optimal(4, rules, Layers(4, rules)), UpcardPlus(1), 4, games=20, rules=rules)
+            match(
+                Optimal(4, rules, gx.solver("float", gx.Game(4, rules))),
+                UpcardPlus(1),
+                4,
+                games=20,
+                rules=rules,
+            )
     for n in range(1, 7):
         float_outcomes(n, Rules("win"))
         best_reply(hands_by_prizes(UpcardPlus(1), n) or {}, n)

@@ -12,9 +12,11 @@ import time
 from pathlib import Path
 from random import Random
 
+from flint import arb
+
 import gops_exact as gx
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.solver.by_layers import FloatSolver, Positions
+from gops_exact.solutions.solver import Solver
 
 CARDS = 13
 
@@ -29,7 +31,7 @@ def reached(size: int, rules: gx.Rules, seed: int) -> gx.Position:
         position = position.after(rng.choice(position.one), rng.choice(position.two))
 
 
-def answer(solver: FloatSolver, position: gx.Position) -> tuple[list[BoundedFloat], bool, float]:
+def answer(solver: Solver[arb], position: gx.Position) -> tuple[list[BoundedFloat], bool, float]:
     """Value and probabilities of a position, whether they are proved, and the core time they took."""
     start = time.process_time()
     solution = solver.solve(position)
@@ -49,14 +51,14 @@ def main() -> None:
     given = parser.parse_args()
     rules = gx.Rules("win" if given.win else "points")
     sizes = (9,) if given.win else (9, 10)
-    Positions().solve(gx.Position([1, 2], [1, 3], [1, 2], 1, rules))  # loads the kernels
-    kept = Positions(given.folder)
+    gx.solver("float").solve(gx.Position([1, 2], [1, 3], [1, 2], 1, rules))  # loads the kernels
+    kept = gx.solver(gx.Float(given.folder))
     print("cards  value           radius   widest   proved  seconds  from the folder  agree")
     for seed in range(given.count):
         position = reached(sizes[seed % len(sizes)], rules, seed)
         start = time.process_time()
-        solver = Positions()
-        solver.prepare(position, jobs=given.jobs)
+        solver = gx.solver("float", jobs=given.jobs)
+        solver.payoff_matrix(position)
         spent = time.process_time() - start
         numbers, proved, more = answer(solver, position)
         line = (

@@ -31,6 +31,8 @@ import gops_exact.show.html
 import gops_exact.show.latex
 import gops_exact.show.solved
 import gops_exact.show.text  # noqa: F401  # these five register how results show themselves
+from gops_exact.api import bid_gains, first_move, outcomes, payoff_matrix, solve, solver, value
+from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.lengths import growth
@@ -39,8 +41,6 @@ from gops_exact.numbers import view
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.show.progress import progress_bar
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
-from gops_exact.solver.first_moves import first_move
-from gops_exact.solver.positions import bid_gains, outcomes, payoff_matrix, solve, value
 from gops_exact.store import StoreError
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "CertificateError",
     "Exact",
     "Float",
+    "Game",
     "Position",
     "PrecisionError",
     "Residue",
@@ -62,6 +63,7 @@ __all__ = [
     "progress_bar",
     "solve",
     "solve_matrix_game",
+    "solver",
     "value",
     "view",
 ]

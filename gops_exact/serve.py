@@ -12,9 +12,8 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
-from pathlib import Path
 from socket import create_server, socket
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.show.solved import served_json
-from gops_exact.solver.by_layers import FloatSolver, Layers, Positions
+from gops_exact.solver.by_layers import ByLayers
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -53,13 +52,11 @@ class Answers:
     """Solver of positions for requests, one after the other.
 
     Args:
-        folder: where the layers of games may be.
-        game: the solver of a game whose layers are all there; None if there is none.
+        solver: solves them, without more memory than :data:`MOST_MEMORY` for one position.
     """
 
-    def __init__(self, folder: Path | None = None, game: Layers | None = None) -> None:
-        self._game = game
-        self._any = Positions(folder, memory_bytes=MOST_MEMORY)
+    def __init__(self, solver: ByLayers) -> None:
+        self._solver = solver
 
     def document(self, position: Position) -> str:
         """Solve a position, at every upcard if none is turned up, and return it as JSON.
@@ -67,18 +64,11 @@ class Answers:
         Raises:
             ValueError: if it takes too much time or memory.
         """
-        solver = self._solver(position)
+        solver = self._solver
         turns = [position] if position.upcard is not None else [at for _, at in position.turns()]
-        worth = solver.worth(position)
-        return served_json(position, worth, [(solver.solve(at), solver.payoff(at)) for at in turns])
-
-    def _solver(self, position: Position) -> FloatSolver:
-        if self._game is not None:
-            with suppress(ValueError):  # of another game
-                self._game.tables(position)
-                return self._game
-        self._any.prepare(position)
-        return self._any
+        worth = solver.value(position)
+        solved = [(solver.solve(at), solver.payoff_matrix(at)) for at in turns]
+        return served_json(position, worth, solved)
 
 
 def requested(body: bytes) -> Position:

@@ -26,7 +26,6 @@ from gops_exact.layers.layer import COUNTS
 from gops_exact.layers.sweep import columns_of
 from gops_exact.literature.tournament_report import read_tournament
 from gops_exact.show.read import READERS
-from gops_exact.solver.by_layers import Layers
 
 RULE_SETS = (gx.Rules(), gx.Rules("win"), gx.Rules(ties="carryover"))
 
@@ -422,7 +421,7 @@ def use_folder(rng, n, rules, folder):
         else:
             with suppress(ValueError, ArithmeticError):
                 right = optimal(n, rules)
-                found = Layers(n, rules, folder)
+                found = gx.solver(gx.Float(folder), gx.Game(n, rules))
                 for each in positions(rng, n, rules):
                     if found.strategy(each) != right.strategy(each):
                         raise Wrong("another strategy than without the folder", each)
@@ -437,7 +436,7 @@ def played(*words):
 @cache
 def optimal(n, rules):
     """Optimal play from floats in memory."""
-    return Layers(n, rules)
+    return gx.solver("float", gx.Game(n, rules))
 
 
 def positions(rng, n, rules):

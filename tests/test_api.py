@@ -9,7 +9,8 @@ from flint import arb, fmpq
 
 import gops_exact as gx
 from gops_exact.show.text import emit
-from gops_exact.solver.by_prizes import PrizeSets
+from gops_exact.solver import by_prizes
+from gops_exact.solver.by_prizes import Values
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
 POSITION = gx.Position([2, 4], [1, 3], [12, 13])
@@ -26,7 +27,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a position was about to be solved")
 
-    monkeypatch.setattr(PrizeSets, "prepare", never)
+    monkeypatch.setattr(Values, "below", never)
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS[1:])
@@ -128,14 +129,11 @@ def test_certified_digits_that_take_hours_are_refused():
 
 
 def test_gains_and_payoffs_are_of_one_computation(monkeypatch):
-    prepared = []
-    prepare = PrizeSets.prepare
-    monkeypatch.setattr(
-        PrizeSets, "prepare", lambda *given: prepared.append(given) or prepare(*given)
-    )
+    begun = []
+    monkeypatch.setattr(by_prizes, "Values", lambda *given: begun.append(given) or Values(*given))
     position = POSITION.at(13)
     gains = gx.bid_gains(position)
-    assert len(prepared) == 1
+    assert len(begun) == 1
     payoffs, column = gx.payoff_matrix(position), gx.solve(position).column
     for row, gain in zip(payoffs, gains.values(), strict=True):
         assert gain == sum(x * q for x, q in zip(row, column.values(), strict=True))

@@ -22,7 +22,7 @@ from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, measure, optimal, published, review, simple
 from gops_exact.show import bounds, explorer, plots, read
 from gops_exact.solutions.arithmetic import PRIME
-from gops_exact.solver import by_layers, outcomes
+from gops_exact.solver import outcomes
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 MATCHING = players.policy("matching", 3)
@@ -60,7 +60,7 @@ CALLS = {
     gx.progress_bar: {},
     gx.view: {"x": 3},
     gx.Rules: {"prizes": [2, 1]},
-    gx.Rules().deal: {"n": 3, "upcards": [2]},
+    gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
     CARRYING.start: {"margin": 2, "pot": 3},
@@ -118,8 +118,8 @@ CALLS = {
     catalogue.behavioural: {"given": "matching", "n": 3},
     published.Published: {"n": 5},
     simple.UpcardPlus: {"more": 1},
-    by_layers.Layers: {"n": 3},
-    outcomes.Forecaster: {"n": 3, "rules": WIN},
+    gx.Game: {"n": 3},
+    gx.solver: {"arithmetic": "exact"},
     outcomes.float_outcomes: {"n": 3, "rules": WIN, "jobs": 1},
     optimal.ForPoints: {"n": 3},
     optimal.ForWin: {"n": 3},
@@ -241,7 +241,8 @@ def call(function, arguments):
 PARAMETERS = [
     pytest.param(function, name, id=f"{function.__qualname__}-{name}")
     for function in CALLS
-    for name in inspect.signature(function).parameters
+    for name, parameter in inspect.signature(function).parameters.items()
+    if parameter.kind is not parameter.VAR_KEYWORD
 ]
 
 
@@ -378,11 +379,10 @@ def test_a_name_too_long_for_a_file_is_no_store():
 
 
 def test_whole_games_of_too_many_cards_are_refused_at_once():
-    for make in players.Optimal, partial(outcomes.Forecaster, rules=WIN):
-        with pytest.raises(ValueError, match="n must be at most 14, got 15"):
-            make(15)
+    with pytest.raises(ValueError, match="n must be at most 14, got 15"):
+        players.Optimal(15)
     with pytest.raises(ValueError, match="n = 20 needs .* GB of memory"):
-        by_layers.Layers(20)
+        gx.solver("float", gx.Game(20))
 
 
 @pytest.mark.parametrize("n", [0, -1])
@@ -392,7 +392,7 @@ def test_players_are_for_a_positive_number_of_cards(n):
         partial(players.policy, "matching"),
         players.Optimal,
         partial(review.review, (one,)),
-        partial(outcomes.Forecaster, rules=WIN),
+        gx.Game,
         partial(outcomes.float_outcomes, rules=WIN),
     ):
         with pytest.raises(ValueError, match=f"n must be a positive integer, got {n}"):

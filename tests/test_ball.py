@@ -21,6 +21,7 @@ from gops_exact.matrix_game.ties import bases, enclosed, guided, settled
 from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.solver import by_prizes
 from gops_exact.solver.parallel import openings
 from gops_exact.store.location import StoreLocation
 
@@ -284,8 +285,8 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
         tried.append(bits)
         return BallArithmetic(bits)
 
-    monkeypatch.setattr("gops_exact.solver.precision.GUARD_BITS", 0)
-    monkeypatch.setattr("gops_exact.solver.precision.BallArithmetic", recording)
+    monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
+    monkeypatch.setattr(by_prizes, "BallArithmetic", recording)
     moves = first_move(6, Ball(30), upcards=[3], store=":memory:")
     exactly = first_move(6, upcards=[3], store=":memory:")
     assert moves[3].view(1).text() == exactly[3].view(1).decimal(30)
@@ -295,7 +296,7 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
 
 
 def test_digits_that_cannot_be_proved_are_refused(monkeypatch):
-    monkeypatch.setattr("gops_exact.solver.precision.decimal_text", lambda *_: None)
+    monkeypatch.setattr(by_prizes, "decimal_text", lambda *_: None)
     with pytest.raises(PrecisionError, match="2 digits of a first move are not proved by 568 bits"):
         first_move(2, Ball(2), store=":memory:")
 

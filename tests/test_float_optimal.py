@@ -5,6 +5,7 @@ from statistics import fmean, stdev
 import pytest
 from flint import fmpq
 
+import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.round_robin import FIELD, RULE_SETS
@@ -15,14 +16,13 @@ from gops_exact.players.referee import match
 from gops_exact.players.simple import UpcardPlus
 from gops_exact.players.view import points
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solver.by_layers import Layers
 
 TINY = fmpq(1, 10**12)
 """Far above the proved bounds of four and five cards, some 10⁻¹⁴ points."""
 
 
 def from_floats(n, rules=PLAIN, folder=None):
-    return Optimal(n, rules, Layers(n, rules, folder))
+    return Optimal(n, rules, gx.solver(gx.Float(folder), gx.Game(n, rules)))
 
 
 @pytest.mark.parametrize("prizes", ["random", "hidden", "descending"])

@@ -11,6 +11,7 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
+from gops_exact.api import first_move
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import blocks
@@ -23,7 +24,6 @@ from gops_exact.layers.sweep import (
 )
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.cross_check import cross_check
-from gops_exact.solver.first_moves import first_move
 
 RULES = [
     Rules(*each)

@@ -12,6 +12,7 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
+from gops_exact.api import first_move
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
@@ -26,7 +27,6 @@ from gops_exact.layers.sweep import columns_of, float_layers
 from gops_exact.players.published import SOURCE
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.cross_check import compare, cross_check
-from gops_exact.solver.first_moves import first_move
 
 ONE_THREAD = partial(on_threads, 1)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
+from gops_exact.api import first_move
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers import blocks, bounds
@@ -22,7 +23,6 @@ from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers, whole_game
 from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solver.first_moves import first_move
 
 ONE_THREAD = partial(on_threads, 1)
 

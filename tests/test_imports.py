@@ -16,7 +16,7 @@ ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
     *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
     *("lattice", "layers", "store", "solver", "verify", "players", "lengths", "exchange", "show"),
-    *("serve", "literature", "training", "__init__", "commands", "cli", "__main__"),
+    *("api", "serve", "literature", "training", "__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""
 

@@ -13,19 +13,20 @@ from random import Random
 
 import oracle
 import pytest
+from flint import fmpq
 from hypothesis import given, settings
 from oracle import fraction
 from strategies import views_of_a_player
 
+import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import parser_of, play
 from gops_exact.commands.session import Setup
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
-from gops_exact.players.optimal import Optimal, exact_solver
+from gops_exact.players.optimal import Advisor, Optimal, exact_solver
 from gops_exact.players.referee import match
 from gops_exact.players.review import review, views
 from gops_exact.players.simple import Uniform
-from gops_exact.solver.by_layers import Layers
 
 TINY = 1e-8
 """Ten times the rounding of what is found in floats."""
@@ -54,31 +55,44 @@ def solved_by_oracle(view):
 @settings(max_examples=60)
 def test_advice_is_optimal_play(view):
     solver, position = exact_solver(view.n, view.rules), view.position
+    advice = Advisor(solver)
     solution = solver.solve(position)
     value, matrix = solved_by_oracle(view)
     row, column = ([fraction(p) for p in each.values()] for each in (solution.row, solution.column))
-    assert fraction(solution.value) == value == fraction(solver.value(position))
-    assert solver.strategy(position) == solution.row
+    assert fraction(solution.value) == value == fraction(advice.value(position))
+    assert advice.strategy(position) == solution.row
     assert oracle.is_optimal(matrix, value, row, column)
-    assert [[fraction(entry) for entry in line] for line in solver.payoff(position)] == matrix
+    assert [
+        [fraction(entry) for entry in line] for line in solver.payoff_matrix(position)
+    ] == matrix
     for card, entries in zip(view.hand, matrix, strict=True):
         gain = sum(entry * q for entry, q in zip(entries, column, strict=True))
-        assert fraction(solver.gain(position, card)) == gain
-        assert abs(float(solver.gains(position)[card]) - float(gain)) < 1e-12
+        assert fraction(advice.gain(position, card)) == gain
+        assert abs(advice.gains(position)[card] - float(gain)) < 1e-12
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_advice_from_floats_is_nearly_the_same(rules):
-    by_float, exact = Layers(4, four(rules)), exact_solver(4, four(rules))
+    whole = gx.Game(4, four(rules))
+    by_float, exact = (Advisor(gx.solver(kind, whole)) for kind in ("float", "exact"))
     for seed in range(3):
         (game,) = match(Uniform(), Uniform(), 4, rules=four(rules), seed=seed)
         for view in views(game, 4, four(rules)):
             position = view.position
             value, row = exact.value(position), by_float.strategy(position)
             assert abs(float(fraction(by_float.value(position) - value))) < TINY
-            assert float(fraction(value - exact.secured(position, row))) < TINY
+            assert float(fraction(value - secured(position, row))) < TINY
             assert by_float.gain(position, view.hand[0]) <= by_float.value(position)
             assert list(by_float.gains(position)) == list(row) == list(view.hand)
+
+
+def secured(position, row):
+    """The least that a strategy of player one expects against any reply."""
+    payoff = gx.payoff_matrix(position, store=":memory:")
+    replies = zip(*payoff, strict=True)
+    return min(
+        sum((p * x for p, x in zip(row.values(), reply, strict=True)), fmpq(0)) for reply in replies
+    )
 
 
 def four(rules):
@@ -108,7 +122,7 @@ def test_optimal_play_costs_nothing():
     optimal = Optimal(4)
     for seed in range(5):
         (game,) = match(optimal, Uniform(), 4, seed=seed)
-        assert all(each.cost == 0 for each in review(game, 4, solver=optimal.solver))
+        assert all(each.cost == 0 for each in review(game, 4, solver=optimal.advisor.solver))
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

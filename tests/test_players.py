@@ -11,6 +11,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gops_exact as gx
 from gops_exact import first_move
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
@@ -24,7 +25,6 @@ from gops_exact.players.published import Published, first_move_weights
 from gops_exact.players.referee import match, rounds
 from gops_exact.players.simple import Highest, Uniform, UpcardPlus
 from gops_exact.players.view import View, mirrored, points
-from gops_exact.solver.by_layers import Layers
 
 
 class Watcher(Policy):
@@ -340,7 +340,9 @@ def test_a_policy_is_called_by_its_class_unless_it_has_a_name():
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: Optimal(3), lambda: Optimal(3, solver=Layers(3))], ids=["exact", "float"]
+    "make",
+    [lambda: Optimal(3), lambda: Optimal(3, solver=gx.solver("float", gx.Game(3)))],
+    ids=["exact", "float"],
 )
 @pytest.mark.parametrize("upcard", [4, None])
 def test_an_upcard_that_cannot_come_is_named(make, upcard):

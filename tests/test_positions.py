@@ -24,7 +24,7 @@ from gops_exact.layers.cost import position_estimate
 from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
 from gops_exact.players import policy
-from gops_exact.solver.by_layers import BRACKET, Positions, Tables
+from gops_exact.solver.by_layers import BRACKET, Tables
 
 RULES = list(product(OBJECTIVES, TIES, ("random", "hidden", "descending", "as they come")))
 
@@ -174,21 +174,23 @@ def agree(one, two, position):
     assert same(first.worth, second.worth)
     for a, b in ((first.row, second.row), (first.column, second.column)):
         assert all(same(a.view(card), b.view(card)) for card in a)
-    for lines in zip(one.payoff(position).numbers, two.payoff(position).numbers, strict=True):
+    for lines in zip(
+        one.payoff_matrix(position).numbers, two.payoff_matrix(position).numbers, strict=True
+    ):
         assert all(same(*pair) for pair in zip(*lines, strict=True))
-    assert same(one.worth(unturned(position)), two.worth(unturned(position)))
+    assert same(one.value(unturned(position)), two.value(unturned(position)))
 
 
 def test_positions_of_a_folder_are_those_solved_from_nothing(folder, unsolvable):
     place, n, rules = folder
-    kept = Positions(place)
+    kept = gx.solver(gx.Float(place))
     for size in range(1, n + 1):
         for seed in range(3):
             position = reached(n, rules, size, seed)
             for each in position, position.swapped():
                 with unsolvable(size > 1):
                     kept.solve(each)
-                agree(kept, Positions(), each)
+                agree(kept, gx.solver("float"), each)
 
 
 @pytest.fixture
@@ -211,14 +213,14 @@ def test_what_lies_below_the_layers_kept_is_solved_when_asked_for(folder, tmp_pa
         for file in place.glob(f"*-{n}-{size:02}.*"):
             copy(file, tmp_path)
     files = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    kept = Positions(tmp_path)
+    kept = gx.solver(gx.Float(tmp_path))
     for size in (n, n - 1):
         with unsolvable(True):
             kept.solve(reached(n, rules, size, 1))
     below = reached(n, rules, n - 2, 1)
     with pytest.raises(TypeError, match="'NoneType' object is not callable"), unsolvable(True):
         kept.solve(below)
-    agree(kept, Positions(), below)
+    agree(kept, gx.solver("float"), below)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
 
 
@@ -237,14 +239,14 @@ def test_what_follows_a_position_is_at_hand(unsolvable):
     position = gx.Position(
         [1, 3, 4, 9], [2, 3, 5, 6], [1, 1, 2, 8], rules=gx.Rules("win"), margin=3
     )
-    solver = Positions()
-    solver.prepare(position)
+    solver = gx.solver("float")
+    solver.value(position)
     with unsolvable(True):
         for _, turned in position.turns():
             solver.solve(turned)
             for bid, reply in product(turned.one, turned.two):
                 after = turned.after(bid, reply)
-                assert same(solver.worth(after), solver.worth(after))
+                assert same(solver.value(after), solver.value(after))
                 for _, each in after.turns():
                     solver.solve(each.swapped())
         with pytest.raises(TypeError, match="'NoneType' object is not callable"):
@@ -278,13 +280,15 @@ def test_estimates_are_from_above():
     for rules in RULES:
         position = random_position(rng, rules, MOST)
         told = [(0, 0)]
-        Positions().prepare(position, progress=lambda *done, told=told: told.append(done))
+        Tables.below(position, jobs=1, progress=lambda *done, told=told: told.append(done))
         assert told[-1][0] == told[-1][1] <= position_estimate(position).games
 
 
 def test_options_go_with_their_arithmetic():
     position = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
-    with pytest.raises(ValueError, match="arithmetic 'float' takes no store, got 'here'"):
+    with pytest.raises(
+        ValueError, match="arithmetic 'float' takes neither store nor read_only, got store 'here'"
+    ):
         gx.solve(position, "float", store="here")
     with pytest.raises(ValueError, match="keep and integers are for first moves, got Float"):
         gx.solve(position, gx.Float("here", keep=True))
@@ -346,7 +350,10 @@ def test_the_command_takes_every_arithmetic(capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--arithmetic float --store here", "arithmetic 'float' takes no store, got 'here'"),
+        (
+            "--arithmetic float --store here",
+            "arithmetic 'float' takes neither store nor read_only, got store 'here'",
+        ),
         ("--folder here", "--folder goes with --arithmetic float, got it with exact"),
         ("--arithmetic ball --prime 7", "--prime goes with --arithmetic residue, got it with ball"),
         (

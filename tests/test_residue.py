@@ -22,7 +22,7 @@ from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.solutions.arithmetic import PRIME
-from gops_exact.solver import precision
+from gops_exact.solver import by_prizes
 from gops_exact.solver.parallel import openings
 from gops_exact.store.location import StoreLocation
 
@@ -208,7 +208,7 @@ def test_balls_too_wide(monkeypatch):
     with pytest.raises(PrecisionError, match="128 bits do not settle a game"):
         slabs(arithmetic, 3)
     assert tried
-    monkeypatch.setattr(precision, "ResidueArithmetic", lambda p, b, _: ResidueArithmetic(p, b, 0))
+    monkeypatch.setattr(by_prizes, "ResidueArithmetic", lambda p, b, _: ResidueArithmetic(p, b, 0))
     with pytest.raises(PrecisionError, match="1024 bits do not settle a game"):
         first_move(3, "residue", store=":memory:")
 

@@ -24,7 +24,6 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.serve import MOST_BYTES, Answers, application, requested
-from gops_exact.solver.by_layers import Layers
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -289,7 +288,7 @@ def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
 
 
 def test_answers_are_within_their_radii_of_the_exact_ones():
-    answers = Answers(game=Layers(5))
+    answers = Answers(gx.solver("float", gx.Game(5)))
     for given in (
         {"one": [1, 2, 4, 5], "two": [1, 2, 3, 5], "prizes": [1, 3, 4, 5]},
         {"one": [2, 4, 7], "two": [1, 3, 7], "prizes": [2, 12, 13], "upcard": 13},
@@ -489,7 +488,7 @@ def test_what_cannot_be_served_is_one_line(served, capsys, monkeypatch):
 
 def test_upper_layers_are_enough(tmp_path):
     rules = gx.Rules("win")
-    Layers(6, rules, tmp_path)
+    gx.solver(gx.Float(tmp_path), gx.Game(6, rules))
     for file in tmp_path.glob("*-6-0[1-4].*"):
         file.unlink()
     assert len({file.stem for file in tmp_path.iterdir()}) == 1

@@ -680,7 +680,7 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
 @pytest.fixture
 def counting(monkeypatch):
     arithmetic = Counting()
-    monkeypatch.setattr("gops_exact.solver.by_prizes.ExactArithmetic", lambda: arithmetic)
+    monkeypatch.setattr(by_prizes, "ExactArithmetic", lambda: arithmetic)
     return arithmetic
 
 

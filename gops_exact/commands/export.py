@@ -5,6 +5,7 @@ from argparse import Namespace
 
 from flint import fmpq
 
+from gops_exact.api import first_move, payoff_matrix
 from gops_exact.commands.arguments import (
     PLAYED_FROM,
     STREAMS,
@@ -26,8 +27,6 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.show.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solver.cost import check_feasible
-from gops_exact.solver.first_moves import first_move
-from gops_exact.solver.positions import payoff_matrix
 
 DESCRIPTION = (
     "Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "

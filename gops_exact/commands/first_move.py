@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from gops_exact.api import first_move
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
@@ -27,7 +28,6 @@ from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
 from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
-from gops_exact.solver.first_moves import first_move
 from gops_exact.store.location import MEMORY
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."

@@ -13,7 +13,7 @@ from gops_exact.show.tables import write_table
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.first_moves import upcard_name
 from gops_exact.solutions.solution import Outcomes
-from gops_exact.solver.outcomes import Forecaster, check_quick, float_outcomes, mean
+from gops_exact.solver.outcomes import Forecaster, float_outcomes, mean
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
@@ -61,14 +61,12 @@ def run(given: Namespace) -> None:
     rules = rules_of(given)
     rules.deal(given.n)
     exact = given.arithmetic == "exact"
-    if exact:
-        check_quick(given.n, force=given.force)
-    elif given.n > FLOAT_UPTO and not given.force:
+    if not exact and given.n > FLOAT_UPTO and not given.force:
         raise ValueError(
             f"n must be at most {FLOAT_UPTO} for float outcomes unless forced, got {given.n}"
         )
     is_csv = given.emit == "csv"
-    found = _exact(given.n, rules, full=is_csv) if exact else _floats(given.n, rules, full=is_csv)
+    found = _exact(given, rules, full=is_csv) if exact else _floats(given.n, rules, full=is_csv)
     names = EXACT if exact else FLOATS
     with output(given.out) as file:
         if is_csv:
@@ -78,7 +76,7 @@ def run(given: Namespace) -> None:
             write_table(file, heads, found)
 
 
-def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
+def _exact(given: Namespace, rules: Rules, *, full: bool) -> Iterator[list[str]]:
     """Yield a line for each upcard and, if there are several, one over all of them."""
 
     def line(name: str, found: Outcomes) -> list[str]:
@@ -86,9 +84,9 @@ def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
         decimals = [to_decimal_text(chance, digits) for chance in (*found.win, *found.draw)]
         return [name, *decimals, *(to_text(x) if full else str(view(x)) for x in found.draw)]
 
-    forecaster = Forecaster(n, rules, progress=progress_bar())
+    forecaster = Forecaster(progress=progress_bar(), force=given.force)
     found: list[Outcomes] = []
-    for _, position in Position.start(n, rules).turns():
+    for _, position in Position.start(given.n, rules).turns():
         found.append(forecaster.outcomes(position))
         yield line(upcard_name(position.upcard), found[-1])
     if len(found) > 1:

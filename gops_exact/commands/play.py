@@ -6,18 +6,22 @@ from contextlib import ExitStack
 from io import TextIOWrapper
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.players.catalogue import MAKERS
-from gops_exact.players.optimal import Optimal, Solver, exact_solver
+from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
-from gops_exact.solver.by_layers import Layers, Positions
+from gops_exact.solutions.arithmetic import Float
+from gops_exact.solutions.solver import Solver
+from gops_exact.solver.by_layers import ByLayers
 from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
@@ -77,7 +81,7 @@ def run(given: Namespace) -> int:
         return Session(setup, solver, file).play()
 
 
-def _solver(setup: Setup) -> Solver:
+def _solver(setup: Setup) -> Solver[Any]:
     """Return the solver of the positions, exact if that takes no more than minutes.
 
     Raises:
@@ -91,26 +95,33 @@ def _solver(setup: Setup) -> Solver:
                 raise
         else:
             return exact_solver(setup.n, setup.rules, progress=progress_bar())
-    return game_in_floats(setup.n, setup.rules, setup.folder, force=setup.force)
+    return game_in_floats(Game(setup.n, setup.rules), setup.folder, force=setup.force)
 
 
-def game_in_floats(n: int, rules: Rules, folder: Path | None, *, force: bool) -> Layers | Positions:
+def game_in_floats(
+    game: Game, folder: Path | None, *, memory_bytes: int | None = None, force: bool
+) -> ByLayers:
     """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
+
+    `memory_bytes` is the most that a position of another game may take.
 
     Raises:
         ValueError: if the game takes too much time or memory.
     """
-    if folder is not None and is_kept(n, rules, folder):
-        return Positions(folder, progress=progress_bar())
+    bar = progress_bar()
+    if folder is not None and is_kept(game.n, game.rules, folder):
+        return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
     keep = folder is not None
-    estimate = check_fits(n, rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
+    estimate = check_fits(
+        game.n, game.rules, jobs=available_cores(), folder=folder, keep=keep, force=force
+    )
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
-            f"n = {n} with {rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
+            f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     place = None if folder is None else writable_folder(folder)
-    return Layers(n, rules, place, progress=progress_bar(), force=force)
+    return ByLayers(Float(place, memory_bytes=memory_bytes), game, progress=bar, force=force)
 
 
 def is_kept(n: int, rules: Rules, folder: Path) -> bool:

@@ -2,8 +2,7 @@
 
 from argparse import Namespace
 
-from flint import fmpq
-
+from gops_exact.api import solve_turns
 from gops_exact.arguments import LARGEST
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
@@ -16,13 +15,11 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
-from gops_exact.numbers.big import BigRational
 from gops_exact.show.html import in_short
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.solved import FORMATS, solution_text, solutions_json
 from gops_exact.show.tables import terminal_width
 from gops_exact.solutions.arithmetic import Ball, Residue
-from gops_exact.solver.positions import solve_turns
 
 DESCRIPTION = (
     "Solve one position: its value for player one, and the optimal strategies of both. Without "
@@ -119,8 +116,6 @@ def run(given: Namespace) -> None:
         progress=progress_bar(),
         force=given.force,
     )
-    if isinstance(worth, fmpq):
-        worth = BigRational.of(worth)
     with output(given.out) as file:
         if given.emit == "json":
             file.writelines(solutions_json(position, given.arithmetic, worth, solutions))

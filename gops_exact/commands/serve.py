@@ -8,13 +8,13 @@ from pathlib import Path
 from gops_exact.arguments import install
 from gops_exact.commands.arguments import Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats, is_kept
+from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import float_estimate
 from gops_exact.schedule import available_cores, span
-from gops_exact.serve import ADDRESS, Answers, application, listening, serve
+from gops_exact.serve import ADDRESS, MOST_MEMORY, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
-from gops_exact.solver.by_layers import Layers
 
 DESCRIPTION = (
     "Serve a game in floats with proved radii, to this machine only: a page to explore and play it in "
@@ -50,8 +50,11 @@ def run(given: Namespace) -> None:
     with listening(given.port) as opened:
         if sys.stderr.isatty():
             print(_needs(given.n, rules, given.folder), file=sys.stderr)
-        game = game_in_floats(given.n, rules, given.folder, force=given.force)
-        answers = Answers(given.folder, game if isinstance(game, Layers) else None)
+        answers = Answers(
+            game_in_floats(
+                Game(given.n, rules), given.folder, memory_bytes=MOST_MEMORY, force=given.force
+            )
+        )
         answers.document(Position.start(given.n, rules))  # opens the layers, and compiles
         app = application(answers.document, served_page(given.n, [rules]))
         print(f"http://{ADDRESS}:{opened.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)

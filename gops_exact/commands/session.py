@@ -11,21 +11,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TextIO
+from typing import Any, TextIO
 
 from gops_exact.commands.arguments import program
 from gops_exact.game.cards import cards_name, parse_card
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Prizes, Rules
 from gops_exact.players.catalogue import policy
-from gops_exact.players.optimal import Optimal, Solver
+from gops_exact.players.optimal import Advisor, Optimal
 from gops_exact.players.policy import Policy
 from gops_exact.players.referee import rounds
 from gops_exact.players.review import review
 from gops_exact.players.view import Round, View
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
-from gops_exact.solver.by_layers import FloatSolver
-from gops_exact.solver.by_prizes import PrizeSets
+from gops_exact.solutions.solver import Solver
 
 SLOW_FROM = 6
 """Cards a side from which solving takes seconds."""
@@ -107,7 +106,7 @@ class Session(Policy):
 
     name = "person"
 
-    def __init__(self, setup: Setup, solver: Solver | None, transcript: TextIO | None) -> None:
+    def __init__(self, setup: Setup, solver: Solver[Any] | None, transcript: TextIO | None) -> None:
         self.setup = setup
         self.rules = setup.rules
         self.solver = solver
@@ -176,10 +175,12 @@ class Session(Policy):
             f"Your opponent is the policy {self.setup.opponent!r}. Seed {self.setup.seed}.",
             "Type a card to bid it, or: hint, help, quit.",
         )
-        if isinstance(self.solver, PrizeSets) and self.setup.n >= SLOW_FROM:
-            self._say("With so many cards, solving the game takes a while.")
-        if isinstance(self.solver, FloatSolver):
+        if self.solver is None:
+            return
+        if not Advisor(self.solver).exact:
             self._say("With so many cards, optimal play and costs come from floats.")
+        elif self.setup.n >= SLOW_FROM:
+            self._say("With so many cards, solving the game takes a while.")
 
     def _understood(self, typed: str, view: View) -> int | None:
         """The card typed if it can be bid; otherwise words are answered."""
@@ -204,12 +205,12 @@ class Session(Policy):
         if self.solver is None:
             self._say("No hints in a game that is not solved.")
         else:
-            self._say(*hint_lines(view.position, self.solver))
+            self._say(*hint_lines(view.position, Advisor(self.solver)))
 
     def _review(self) -> None:
         if self.solver is not None and self.setup.review:
             found = review(tuple(self.game), self.setup.n, self.rules, self.solver)
-            exact = isinstance(self.solver, PrizeSets)
+            exact = Advisor(self.solver).exact
             self._say("", *review_lines(found, self.rules, exact=exact))
 
     def _ask(self) -> str:

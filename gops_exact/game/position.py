@@ -67,6 +67,15 @@ class Turn(NamedTuple):
     stakes: tuple[Stake, ...]
 
     @property
+    def level(self) -> bool:
+        """True if the bids of equal hands are an antisymmetric game: nobody is ahead."""
+        return all(
+            outcome.node == outcome.mirrored
+            for stake in self.stakes
+            for outcome in stake.outcomes[:1]
+        )
+
+    @property
     def nodes(self) -> list[Node]:
         """The nodes whose slabs the game looks at, each once."""
         found: dict[Node, None] = {}

@@ -13,7 +13,7 @@ from flint import arb, ctx, fmpq
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.sweep import (
-    EnclosedArithmetic,
+    Arithmetic,
     EnclosedSlab,
     Item,
     Opening,
@@ -151,7 +151,7 @@ def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
 
 
 @dataclass(frozen=True)
-class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
+class BallArithmetic(Arithmetic[BallSlab, arb]):
     """The recursion's games over balls.
 
     Attributes:
@@ -238,17 +238,22 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
             known = list(map(tidy, found.row)), list(map(tidy, found.column)), tidy(found.value)
             return basis_play(layer, solved.basis, known, arb(0))
 
-    def entries(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> list[list[arb]]:
-        """Return the game of the position that `layer` holds alone."""
-        (places,) = games(layer)
+    def entries(
+        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]
+    ) -> list[list[arb]]:
+        """Return the payoffs at `places` of a game of `layer`."""
         with ctx.workprec(self.bits):
             return look_up(places, BallTable.of(turn, layer, below).balls)
 
-    def expectations(self, entries: list[list[arb]], column: Sequence[arb]) -> list[arb]:
-        """Return the mean of every row by the probabilities of `column`."""
+    def expectation(self, payoffs: Sequence[arb], column: Sequence[arb]) -> arb:
+        """Return the mean of payoffs by the probabilities of `column`."""
         with ctx.workprec(self.bits):
-            products = [[x * q for x, q in zip(row, column, strict=True)] for row in entries]
-            return [sum(terms, arb(0)) for terms in products]
+            return sum((x * q for x, q in zip(payoffs, column, strict=True)), arb(0))
+
+    def negative(self, number: arb) -> arb:
+        """Return a number with the other sign."""
+        with ctx.workprec(self.bits):
+            return -number
 
     def first(self, slab: BallSlab) -> arb:
         """Return the first value of a slab."""

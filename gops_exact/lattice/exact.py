@@ -25,8 +25,11 @@ from gops_exact.lattice.exact_slab import (
 from gops_exact.lattice.sweep import (
     Arithmetic,
     Opening,
+    Places,
+    Play,
     average,
     games,
+    look_up,
     opening_game,
     over_cards,
 )
@@ -34,10 +37,10 @@ from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy
 from gops_exact.matrix_game.payoff import exact_matrix
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import GameSolution, Method, as_method
+from gops_exact.matrix_game.solution import Method, as_method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.matrix_game.ties import value_if_optimal
-from gops_exact.numbers.pairs import Pair, to_pair
+from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
 from gops_exact.numbers.payload import Reader, Writer
 
 
@@ -133,18 +136,51 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             rows = basis.rows
         return table.lacking(places[i][j] for i, j in combinations(rows, 2))
 
-    def payoff(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> PositionPayoff:
-        """Return the game of the position that `layer` holds alone."""
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
+        """Return optimal play at the position that `layer` holds alone, in lowest terms."""
         (places,) = games(layer)
-        return PositionPayoff(places, ExactTable.of(turn, layer, below))
-
-    def solve(
-        self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab], *, fair: bool
-    ) -> GameSolution:
-        """Return the solution of the position that `layer` holds alone; `fair` if the game is antisymmetric."""
-        payoff = self.payoff(layer, turn, below)
+        payoff = PositionPayoff(places, ExactTable.of(turn, layer, below))
+        fair = layer.one[0] == layer.two[0] and turn.level
         found = by_basis(payoff, antisymmetric=fair) if self.guided else None
-        return over_cards(layer, found or by_simplex(exact_matrix(payoff)))
+        found = over_cards(layer, found or by_simplex(exact_matrix(payoff)))
+        return Play(
+            to_pair(found.value),
+            tuple(map(to_pair, found.row)),
+            tuple(map(to_pair, found.column)),
+            found.method,
+            found.row_unique,
+            found.column_unique,
+        )
+
+    def entries(
+        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
+    ) -> list[list[Pair]]:
+        """Return the payoffs at `places` of a game of `layer`, in lowest terms."""
+        table = ExactTable.of(turn, layer, below)
+        return [[reduced(table.pair(place)) for place in row] for row in places]
+
+    def enclosed(
+        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
+    ) -> list[list[arb]]:
+        """Return the payoffs at `places` as balls: quick where exact numbers are long."""
+        return look_up(places, ExactTable.of(turn, layer, below).balls)
+
+    def played(self, column: Sequence[Pair]) -> Sequence[int]:
+        """List the bids of a strategy that are played."""
+        return [place for place, (p, _) in enumerate(column) if p != 0]
+
+    def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
+        """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""
+        products = zip(payoffs, column, strict=True)
+        return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
+
+    def first(self, slab: ExactSlab) -> Pair:
+        """Return the first value of a slab, in lowest terms."""
+        return reduced(slab.values[0])
+
+    def negative(self, number: Pair) -> Pair:
+        """Return a number with the other sign."""
+        return -number[0], number[1]
 
     def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
         """Return the values at `places` as a slab."""

@@ -32,7 +32,7 @@ from gops_exact.lattice.ball import (
     solve_game,
 )
 from gops_exact.lattice.sweep import (
-    EnclosedArithmetic,
+    Arithmetic,
     Opening,
     Places,
     Play,
@@ -86,7 +86,7 @@ class ResidueTable(BallTable):
 
 
 @dataclass(frozen=True)
-class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
+class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
     """The recursion's games modulo a prime.
 
     Attributes:
@@ -221,20 +221,21 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
         return replace(play, proved=all(below[node].proved for node in turn.nodes))
 
     def entries(
-        self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]
+        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]
     ) -> list[list[int]]:
-        """Return the game of the position that `layer` holds alone."""
-        (places,) = games(layer)
+        """Return the payoffs at `places` of a game of `layer`."""
         return [
             [int(x) for x in row]
             for row in look_up(places, self.table(turn, layer, below).residues)
         ]
 
-    def expectations(self, entries: list[list[int]], column: Sequence[int]) -> list[int]:
-        """Return the mean of every row by the probabilities of `column`."""
-        return [
-            sum(x * q for x, q in zip(row, column, strict=True)) % self.prime for row in entries
-        ]
+    def expectation(self, payoffs: Sequence[int], column: Sequence[int]) -> int:
+        """Return the mean of payoffs by the probabilities of `column`."""
+        return sum(x * q for x, q in zip(payoffs, column, strict=True)) % self.prime
+
+    def negative(self, number: int) -> int:
+        """Return a number with the other sign."""
+        return -number % self.prime
 
     def first(self, slab: ResidueSlab) -> int:
         """Return the first value of a slab."""

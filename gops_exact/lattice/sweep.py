@@ -136,6 +136,34 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         """
 
     @abstractmethod
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Probability]:
+        """Return optimal play at the position that `layer` holds alone."""
+
+    @abstractmethod
+    def entries(
+        self, places: "Places", layer: Layer, turn: Turn, below: Mapping[Node, Slab]
+    ) -> list[list[Probability]]:
+        """Return the payoffs at `places` of a game of `layer`, see :func:`games`."""
+
+    def played(self, column: Sequence[Probability]) -> Sequence[int]:
+        """List the bids of a strategy that may be played."""
+        return range(len(column))
+
+    @abstractmethod
+    def expectation(
+        self, payoffs: Sequence[Probability], column: Sequence[Probability]
+    ) -> Probability:
+        """Return the mean of payoffs by the probabilities of `column`."""
+
+    @abstractmethod
+    def first(self, slab: Slab) -> Probability:
+        """Return the first value of a slab."""
+
+    @abstractmethod
+    def negative(self, number: Probability) -> Probability:
+        """Return a number with the other sign."""
+
+    @abstractmethod
     def select(self, slab: Slab, places: Sequence[int]) -> Slab:
         """Return the values at `places` as a slab."""
 
@@ -162,30 +190,6 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
     @abstractmethod
     def unpack_opening(self, payload: bytes) -> Opening[Probability]:
         """Read what :meth:`pack_opening` wrote."""
-
-
-class EnclosedArithmetic(Arithmetic[Slab, Probability]):
-    """A number system that also solves single positions: balls, and residues with balls beside them."""
-
-    @abstractmethod
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Probability]:
-        """Return optimal play at the position that `layer` holds alone."""
-
-    @abstractmethod
-    def entries(
-        self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]
-    ) -> list[list[Probability]]:
-        """Return the game of the position that `layer` holds alone, bids as `layer` keeps them."""
-
-    @abstractmethod
-    def expectations(
-        self, entries: list[list[Probability]], column: Sequence[Probability]
-    ) -> list[Probability]:
-        """Return the mean of every row by the probabilities of `column`."""
-
-    @abstractmethod
-    def first(self, slab: Slab) -> Probability:
-        """Return the first value of a slab."""
 
 
 def sweep(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gops_exact.arguments import function, positive_integer, shown
+from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
@@ -12,7 +13,7 @@ from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.schedule import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
-from gops_exact.solver.by_layers import Layers
+from gops_exact.solver.by_layers import ByLayers
 
 Maker = Callable[[int, Rules], Policy]
 
@@ -80,7 +81,7 @@ def _from_floats(n: int, rules: Rules, kind: Float, progress: Progress | None) -
     """The optimal policy from floats, opened once a process: at 13 cards that takes seconds."""
     key = n, rules, kind
     if key not in _OPENED:
-        _OPENED[key] = Optimal(n, rules, Layers(n, rules, kind.folder, progress=progress))
+        _OPENED[key] = Optimal(n, rules, ByLayers(kind, Game(n, rules), progress=progress))
     return _OPENED[key]
 
 

@@ -9,6 +9,7 @@ against the best response, as the whole game is worth nothing.
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, MutableMapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from flint import fmpq
 
@@ -17,10 +18,11 @@ from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers.shown import short_repr
 from gops_exact.players.measure import STATES, difference
-from gops_exact.players.optimal import Solver, as_solver
+from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.policy import Behavioural, checked_bids
 from gops_exact.players.walk import Node, Response
 from gops_exact.schedule import Progress
+from gops_exact.solutions.solver import Solver
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,7 +57,7 @@ def losses(
     n: int,
     rules: Rules = PLAIN,
     *,
-    solver: Solver | None = None,
+    solver: Solver[Any] | None = None,
     states: int = STATES,
     progress: Progress | None = None,
 ) -> list[Loss]:
@@ -87,7 +89,7 @@ def losses(
     """
     n, rules = positive_integer(n, "n"), as_rules(rules)
     function(progress, "progress")
-    solver = as_solver(solver, n, rules)
+    advice = advisor(solver, n, rules)
     walk = Response(policy, n, rules, difference(rules), states, progress)
     walk.start()
     found: dict[Position, _Sums] = defaultdict(_Sums)
@@ -97,7 +99,7 @@ def losses(
     for _ in range(n - 1):
         below: dict[Hashable, tuple[Node, fmpq]] = {}
         for node, chance in layer.values():
-            for after, share in _played(walk, node, chance, solver, found):
+            for after, share in _played(walk, node, chance, advice, found):
                 key = walk.told_apart(after)
                 below[key] = after, below.get(key, (after, fmpq(0)))[1] + share
         layer = below
@@ -127,7 +129,7 @@ def _played(
     walk: Response,
     node: Node,
     reached: fmpq,
-    solver: Solver,
+    advice: Advisor,
     found: MutableMapping[Position, _Sums],
 ) -> Iterator[tuple[Node, fmpq]]:
     """Add what a state costs to its positions; yield the states that follow, with their probabilities."""
@@ -140,13 +142,13 @@ def _played(
         chance = reached * sum((stake.chance for stake in stakes), fmpq(0))
         sums = found[seen.position]
         sums.chance += chance
-        sums.total += chance * solver.value(seen.position)
+        sums.total += chance * advice.value(seen.position)
         sums.replies[best] = sums.replies.get(best, fmpq(0)) + chance
         for card, p in bids:
             sums.bids[card] = sums.bids.get(card, fmpq(0)) + chance * p
             for stake in stakes:
                 winner, after = walk.after(node, best, card, stake.draw)
                 share = reached * stake.chance * p
-                worth = solver.value(walk.view(after, 0, None).position)
+                worth = advice.value(walk.view(after, 0, None).position)
                 sums.total += share * (stake.gains[winner] + worth)
                 yield after, share

@@ -4,20 +4,31 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from flint import fmpq
+from flint import arb, ctx, fmpq
 
 from gops_exact.arguments import instance, positive_integer
-from gops_exact.game.cards import deck_of
+from gops_exact.game.game import Game
+from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
+from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.numbers import rational, to_arb
+from gops_exact.numbers.pairs import from_pair
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
 from gops_exact.schedule import Progress
-from gops_exact.solver.by_layers import FloatSolver
-from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
+from gops_exact.solutions.arithmetic import Exact, Float
+from gops_exact.solutions.solver import Solver
+from gops_exact.solver.by_layers import ByLayers
+from gops_exact.solver.by_prizes import ByPrizes
+from gops_exact.store.location import StoreLocation
 
-Solver = PrizeSets | FloatSolver
-"""A solver of all positions of one game, exact or in floats."""
+SCALE = 1 << 53
+"""Weights are integers that sum to about this; floats have no more digits."""
+
+DECIMALS = 9
+"""Players' values are rounded to so many: those of 13 cards are known to some 10⁻¹² points."""
 
 
 class Optimal(Memoryless):
@@ -34,10 +45,10 @@ class Optimal(Memoryless):
     name = "optimal"
     ordinal = True
 
-    def __init__(self, n: int, rules: Rules = PLAIN, solver: Solver | None = None) -> None:
+    def __init__(self, n: int, rules: Rules = PLAIN, solver: Solver[Any] | None = None) -> None:
         self.n = positive_integer(n, "n")
         self.rules = as_rules(rules)
-        self.solver = as_solver(solver, self.n, self.rules)
+        self.advisor = advisor(solver, self.n, self.rules)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """One optimal strategy of the position.
@@ -50,7 +61,7 @@ class Optimal(Memoryless):
                 f"policy {self.name!r} was made for {self.n} cards, {self.rules}, "
                 f"got {view.n} cards, {view.rules}"
             )
-        return self.solver.strategy(view.position)
+        return self.advisor.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
         """A card drawn by its exact probability; they were proved, so they are not added up again."""
@@ -72,7 +83,7 @@ class ForPoints(Optimal):
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """One optimal strategy of the position, as if nobody had any points yet."""
-        return self.solver.strategy(replace(view.position, rules=self.rules, margin=0))
+        return self.advisor.strategy(replace(view.position, rules=self.rules, margin=0))
 
 
 class ForWin(Optimal):
@@ -94,7 +105,69 @@ class ForWin(Optimal):
         position = replace(view.position, rules=self.rules)
         if position.decided is not None:
             return self.afterwards.bids(view)
-        return self.solver.strategy(position)
+        return self.advisor.strategy(position)
+
+
+class Advisor:
+    """Values and strategies as players use them: exact numbers, and those of floats rounded.
+
+    Args:
+        solver: solves the positions.
+    """
+
+    def __init__(self, solver: Solver[Any]) -> None:
+        known: Any = instance(solver, Solver, "solver", "a solver of positions or None")
+        self.solver: ByPrizes | ByLayers = known
+        if not (self.exact or isinstance(solver.arithmetic, Float)):
+            name = solver.arithmetic.name
+            raise ValueError(f"players need a solver in 'exact' or 'float', got one in {name!r}")
+
+    @property
+    def exact(self) -> bool:
+        """True if nothing is rounded."""
+        return isinstance(self.solver.arithmetic, Exact)
+
+    def value(self, position: Position) -> fmpq:
+        """Return the value of a position; in floats of one with a prize turned up."""
+        if isinstance(self.solver, ByLayers):
+            return _decimal(self.solver.quick_play(position).value)
+        return rational(self.solver.value(position))
+
+    def strategy(self, position: Position) -> dict[int, fmpq]:
+        """Return one optimal strategy of player one, {card: probability}.
+
+        Floats become multiples of about 2⁻⁵³.
+        """
+        if isinstance(self.solver, ByLayers):
+            row = self.solver.quick_play(position).row
+            weights = [round(weight * SCALE) for weight in row]
+            bids = [fmpq(weight, sum(weights)) for weight in weights]
+        else:
+            bids = [from_pair(bid) for bid in self.solver.play(position).row]
+        return dict(zip(position.one, bids, strict=True))
+
+    def gain(self, position: Position, card: int) -> fmpq:
+        """Return player one's expectation of a bid against player two's optimal strategy.
+
+        No bid can expect more than the value; the bids that optimal strategies play expect just that.
+        """
+        if isinstance(self.solver, ByPrizes):
+            return from_pair(self.solver.gain(position, card))
+        return _decimal(self._expectations(position)[position.one.index(card)])
+
+    def gains(self, position: Position) -> dict[int, float]:
+        """Return player one's expectation of every bid against player two's optimal strategy, rounded."""
+        return dict(zip(position.one, self._expectations(position), strict=True))
+
+    def _expectations(self, position: Position) -> list[float]:
+        if not isinstance(self.solver, ByPrizes):
+            return self.solver.quick_gains(position)
+        replies = [to_arb(from_pair(q), BALL_BITS) for q in self.solver.play(position).column]
+        with ctx.workprec(BALL_BITS):
+            return [
+                float(sum((x * q for x, q in zip(row, replies, strict=True)), arb(0)))
+                for row in self.solver.enclosed(position)
+            ]
 
 
 def exact_solver(
@@ -103,13 +176,18 @@ def exact_solver(
     *,
     store: str | Path | None = None,
     progress: Progress | None = None,
-) -> PrizeSets:
-    """Return the exact solver of the game of n cards a side; store and progress are those of :class:`PrizeSets`."""
-    deck = deck_of(n, MOST_CARDS)
-    return PrizeSets(deck, deck, as_rules(rules), store=store, progress=progress)
+) -> ByPrizes:
+    """Return the exact solver of the positions of the game of n cards; it takes as long as it takes."""
+    location = StoreLocation.of(store)
+    return ByPrizes(Exact(), Game(n, rules), location=location, progress=progress, force=True)
 
 
-def as_solver(given: object, n: int, rules: Rules) -> Solver:
-    """The solver that a user gives; for None, the exact one."""
+def advisor(given: Solver[Any] | None, n: int, rules: Rules) -> Advisor:
+    """Return what players take from the solver that a user gives; for None, from the exact one."""
     found = exact_solver(n, rules) if given is None else given
-    return instance(found, Solver, "solver", "a solver of positions or None")
+    return Advisor(found)
+
+
+def _decimal(number: float) -> fmpq:
+    """Return the decimal nearest to a float."""
+    return fmpq(round(number * 10**DECIMALS), 10**DECIMALS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from flint import arb, ctx, fmpq
 
@@ -12,10 +12,11 @@ from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.sweep import as_float
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number
-from gops_exact.players.optimal import Solver, as_solver
+from gops_exact.numbers.pairs import from_pair
+from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.view import Game, Round, View, as_game
-from gops_exact.solver.by_layers import FloatSolver
-from gops_exact.solver.by_prizes import PrizeSets
+from gops_exact.solutions.solver import Solver
+from gops_exact.solver.by_prizes import ByPrizes
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Judgement:
 
 
 def review(
-    game: Game, n: int, rules: Rules = PLAIN, solver: Solver | None = None
+    game: Game, n: int, rules: Rules = PLAIN, solver: Solver[Any] | None = None
 ) -> list[Judgement]:
     """Judge each bid of a player, round by round.
 
@@ -59,9 +60,9 @@ def review(
     >>> print(bid.value, bid.gain, bid.cost)
     0 -2 2
     """
-    game, solver = as_game(game), as_solver(solver, n, rules)
+    game, advice = as_game(game), advisor(solver, n, rules)
     return [
-        Judgement(view, over, solver.value(view.position), solver.gain(view.position, over.bid))
+        Judgement(view, over, advice.value(view.position), advice.gain(view.position, over.bid))
         for view, over in zip(views(game, n, rules), game, strict=True)
     ]
 
@@ -76,40 +77,37 @@ def views(game: Game, n: int, rules: Rules = PLAIN) -> Iterator[View]:
         position = position.after(over.bid, over.reply, over.upcard)
 
 
-def bid_costs(position: Position, solver: PrizeSets | FloatSolver) -> list[Number[Any]]:
+def bid_costs(position: Position, advisor: Advisor) -> list[Number[Any]]:
     """Compute what each bid of player one loses against the optimal policy of a solver.
 
     Args:
         position: the position, with a prize turned up.
-        solver: the solver that the optimal policy takes its bids from.
+        advisor: gives the bids of the optimal policy.
 
     Returns:
         The value of the position less the expectation of each bid, cards ascending: exact numbers, or
         floats with proved radii.
 
-    >>> print(*bid_costs(Position.start(3).at(3), PrizeSets((1, 2, 3), (1, 2, 3))))
+    >>> from gops_exact.players.optimal import exact_solver
+    >>> print(*bid_costs(Position.start(3).at(3), Advisor(exact_solver(3))))
     2/3 2 0
     """
-    replies = solver.strategy(position.swapped()).values()
-    if isinstance(solver, PrizeSets):
-        value = solver.value(position)
+    replies = advisor.strategy(position.swapped()).values()
+    solver = advisor.solver
+    if isinstance(solver, ByPrizes):
+        value = advisor.value(position)
         return [
             BigRational.of(
-                sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0))
+                sum(
+                    (q * (value - from_pair(x)) for q, x in zip(replies, row, strict=True)), fmpq(0)
+                )
             )
-            for row in solver.payoff(position)
+            for row in solver.entries(position)
         ]
     with ctx.workprec(BALL_BITS):
-        worth = _ball(solver.worth(position))
+        worth = solver.value(position)
+        middle = arb(worth.value, worth.radius) if isinstance(worth, BoundedFloat) else arb(0)
         return [
-            as_float(
-                sum((q * (worth - _ball(x)) for q, x in zip(replies, row, strict=True)), arb(0))
-            )
-            for row in solver.payoff(position).numbers
+            as_float(sum((q * (middle - x) for q, x in zip(replies, row, strict=True)), arb(0)))
+            for row in solver.entries(position)
         ]
-
-
-def _ball(number: Number[float]) -> arb:
-    """Return the ball of a float and its radius."""
-    found = cast("BoundedFloat", number)
-    return arb(found.value, found.radius)

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from gops_exact.game.cards import card_name, cards_name
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules, State
 from gops_exact.numbers import to_decimal_text
-from gops_exact.players.optimal import Solver
+from gops_exact.players.optimal import Advisor
 from gops_exact.players.review import Judgement
 from gops_exact.players.view import Game, Round, View, points
 from gops_exact.show.tables import table
@@ -85,14 +85,14 @@ def result_line(game: Game, rules: Rules) -> str:
     return f"{own} to {other}: {end}."
 
 
-def hint_lines(position: Position, solver: Solver) -> list[str]:
+def hint_lines(position: Position, advice: Advisor) -> list[str]:
     """Each bid's optimal probability, and its expectation against an optimal opponent."""
-    strategy = solver.strategy(position)
+    strategy = advice.strategy(position)
     rows = [
         (card_name(card), _decimal(strategy[card]), _rounded(gain))
-        for card, gain in solver.gains(position).items()
+        for card, gain in advice.gains(position).items()
     ]
-    worth = _decimal(solver.value(position))
+    worth = _decimal(advice.value(position))
     return [
         f"  the position is worth {worth} to you, in {unit(position.rules)}",
         *_columns(("bid", "optimal", "expects"), rows),
@@ -144,9 +144,9 @@ def _decimal(number: fmpq) -> str:
     return str(number) if number.q == 1 else to_decimal_text(number, DIGITS)
 
 
-def _rounded(number: arb) -> str:
-    """The nearest decimal to a ball far narrower than that."""
-    text = f"{float(number):.{DIGITS}f}"
+def _rounded(number: float) -> str:
+    """Return a decimal, zero without a sign."""
+    text = f"{number:.{DIGITS}f}"
     return f"{0:.{DIGITS}f}" if float(text) == 0 else text
 
 

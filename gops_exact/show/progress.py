@@ -60,6 +60,8 @@ def progress_bar() -> Progress | None:
         nonlocal bar, start
         now = monotonic()
         if bar is None or bar.disable:  # closed
+            if done >= total:
+                return  # nothing was left to do
             bar = Bar(
                 total=total,
                 initial=done,

@@ -1,28 +1,28 @@
-"""The float solvers of positions: layers of values, and positions looked up in them.
+"""The solver in floats: layers of values, and positions looked up in them.
 
 The game of bids at a position is made from the layer below, in balls that hold the bounds of its
 values, so that every number has a proved radius (docs/method.md, "Floats with a proved radius").
-:class:`Layers` has the values of a whole game; :class:`Positions` takes any position: from a folder
-where its values are, otherwise from layers of what the position itself leads to.
 """
 
-from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import lru_cache, partial, reduce
 from math import inf, nextafter
 from pathlib import Path
 from threading import get_ident
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
-from gops_exact.arguments import flag, function, integer, path, positive_integer
 from gops_exact.game.cards import Hand
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
-from gops_exact.game.rules import PLAIN, Rules, as_rules
+from gops_exact.game.rules import Rules
 from gops_exact.lattice.ball import basis_play, prove_both
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import Play, average, expand
@@ -30,21 +30,27 @@ from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.cost import check_fits, check_position_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_below
-from gops_exact.layers.sweep import as_float, columns_of, float_layers, layers_below, whole_game
+from gops_exact.layers.sweep import (
+    as_float,
+    columns_of,
+    float_layers,
+    layer_games,
+    layers_below,
+    opening,
+    whole_game,
+)
 from gops_exact.matrix_game.basis import Candidate, propose
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.schedule import Progress, available_cores
-from gops_exact.solutions.solution import PayoffMatrix, Solution
-from gops_exact.solutions.strategy import ByCard, Strategy
+from gops_exact.schedule import Progress, available_cores, part_of
+from gops_exact.solutions.arithmetic import Float
+from gops_exact.solutions.first_moves import Effort, FirstMoves
+from gops_exact.solutions.solver import HALF, Solver
+from gops_exact.solutions.strategy import Strategy
+from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.cluster_floats import ClusterSolver
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
-
-SCALE = 1 << 53
-"""Weights are integers that sum to about this; floats have no more digits."""
-
-DECIMALS = 9
-"""Players' values are rounded to so many: those of 13 cards are known to some 10⁻¹² points."""
 
 REMEMBERED = 1 << 14
 """Prize sets with their states whose rounds to come are kept: all 2^13 of the game for points. So are
@@ -154,47 +160,100 @@ class Tables:
         return later, np.where(child == 0, 0.0, below.bound(outcome.node.prizes))
 
 
-class FloatSolver(ABC):
-    """Solver of positions in floats. It is not for several threads at once."""
+class ByLayers(Solver[arb]):
+    """Solver in floats, each with a proved radius.
 
-    @abstractmethod
-    def tables(self, position: Position) -> Tables:
-        """Return tables that hold the values that the games of a position look at.
+    Layers found in the folder are read and checked when they are first needed, and kept open. For a
+    position whose values are not there, all that it leads to is solved and kept, until another
+    position needs others: so what follows it is answered at once.
 
-        Raises:
-            ValueError: if there are none.
-        """
+    Args:
+        arithmetic: the folder where the layers of games are or will be, and bounds on memory.
+        game: a game of which all layers are made at once, or found in the folder.
+        jobs: threads; by default as many as there are cores.
+        scheduler: address of a Dask scheduler whose workers find first moves instead.
+        progress: called with the games solved and all there are, where there are any.
+        force: begin even if it takes days, or is thought not to fit.
 
-    def worth(self, position: Position) -> BoundedFloat:
-        """Return the value of a position, before or after a prize is turned up."""
+    Raises:
+        ValueError: if the options do not go together, a file in the folder is damaged, or the game
+            takes more time, memory or disk than there is and `force` is off.
+
+    >>> solver = ByLayers(Float())
+    >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
+    12.52
+    >>> ByLayers(Float(), Game(3)).quick_play(Position.start(3).at(3)).row
+    (0.0, 0.0, 1.0)
+    """
+
+    def __init__(
+        self,
+        arithmetic: Float,
+        game: Game | None = None,
+        *,
+        jobs: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+        force: bool = False,
+    ) -> None:
+        if scheduler is not None and jobs is not None:
+            raise ValueError(f"a scheduler takes no jobs, got jobs {jobs}")
+        self.arithmetic: Float = arithmetic
+        self._folder = None if arithmetic.folder is None else Path(arithmetic.folder)
+        self._jobs = available_cores() if jobs is None else jobs
+        self._scheduler, self._progress, self._force = scheduler, progress, force
+        self._mapped: dict[str, Tables] = {}
+        self._own: Tables | None = None
+        self._whole = None if game is None else self._whole_game(game)
+
+    def value(self, position: Position) -> BoundedFloat:
+        """Return player one's expectation, before or after a prize is turned up."""
         if position.settled is not None:
             return BoundedFloat(float(position.settled), 0.0)
-        tables = self.tables(position)
+        tables = self._tables(position)
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
             bids = [tables.bids(position, turn) for _, turn in games]
             found = [_bracketed(each, _balls(each)).value for each in bids]
-            return as_float(average(found, [times for times, _ in games]))
+            mean = average(found, [times for times, _ in games])
+        self._ended()
+        return as_float(mean)
 
-    def solve(self, position: Position) -> Solution[float]:
-        """Optimal play at a position with a prize turned up."""
+    def play(self, position: Position) -> Play[arb]:
+        """Return optimal play at a position with a prize turned up, as balls that hold it."""
         play, settled = _solved(self._bids(position)), position.settled
-        return Solution(
-            position,
-            as_float(play.value) if settled is None else BoundedFloat(float(settled), 0.0),
-            _strategy(position.one, play, play.row, unique=play.row_unique),
-            _strategy(position.two, play, play.column, unique=play.column_unique),
-            play.method,
+        return play if settled is None else replace(play, value=arb(settled))
+
+    def quick_play(self, position: Position) -> Play[float]:
+        """Return optimal play at a position but for rounding, and nothing proved of it.
+
+        Its value is the expectation of player one's best bid.
+        """
+        bids = self._bids(position)
+        row, column = _weights(bids.middle), _weights(-bids.middle.T)
+        rows, columns = bids.layer.row_kept[0].tolist(), bids.layer.column_kept[0].tolist()
+        return Play(
+            float((bids.middle @ column).max()),
+            expand(row.tolist(), rows, 0.0)[0],
+            expand(column.tolist(), columns, 0.0)[0],
+            "simplex",
+            None,
+            None,
+            proved=False,
         )
 
-    def payoff(self, position: Position) -> PayoffMatrix[float]:
-        """Player one's expectation for every pair of bids, optimal play to follow."""
-        entries = _every_bid(self._bids(position))
-        numbers = [[as_float(entry) for entry in line] for line in entries]
-        return PayoffMatrix(position.one, position.two, numbers)
+    def quick_gains(self, position: Position) -> list[float]:
+        """Return player one's expectation of each bid against the column of :meth:`quick_play`."""
+        bids = self._bids(position)
+        gains: list[float] = (bids.middle @ _weights(-bids.middle.T)).tolist()
+        return [gains[i] for i in _places(bids.layer.row_kept[0])]
 
-    def bid_gains(self, position: Position) -> ByCard[float]:
-        """Return player one's expectation of each bid against the strategy of player two that :meth:`solve` gives.
+    def entries(self, position: Position) -> list[list[arb]]:
+        """Return player one's expectation for every pair of bids, shape (k, k)."""
+        return _every_bid(self._bids(position))
+
+    def gains(self, position: Position) -> list[arb]:
+        """Return player one's expectation of each bid against the column of :meth:`play`.
 
         Floats that are not proved are divided by their sum.
         """
@@ -205,163 +264,121 @@ class FloatSolver(ABC):
             value, column = play.value.mid(), list(play.column)
             total = arb(1) if play.proved else sum(column, arb(0))
             short = ([entry - value for entry in line] for line in _every_bid(bids))
-            gains = [as_float(value + _dot(line, column) / total) for line in short]
-        return ByCard(dict(zip(position.one, gains, strict=True)))
+            return [value + _dot(line, column) / total for line in short]
 
-    def value(self, position: Position) -> fmpq:
-        """Return the expectation of player one's best bid: the value, but for rounding."""
-        return _rational(max(self._expectations(position)))
-
-    def strategy(self, position: Position) -> dict[int, fmpq]:
-        """Return one optimal strategy of player one as {card: probability}, exact multiples of about 2⁻⁵³."""
-        bids = self._bids(position)
-        weights = [round(weight * SCALE) for weight in _weights(bids.middle).tolist()]
-        total, places = sum(weights), _places(bids.layer.row_kept[0])
-        first = {i: places.index(i) for i in places}
-        return {
-            card: fmpq(weights[i] if first[i] == at else 0, total)
-            for at, (card, i) in enumerate(zip(position.one, places, strict=True))
+    def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
+        """Return the optimal first moves of a game, by default at all upcards that can come first."""
+        chosen, kind = game.chosen(upcards), self.arithmetic
+        with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
+            jobs = self._jobs if cluster is None else cluster.jobs
+            check_fits(
+                game.n,
+                game.rules,
+                jobs=jobs,
+                memory_bytes=kind.memory_bytes,
+                folder=self._folder,
+                keep=kind.keep,
+                integers=kind.integers,
+                force=self._force,
+            )
+            types = whole_game(game.n, game.rules, self._progress)
+            # One layer is let go before the next but one is made.
+            layers = float_layers(
+                types,
+                rules=game.rules,
+                jobs=jobs,
+                progress=self._progress,
+                folder=self._folder,
+                keep=kind.keep,
+                solver=None if cluster is None else ClusterSolver(cluster),
+                integers=kind.integers,
+            )
+            kept = deque(layers, maxlen=1)
+        last = kept.pop() if kept else None
+        found = {upcard: opening(types.root, game.turns[upcard], last) for upcard in chosen}
+        columns = {
+            upcard: Strategy(
+                dict(zip(game.deck, each.strategy, strict=True)),
+                unique=each.unique,
+                proved=each.proved,
+                method=each.method,
+            )
+            for upcard, each in found.items()
         }
+        games = sum(layer_games(types, k, game.rules) for k in range(1, game.n)) + len(columns)
+        failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
+        return FirstMoves(game.n, columns, game.rules, kind, Effort(games, failed, robust))
 
-    def gain(self, position: Position, card: int) -> fmpq:
-        """Player one's expectation of a bid against player two's optimal strategy."""
-        return _rational(self._expectations(position)[position.one.index(card)])
+    def number(self, raw: arb) -> BoundedFloat:
+        """Return a float and a radius around it that hold every number of a ball."""
+        return as_float(raw)
 
-    def gains(self, position: Position) -> dict[int, arb]:
-        """Player one's expectation of every bid; the balls have no radius."""
-        return dict(zip(position.one, map(arb, self._expectations(position)), strict=True))
+    def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
+        """Return a probability; one that is not proved with a radius that holds all there are."""
+        number = as_float(raw)
+        if proved:
+            return number
+        return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
-    def _expectations(self, position: Position) -> list[float]:
-        """Player one's expectation of every bid against player two's optimal strategy."""
-        bids = self._bids(position)
-        gains = (bids.middle @ _weights(-bids.middle.T)).tolist()
-        return [gains[i] for i in _places(bids.layer.row_kept[0])]
+    def holds(self, position: Position) -> bool:
+        """Tell whether a position is of the game whose layers are all there."""
+        return self._whole is not None and self._whole.holds(position)
 
     def _bids(self, position: Position) -> Bids:
         """Return the game of bids at a position with a prize turned up."""
         position.at(position.upcard)
-        tables = self.tables(position)
+        tables = self._tables(position)
         ((_, turn),) = tables.games(position)
+        self._ended()
         return tables.bids(position, turn)
 
+    def _ended(self) -> None:
+        """Report all the work done: values may have been at hand."""
+        if self._progress is not None:
+            self._progress(2 * HALF, 2 * HALF)
 
-class Layers(FloatSolver):
-    """Solver of all positions of the game of n cards, whose layers are all kept.
+    def _tables(self, position: Position) -> Tables:
+        """Return tables that hold what follows a position; it is solved if it is not known.
 
-    What players use is rounded: values to :data:`DECIMALS` decimals, probabilities to multiples of
-    about 2⁻⁵³. Methods that take a position raise ValueError if it is not of this game.
-
-    Args:
-        n: cards a side.
-        rules: the rules.
-        folder: keep the values in files there, or take them from there; in memory by default.
-        progress: called with the games solved and all there are, if the values are not there.
-        force: begin even if it takes days, or is thought not to fit.
-
-    Raises:
-        ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk
-            than there is and `force` is off.
-
-    >>> solver = Layers(3)
-    >>> solver.strategy(Position.start(3).at(3)), solver.gain(Position.start(3).at(3), 2)
-    ({1: 0, 2: 0, 3: 1}, -2)
-    """
-
-    def __init__(
-        self,
-        n: int,
-        rules: Rules = PLAIN,
-        folder: str | Path | None = None,
-        *,
-        progress: Progress | None = None,
-        force: bool = False,
-    ) -> None:
-        self.n = n = positive_integer(n, "n", LONGEST)
-        self.rules = as_rules(rules)
-        folder = None if folder is None else path(folder, "folder")
-        function(progress, "progress")
-        force, keep = flag(force, "force"), folder is not None
-        check_fits(n, self.rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
-        types = whole_game(n, self.rules, progress)
-        values = float_layers(types, rules=rules, progress=progress, folder=folder, keep=True)
-        keys = {layer.size: layer.keys for layer in types.layers}
-        self._tables = Tables(rules, keys, {layer.size: layer for layer in values})
-
-    def tables(self, position: Position) -> Tables:
-        """Return the tables of all positions."""
-        if not self._tables.holds(position):
-            raise ValueError(
-                f"expected a position of {self.n} cards, {self.rules}, got {position.size} cards, "
-                f"{position.rules}"
-            )
-        return self._tables
-
-
-class Positions(FloatSolver):
-    """Solver of any position.
-
-    Layers found in the folder are read and checked when they are first needed, and kept open. For a
-    position whose values are not there, all that it leads to is solved and kept, until another
-    position needs others: so what follows it is answered at once.
-
-    Args:
-        folder: where the layers of whole games may be; nothing is added.
-        memory_bytes: the most memory that the layers of a position may take, in bytes; by default
-            most of what the machine has.
-        progress: called with the games solved and all there are, where :meth:`prepare` is not.
-
-    >>> solver = Positions()
-    >>> solver.worth(Position([2, 4], [1, 3], [12, 13]))
-    12.52
-    """
-
-    def __init__(
-        self,
-        folder: str | Path | None = None,
-        *,
-        memory_bytes: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self._folder = None if folder is None else path(folder, "folder")
-        self._memory = None if memory_bytes is None else integer(memory_bytes, "memory_bytes")
-        self._progress = progress
-        self._mapped: dict[str, Tables] = {}
-        self._own: Tables | None = None
-
-    def tables(self, position: Position) -> Tables:
-        """Return tables that hold a position."""
-        return self.prepare(position, progress=self._progress)
-
-    def prepare(
-        self,
-        position: Position,
-        *,
-        jobs: int | None = None,
-        progress: Progress | None = None,
-        force: bool = False,
-    ) -> Tables:
-        """Solve what follows a position, as far as it is not known.
-
-        Args:
-            position: the position. Before a prize is turned up, all its upcards are prepared.
-            jobs: threads; by default as many as there are cores.
-            progress: called with the games solved and all there are, if there are any.
-            force: begin even if it takes days, or is thought not to fit.
-
-        Raises:
-            ValueError: if it takes more time or memory than there is and `force` is off, or a file
-                in the folder is damaged.
+        Before a prize is turned up, all its upcards are prepared.
         """
-        if self._own is not None and self._own.holds(position):
-            return self._own
+        if self.arithmetic.keep or self.arithmetic.integers is not None:
+            raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
+        for tables in (self._whole, self._own):
+            if tables is not None and tables.holds(position):
+                return tables
         for tables in self._in_folder(position):
             if tables.holds(position):
                 return tables
-        jobs = available_cores() if jobs is None else jobs
-        check_position_fits(position, jobs=jobs, memory_bytes=self._memory, force=force)
+        memory = self.arithmetic.memory_bytes
+        check_position_fits(position, jobs=self._jobs, memory_bytes=memory, force=self._force)
         self._own = None  # its memory is needed
-        self._own = Tables.below(position, jobs=jobs, progress=progress)
+        below = part_of(self._progress, 0, HALF, 2 * HALF)
+        self._own = Tables.below(position, jobs=self._jobs, progress=below)
         return self._own
+
+    def _whole_game(self, game: Game) -> Tables:
+        """Solve a game, or take it from the folder, and return tables of all its positions."""
+        keep = self._folder is not None
+        check_fits(
+            game.n,
+            game.rules,
+            jobs=self._jobs,
+            folder=self._folder,
+            keep=keep,
+            force=self._force,
+        )
+        types = whole_game(game.n, game.rules, self._progress)
+        values = float_layers(
+            types,
+            rules=game.rules,
+            jobs=self._jobs,
+            progress=self._progress,
+            folder=self._folder,
+            keep=True,
+        )
+        keys = {layer.size: layer.keys for layer in types.layers}
+        return Tables(game.rules, keys, {layer.size: layer for layer in values})
 
     def _in_folder(self, position: Position) -> Iterator[Tables]:
         """Open the layers of games in the folder that may hold what follows a round of a position."""
@@ -464,28 +481,7 @@ def _room(size: int, thread: int) -> "Scratch":  # noqa: ARG001  # a thread's ow
     return scratch(size)
 
 
-def _strategy(
-    hand: Hand, play: Play[arb], bids: tuple[arb, ...], *, unique: bool | None
-) -> Strategy[float]:
-    """Return one player's strategy, {card: probability}."""
-    numbers = list(map(as_float, bids))
-    if not play.proved:
-        numbers = [_unproved(number.value) for number in numbers]
-    by_card = dict(zip(hand, numbers, strict=True))
-    return Strategy(by_card, unique=unique, proved=play.proved, method=play.method)
-
-
-def _unproved(probability: float) -> BoundedFloat:
-    """Return a probability with a radius that holds all there are."""
-    return BoundedFloat(probability, nextafter(max(probability, 1.0 - probability), inf))
-
-
 def _places(kept: NDArray[np.bool_]) -> list[int]:
     """Return for every card the place of its bid among those kept."""
     places: list[int] = (np.cumsum(kept) - 1).tolist()
     return places
-
-
-def _rational(number: float) -> fmpq:
-    """The decimal nearest to a float."""
-    return fmpq(round(number * 10**DECIMALS), 10**DECIMALS)

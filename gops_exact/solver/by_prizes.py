@@ -1,339 +1,436 @@
-"""Solvers of positions on the prize lattice: a prize set at a time, as far as a position leads to."""
+"""The solver in exact numbers, balls and residues: values by prize sets, as far as they are asked for."""
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from pathlib import Path
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from itertools import chain
+from math import ceil, log2
+from typing import Any, Generic, TypeVar, cast
 from weakref import finalize
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpz
 
-from gops_exact.game.cards import Hand, mask, relabelled
+from gops_exact.game.cards import mask, relabelled
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer, equal_hands, order_types
 from gops_exact.game.position import Node, Position, Turn, turns
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import Rules, Upcard
+from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
-from gops_exact.lattice.sweep import (
-    Arithmetic,
-    EnclosedArithmetic,
-    Play,
-    Probability,
-    Slab,
-    to_solve,
+from gops_exact.lattice.residue import BITS, ResidueArithmetic
+from gops_exact.lattice.sweep import Arithmetic, Opening, Play, Probability, Slab, games, to_solve
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.kinds import (
+    Number,
+    PrecisionError,
+    ProvedDecimal,
+    ResidueClass,
+    decimal_text,
+    tidy,
 )
-from gops_exact.matrix_game import GameSolution
-from gops_exact.matrix_game.payoff import Matrix, exact_matrix
-from gops_exact.numbers import BigRational, to_arb
-from gops_exact.numbers.pairs import Pair, from_pair
-from gops_exact.schedule import Progress
-from gops_exact.solutions.solution import PayoffMatrix, Solution
-from gops_exact.solutions.strategy import ByCard, Strategy, exactly
+from gops_exact.schedule import Progress, part_of
+from gops_exact.solutions.arithmetic import Ball, Exact, Residue
+from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.solver import HALF, Solver
+from gops_exact.solutions.strategy import Strategy
+from gops_exact.solver.cluster import Cluster
+from gops_exact.solver.cost import check_certifiable, check_feasible
+from gops_exact.solver.parallel import openings
 from gops_exact.store import DiskStore, Shelf
 from gops_exact.store.location import StoreLocation
 
-Entry = TypeVar("Entry", fmpq, arb)
+Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
 """Cards a side of a whole game whose positions are solved on demand: listing its order types takes
 10 s and 2 GB, and three to four times as much with every card more."""
 
+GUARD_BITS = 64
+"""Precision beyond the digits asked for. Radii grow by five or six bits with every card a side."""
 
-class LatticeSolver(Generic[Slab, Probability]):
-    """Solver of positions that a pair of hands leads to; everything found is kept.
+DOUBLINGS = 3
+"""How many times the precision of balls is doubled before giving up on proved digits."""
+
+FEW_CARDS = 8
+"""Games of so many cards are proved with exact values up to four cards a side. Larger ones get them
+up to five, which takes an eighth more time at nine cards; so do all games for winning, which have
+many ties."""
+
+MOST_BITS = 1024
+"""Precision of the balls beside residues at which to give up, doubled from the default one."""
+
+
+class Values(Generic[Slab, Probability]):
+    """Values of all that a position leads to in one number system: a slab for each node, once needed.
 
     Args:
-        one: player one's hand at the start.
-        two: player two's hand at the start.
-        rules: the rules.
-        arithmetic: the number system.
-        store: file to take values from, as in :func:`gops_exact.value`; nothing is added to it.
-        progress: called with the work done and all the work there is, whenever the games that a position
-            leads to are to be solved.
+        start: the position; of it the hands and the rules count, as they lead to any prizes.
+        system: the number system.
+        store: file to take values from; nothing is added to it.
+        progress: called with the work done and all the work there is, whenever there is any.
     """
 
     def __init__(
         self,
-        one: Hand,
-        two: Hand,
-        rules: Rules,
-        arithmetic: Arithmetic[Slab, Probability],
-        store: str | Path | None,
+        start: Position,
+        system: Arithmetic[Slab, Probability],
+        store: DiskStore | None,
         progress: Progress | None,
     ) -> None:
-        self.one, self.two, self.rules, self._arithmetic = one, two, rules, arithmetic
-        self._progress = progress
-        self._types = order_types(one, two, equal=rules.winning)
-        file = _stored(store)
-        if file is not None:
-            finalize(self, file.close)
-        self._shelf = Shelf(self._types, rules, arithmetic, file)
+        self.start, self.system, self._progress = start, system, progress
+        self._types = order_types(start.one, start.two, equal=start.rules.winning)
+        self._shelf = Shelf(self._types, start.rules, system, store)
         self._previews: dict[Node, Slab] = {}
         self._slabs: MutableMapping[Node, Slab] = ChainMap(self._previews, self._shelf)
+        self._plays: dict[tuple[int, int, Node, Upcard], Play[Probability]] = {}
 
-    def prepare(self, following: Iterable[Turn]) -> None:
-        """Solve what games of bids look at, as far as it is not known."""
-        for node, games in to_solve(
-            self._types, following, self.rules, self._arithmetic, self._slabs, self._progress
+    def holds(self, position: Position) -> bool:
+        """Tell whether the hands and rules of a position are among those of the start."""
+        return position.rules == self.start.rules and self._place(position) is not None
+
+    def value(self, position: Position) -> Probability:
+        """Return the value of a position before a prize is turned up."""
+        layer, seen, swapped = self._seen(position)
+        following = turns(seen.rules, seen.node)
+        value = self.system.first(self.system.slab(layer, following, self.below(following)))
+        return self.system.negative(value) if swapped else value
+
+    def play(self, position: Position) -> Play[Probability]:
+        """Return optimal play at a position with a prize turned up."""
+        layer, seen, swapped = self._seen(position)
+        key = int(layer.one[0]), int(layer.two[0]), seen.node, seen.upcard
+        if key not in self._plays:
+            self._plays[key] = self.system.play(layer, seen.turn, self.below([seen.turn]))
+        play = self._plays[key]
+        if not swapped:
+            return play
+        return replace(
+            play,
+            value=self.system.negative(play.value),
+            row=play.column,
+            column=play.row,
+            row_unique=play.column_unique,
+            column_unique=play.row_unique,
+        )
+
+    def entries(
+        self,
+        position: Position,
+        rows: Iterable[int] | None = None,
+        columns: Iterable[int] | None = None,
+    ) -> list[list[Probability]]:
+        """Return player one's expectations for pairs of bids, named by their places; by default for all."""
+        return self._looked_up(self.system.entries, self.system.negative, position, rows, columns)
+
+    def enclosed(self, position: Position) -> list[list[arb]]:
+        """Return player one's expectation for every pair of bids as balls, of exact numbers."""
+        system = cast("ExactArithmetic", self.system)
+        return self._looked_up(system.enclosed, arb.__neg__, position, None, None)
+
+    def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[Probability]:
+        """Return player one's expectations of bids against player two's optimal strategy."""
+        column = self.play(position).column
+        played = self.system.played(column)
+        weights = [column[place] for place in played]
+        entries = self.entries(position, rows, played)
+        return [self.system.expectation(row, weights) for row in entries]
+
+    def below(self, following: Sequence[Turn]) -> Mapping[Node, Slab]:
+        """Solve what games look at, as far as it is not known, and return the slabs."""
+        for node, later in to_solve(
+            self._types, following, self.start.rules, self.system, self._slabs, self._progress
         ):
             size = len(node.prizes)
             layer = self._types.layers[size]
-            if size == len(self.one) - 1:
+            if size == self.start.size - 1:
                 # By far the longest numbers, and a game at the root needs few of them.
-                self._previews[node] = self._arithmetic.preview(
-                    layer, games, self._slabs, self._shelf.singles(node)
-                )
+                known = self._shelf.singles(node)
+                self._previews[node] = self.system.preview(layer, later, self._slabs, known)
             else:
-                self._shelf[node] = self._arithmetic.slab(layer, games, self._slabs)
+                self._shelf[node] = self.system.slab(layer, later, self._slabs)
+        return self._slabs
+
+    def _looked_up(
+        self,
+        look: Callable[..., list[list[Answer]]],
+        negative: Callable[[Answer], Answer],
+        position: Position,
+        rows: Iterable[int] | None,
+        columns: Iterable[int] | None,
+    ) -> list[list[Answer]]:
+        layer, seen, swapped = self._seen(position)
+        every = range(position.size)
+        own, other = (list(every if chosen is None else chosen) for chosen in (rows, columns))
+        (places,) = games(layer.every_bid())
+        below = self.below([seen.turn])
+        if not swapped:
+            places = [[places[i][j] for j in other] for i in own]
+            return look(places, layer, seen.turn, below)
+        places = [[places[j][i] for i in own] for j in other]
+        found = look(places, layer, seen.turn, below)
+        return [[negative(found[j][i]) for j in range(len(other))] for i in range(len(own))]
+
+    def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
+        """Return the layer that holds the hands alone, the position as it is kept, and if it is swapped."""
+        place = self._place(position)
+        if place is None:
+            raise ValueError(f"expected a position that {self.start} leads to, got {position}")
+        layer, swapped = place
+        return layer, position.swapped() if swapped else position, swapped
+
+    def _place(self, position: Position) -> tuple[Layer, bool] | None:
+        """Return the layer that holds the hands alone, and true if they are kept with the players swapped."""
+        if position.size > self.start.size:
+            return None
+        one, two = map(mask, relabelled(position.one, position.two))
+        layer = self._types.layers[position.size]
+        for swapped, (own, other) in ((False, (one, two)), (True, (two, one))):
+            for place in ((layer.one == own) & (layer.two == other)).nonzero()[0].tolist():
+                return layer.part(slice(place, place + 1)), swapped
+        if one == two and self.start.one == self.start.two:
+            return replace(equal_hands(position.size), below=layer.below), False
+        return None
 
 
-class Enclosing(LatticeSolver[Slab, Probability]):
-    """Solver of one position in balls, or in residues with balls beside them.
+class ByPrizes(Solver[Any]):
+    """Solver in exact numbers, balls or residues, at the first precision that suffices.
 
     Args:
-        position: the position.
-        arithmetic: the number system.
-        store: file to take values from, as in :func:`gops_exact.value`; nothing is added to it.
+        arithmetic: the kind of number.
+        game: the game whose positions are asked for, which then share all values. By default the first
+            position asked for stands in its place, until one is asked for that it does not lead to.
+        location: the store. First moves are kept there; positions take values from it and add none.
+        jobs: processes for first moves; by default all cores where it pays.
+        scheduler: address of a Dask scheduler whose workers find first moves instead.
         progress: called with the work done and all the work there is.
+        force: begin even if it takes hours.
 
-    >>> from gops_exact.lattice.residue import ResidueArithmetic
-    >>> Enclosing(Position([2, 4], [1, 3], [12, 13]), ResidueArithmetic()).value() * 25 % (
-    ...     2**61 - 1
-    ... )
-    313
+    Raises:
+        ValueError: if the options do not go together.
+
+    >>> solver = ByPrizes(Exact(), Game(4))
+    >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
+    >>> print(solver.value(position), *solver.bid_gains(position.swapped()).values())
+    313/25 -313/25 -313/25
     """
 
     def __init__(
+        self,
+        arithmetic: Exact | Ball | Residue,
+        game: Game | None = None,
+        *,
+        location: StoreLocation | None = None,
+        jobs: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+        force: bool = False,
+    ) -> None:
+        self.arithmetic: Exact | Ball | Residue = arithmetic
+        self._location = StoreLocation.of(None) if location is None else location
+        if scheduler is not None and (self._location.read_only or jobs is not None):
+            raise ValueError(
+                "a scheduler takes a store that can be written, and no jobs, "
+                f"got read_only {self._location.read_only} and jobs {jobs}"
+            )
+        if game is not None and game.n > MOST_CARDS:
+            raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
+        self._jobs, self._scheduler = jobs, scheduler
+        self._progress, self._force = progress, force
+        self._start = None if game is None else game.start
+        self._file: DiskStore | None = None
+        self._systems: Iterator[Arithmetic[Any, Any]] = iter(())
+        self._values: Values[Any, Any] | None = None
+
+    def value(self, position: Position) -> Number[Any]:
+        """Return player one's expectation, before or after a prize is turned up."""
+        if position.settled is not None:
+            return self._whole(position.settled)
+        if position.upcard is not None:
+            found = self._asked(position, lambda known: known.play(position).value, _alone)
+            return self.number(found)
+        return self.number(self._asked(position, lambda known: known.value(position), _alone))
+
+    def play(self, position: Position) -> Play[Any]:
+        """Return optimal play at a position with a prize turned up, exact numbers as pairs."""
+        position.at(position.upcard)
+        return self._asked(
+            position,
+            lambda known: known.play(position),
+            lambda play: [play.value, *play.row, *play.column],
+        )
+
+    def entries(self, position: Position) -> list[list[Any]]:
+        """Return player one's expectation for every pair of bids, shape (k, k)."""
+        position.at(position.upcard)
+        return self._asked(
+            position,
+            lambda known: known.entries(position),
+            lambda rows: [entry for row in rows for entry in row],
+        )
+
+    def gains(self, position: Position) -> list[Any]:
+        """Return player one's expectation of each bid against the column of :meth:`play`."""
+        position.at(position.upcard)
+        return self._asked(position, lambda known: known.gains(position), list)
+
+    def gain(self, position: Position, card: int) -> Any:  # noqa: ANN401  # a number of the system
+        """Return one of :meth:`gains`: where exact numbers are long, others take as long again."""
+        place = position.one.index(card)
+        return self._asked(position, lambda known: known.gains(position, [place])[0], _alone)
+
+    def enclosed(self, position: Position) -> list[list[arb]]:
+        """Return the exact entries as balls: quick where exact numbers are long."""
+        return self._asked(position, lambda known: known.enclosed(position), _alone)
+
+    def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
+        """Return the optimal first moves of a game, by default at all upcards that can come first."""
+        chosen = game.chosen(upcards)
+        self._check(game.n, game.rules, "n")
+        with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
+
+            def ask(system: Arithmetic[Any, Any]) -> Mapping[Upcard, Opening[Any]]:
+                return openings(
+                    game.n,
+                    chosen,
+                    game.rules,
+                    system,
+                    self._location,
+                    jobs=self._jobs,
+                    cluster=cluster,
+                    progress=self._progress,
+                )
+
+            def numbers(found: Mapping[Upcard, Opening[Any]]) -> list[Any]:
+                return [number for opening in found.values() for number in opening.strategy]
+
+            systems = _systems(self.arithmetic, game.n, game.rules)
+            found = self._settled(systems, ask, numbers, "a first move")
+        columns = {upcard: self._column(game, found[upcard]) for upcard in chosen}
+        return FirstMoves(game.n, columns, game.rules, self.arithmetic)
+
+    def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
+        """Return a number with what is proved of it."""
+        if isinstance(self.arithmetic, Exact):
+            return BigRational.of_pair(raw)
+        if isinstance(self.arithmetic, Ball):
+            return ProvedDecimal(raw, self.arithmetic.digits)
+        return ResidueClass(raw, self.arithmetic.prime)
+
+    def _whole(self, number: int) -> Number[Any]:
+        """Return an integer as a number of the arithmetic."""
+        if isinstance(self.arithmetic, Exact):
+            return self.number((fmpz(number), fmpz(1)))
+        if isinstance(self.arithmetic, Ball):
+            return self.number(arb(number))
+        return self.number(number % self.arithmetic.prime)
+
+    def _column(self, game: Game, opening: Opening[Any]) -> Strategy[Any]:
+        return Strategy(
+            dict(zip(game.deck, map(self.number, opening.strategy), strict=True)),
+            unique=opening.unique,
+            proved=opening.proved,
+            method=opening.method,
+        )
+
+    def _asked(
         self,
         position: Position,
-        arithmetic: EnclosedArithmetic[Slab, Probability],
-        *,
-        store: str | Path | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        super().__init__(position.one, position.two, position.rules, arithmetic, store, progress)
-        self.position, self.arithmetic = position, arithmetic
+        ask: Callable[[Values[Any, Any]], Answer],
+        numbers: Callable[[Answer], Iterable[Any]],
+    ) -> Answer:
+        """Answer a question about a position at the first precision that suffices, and stay there."""
+        values = self._known(position)
 
-    def value(self) -> Probability:
-        """Return the value before a prize is turned up."""
-        following = turns(self.rules, self.position.node)
-        self.prepare(following)
-        return self.arithmetic.first(self.arithmetic.slab(self._types.root, following, self._slabs))
+        def tried(system: Arithmetic[Any, Any]) -> Answer:
+            if self._values is None or system is not self._values.system:
+                self._values = self._begun(values.start, system)
+            return ask(self._values)
 
-    def play(self) -> Play[Probability]:
-        """Return optimal play, with a prize turned up."""
-        self.prepare([self.position.turn])
-        return self.arithmetic.play(self._types.root, self.position.turn, self._slabs)
+        systems = chain([values.system], self._systems)
+        found = self._settled(systems, tried, numbers, "a position")
+        if self._progress is not None:
+            self._progress(2 * HALF, 2 * HALF)
+        return found
 
-    def entries(self) -> list[list[Probability]]:
-        """Return player one's expectation for every pair of bids, shape (k, k)."""
-        self.prepare([self.position.turn])
-        every = self._types.root.every_bid()
-        return self.arithmetic.entries(every, self.position.turn, self._slabs)
+    def _known(self, position: Position) -> Values[Any, Any]:
+        """Return values that hold a position."""
+        if self._values is None or not self._values.holds(position):
+            start = position if self._start is None else self._start
+            self._check(start.size, start.rules, "cards a side")
+            self._systems = _systems(self.arithmetic, start.size, start.rules)
+            self._values = self._begun(start, next(self._systems))
+        return self._values
 
-    def gains(self) -> list[Probability]:
-        """Return player one's expectation of each bid against player two's optimal strategy."""
-        return self.arithmetic.expectations(self.entries(), self.play().column)
+    def _begun(self, start: Position, system: Arithmetic[Any, Any]) -> Values[Any, Any]:
+        """Return values of which none is known yet but those on file."""
+        if self._file is None:
+            self._file = _on_file(self._location)
+            if self._file is not None:
+                finalize(self, self._file.close)
+        below = part_of(self._progress, 0, HALF, 2 * HALF)
+        return Values(start, system, self._file, below)
 
-
-class PrizeSets(LatticeSolver[ExactSlab, Pair]):
-    """Solver of all positions that a pair of hands leads to, with any prizes, margin and pot.
-
-    A position is solved when it is asked for, and everything found is kept. Methods that take a
-    position raise ValueError if it has other rules or the hands do not lead to its hands. Equal hands
-    are known only where those of the start are equal.
-
-    Args:
-        one: player one's hand at the start.
-        two: player two's hand at the start.
-        rules: the rules.
-        store: file to take values from, as in :func:`gops_exact.value`; nothing is added to it.
-        progress: called with the work done and all the work there is, whenever the games that a position
-            leads to are to be solved.
-
-    >>> solver = PrizeSets((1, 2, 3, 4), (1, 2, 3, 4))
-    >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
-    >>> solver.value(position), solver.gain(position.swapped(), 1)
-    (313/25, -313/25)
-    """
-
-    def __init__(
+    def _settled(
         self,
-        one: Hand,
-        two: Hand,
-        rules: Rules = PLAIN,
-        *,
-        store: str | Path | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        exact = ExactArithmetic()
-        super().__init__(one, two, rules, exact, store, progress)
-        self._exact = exact
-        self._games: dict[tuple[int, int, Node, int | None], _Bids] = {}
+        systems: Iterable[Arithmetic[Any, Any]],
+        ask: Callable[[Arithmetic[Any, Any]], Answer],
+        numbers: Callable[[Answer], Iterable[Any]],
+        name: str,
+    ) -> Answer:
+        """Ask in one number system after the other, until the precision tells ties and proves digits.
 
-    def value(self, position: Position) -> fmpq:
-        """The value of a position, before or after a prize is turned up."""
-        if position.settled is not None:
-            return fmpq(position.settled)
-        if position.upcard is not None:
-            return self._game(position).solution.value
-        layer, turned = self._place(position)
-        following = turns(self.rules, (position.swapped() if turned else position).node)
-        self.prepare(following)
-        value = from_pair(self._exact.slab(layer, following, self._slabs).values[0])
-        return -value if turned else value
-
-    def solve(self, position: Position) -> Solution[fmpq]:
-        """Optimal play at a position with a prize turned up."""
-        game = self._game(position).solution
-        row, column = (
-            Strategy(exactly(hand, bids), unique=unique, method=game.method)
-            for hand, bids, unique in (
-                (position.one, game.row, game.row_unique),
-                (position.two, game.column, game.column_unique),
-            )
-        )
-        return Solution(position, BigRational.of(game.value), row, column, game.method)
-
-    def strategy(self, position: Position) -> Mapping[int, fmpq]:
-        """Player one's optimal strategy as {card: probability}, every card of the hand."""
-        return dict(zip(position.one, self._game(position).solution.row, strict=True))
-
-    def payoff(self, position: Position) -> PayoffMatrix[fmpq]:
-        """Return player one's expectation for every pair of bids, optimal play to follow."""
-        entries = [list(map(BigRational.of, line)) for line in self._game(position).matrix()]
-        return PayoffMatrix(position.one, position.two, entries)
-
-    def bid_gains(self, position: Position) -> ByCard[fmpq]:
-        """Return player one's expectation of each bid against player two's optimal strategy, by card."""
-        return ByCard(exactly(position.one, (self.gain(position, card) for card in position.one)))
-
-    def gain(self, position: Position, card: int) -> fmpq:
-        """Player one's expectation of a bid against player two's optimal strategy, exactly.
-
-        No bid can expect more than the value; the bids that optimal strategies play expect just that.
+        Raises:
+            PrecisionError: if none suffices.
         """
-        game, bid = self._game(position), position.one.index(card)
-        return sum((q * game.entry(bid, j) for j, q in _played(game.solution.column)), fmpq(0))
+        failure = PrecisionError(f"no precision suffices for {name}")
+        for system in systems:
+            try:
+                found = ask(system)
+            except PrecisionError as error:
+                failure = error
+                continue
+            if not isinstance(self.arithmetic, Ball):
+                return found
+            digits = self.arithmetic.digits
+            if all(decimal_text(tidy(ball), digits) is not None for ball in numbers(found)):
+                return found
+            bits = cast("BallArithmetic", system).bits
+            failure = PrecisionError(f"{digits} digits of {name} are not proved by {bits} bits")
+        raise failure
 
-    def gains(self, position: Position) -> dict[int, arb]:
-        """Player one's expectation of every bid as a ball: quick where exact numbers are long."""
-        return dict(zip(position.one, self._game(position).expectations(), strict=True))
-
-    def secured(self, position: Position, strategy: Mapping[int, fmpq]) -> fmpq:
-        """The least that a strategy of player one expects against any reply.
-
-        Args:
-            position: the position; optimal play follows the bids.
-            strategy: {card: probability}; cards left out are not bid.
-        """
-        game = self._game(position)
-        bids = _played([strategy.get(card, fmpq(0)) for card in position.one])
-        return min(
-            sum((p * game.entry(i, reply) for i, p in bids), fmpq(0))
-            for reply in range(position.size)
-        )
-
-    def _game(self, position: Position) -> "_Bids":
-        """The game of bids at a position."""
-        layer, turned = self._place(position)
-        seen = position.swapped() if turned else position
-        key = int(layer.one[0]), int(layer.two[0]), seen.node, seen.upcard
-        if key not in self._games:
-            turn, slabs = seen.turn, self._slabs
-            self.prepare([turn])
-            self._games[key] = _Bids(
-                self._exact.payoff(layer.every_bid(), turn, slabs),
-                partial(self._exact.solve, layer, turn, slabs, fair=seen.fair),
-            )
-        game = self._games[key]
-        return game.swapped() if turned else game
-
-    def _place(self, position: Position) -> tuple[Layer, bool]:
-        """Return the layer that holds the hands alone, and true if they are kept with the players swapped."""
-        size = position.size
-        if position.rules != self.rules:
-            raise ValueError(f"expected a position by {self.rules}, got {position.rules}")
-        one, two = map(mask, relabelled(position.one, position.two))
-        if size <= len(self.one):
-            layer = self._types.layers[size]
-            for turned, (own, other) in ((False, (one, two)), (True, (two, one))):
-                places = ((layer.one == own) & (layer.two == other)).nonzero()[0].tolist()
-                if places:
-                    return layer.part(slice(places[0], places[0] + 1)), turned
-            if one == two and self.one == self.two:
-                return replace(equal_hands(size), below=layer.below), False
-        raise ValueError(
-            f"expected hands that {self.one} and {self.two} lead to, "
-            f"got {position.one} and {position.two}"
-        )
+    def _check(self, size: int, rules: Rules, name: str) -> None:
+        """Refuse what takes hours, unless it is forced."""
+        if isinstance(self.arithmetic, Exact):
+            check_feasible(size, rules, force=self._force, name=name)
+            return
+        plain = replace(rules, prizes="descending") if rules.fixed else rules
+        check_certifiable(size, plain, force=self._force, name=name)
 
 
-@dataclass(eq=False)
-class _Bids:
-    """The game of bids at a position, solved when its solution is asked for.
-
-    Attributes:
-        payoff: the game, every bid a row or a column.
-        solve: gives its solution.
-        turned: whether the rows of `payoff` are player two's bids.
-    """
-
-    payoff: PositionPayoff
-    solve: Callable[[], GameSolution]
-    turned: bool = False
-
-    @cached_property
-    def solution(self) -> GameSolution:
-        """Both strategies over all cards, ascending, and the value."""
-        return self.solve()
-
-    def swapped(self) -> "_Bids":
-        """The game as the other player sees it."""
-
-        def solve() -> GameSolution:
-            return self.solution.swapped()
-
-        return _Bids(self.payoff, solve, not self.turned)
-
-    def matrix(self) -> Matrix:
-        """Return player one's expectation for every pair of bids, exactly, shape (k, k)."""
-        return self._seen(exact_matrix(self.payoff))
-
-    def entry(self, bid: int, reply: int) -> fmpq:
-        """Return player one's expectation for one pair of bids, exactly."""
-        if self.turned:
-            return -from_pair(self.payoff.pair(reply, bid))
-        return from_pair(self.payoff.pair(bid, reply))
-
-    def expectations(self) -> list[arb]:
-        """Player one's expectation of every bid against player two's optimal strategy, as balls."""
-        with ctx.workprec(BALL_BITS):
-            replies = [to_arb(q, BALL_BITS) for q in self.solution.column]
-            return [
-                sum((x * q for x, q in zip(row, replies, strict=True)), arb(0))
-                for row in self._seen(self.payoff.balls(BALL_BITS))
-            ]
-
-    def _seen(self, entries: list[list[Entry]]) -> list[list[Entry]]:
-        """Entries of `payoff` with player one's bids as rows."""
-        if not self.turned:
-            return entries
-        return [[-entry for entry in line] for line in zip(*entries, strict=True)]
+def _systems(
+    kind: Exact | Ball | Residue, size: int, rules: Rules
+) -> Iterator[Arithmetic[Any, Any]]:
+    """Yield number systems for a game of so many cards a side, the least precise first."""
+    if isinstance(kind, Exact):
+        yield ExactArithmetic()
+    elif isinstance(kind, Ball):
+        bits = ceil(kind.digits * log2(10)) + GUARD_BITS
+        yield from (BallArithmetic(bits << doubling) for doubling in range(DOUBLINGS + 1))
+    else:
+        bits, exact_up_to = BITS, EXACT_UP_TO + (rules.winning or size > FEW_CARDS)
+        while bits <= MOST_BITS:
+            yield ResidueArithmetic(kind.prime, bits, exact_up_to)
+            bits *= 2
 
 
-def _played(strategy: Iterable[fmpq]) -> list[tuple[int, fmpq]]:
-    """The places of the bids that are played, with their probabilities."""
-    return [(place, chance) for place, chance in enumerate(strategy) if chance != 0]
-
-
-def _stored(store: str | Path | None) -> DiskStore | None:
-    """The file a user names, open for reading, if it is there."""
-    location = StoreLocation.of(store, read_only=True)
+def _on_file(location: StoreLocation) -> DiskStore | None:
+    """Return the store, open for reading, if it is there."""
     with suppress(OSError):  # no name of a file
         if location.path is not None and location.path.exists():
-            return location.open()
+            return replace(location, read_only=True).open()
     return None
+
+
+def _alone(number: Answer) -> list[Answer]:
+    return [number]

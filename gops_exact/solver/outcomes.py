@@ -24,7 +24,7 @@ import numpy as np
 from flint import fmpq
 
 from gops_exact.arguments import MOST_JOBS, function, positive_integer
-from gops_exact.game.cards import Hand, deck_of, relabelled
+from gops_exact.game.cards import Hand, relabelled
 from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, as_rules
@@ -34,8 +34,10 @@ from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
 from gops_exact.layers.sweep import columns_of, float_layers, layer_games, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
 from gops_exact.schedule import Descent, Progress, part_of, threaded, tracked
+from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
-from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
+from gops_exact.solver.by_prizes import ByPrizes
+from gops_exact.store.location import StoreLocation
 
 UPTO = 6
 """Cards a side that take no more than minutes exactly."""
@@ -47,47 +49,45 @@ BLOCK = 64
 """Pairs of hands a thread takes at a time."""
 
 
-def check_quick(n: int, *, force: bool = False, name: str = "n") -> None:
-    """Refuse exact outcomes that take more than minutes, unless forced; `name` is that of n."""
-    if n > UPTO and not force:
-        raise ValueError(f"{name} must be at most {UPTO} for exact outcomes unless forced, got {n}")
-
-
 class Forecaster:
-    """Solver of exact outcomes: of positions with any hands of one deck, each computed once.
+    """Solver of exact outcomes of positions, each computed once.
 
     Args:
-        n: distinct cards in both hands together, at most.
-        rules: the rules, for winning.
-        store: file to take values from, as in :func:`gops_exact.value`.
+        store: file to take values from, as in :func:`gops_exact.solver`.
         progress: called with the work that is thought to be done and all the work there is: first for
             the values, then for each position asked for.
+        force: begin even if it takes hours.
 
-    Raises:
-        ValueError: if points are played for, or n exceeds 14.
-
-    >>> winning = Rules("win")
-    >>> print(Forecaster(4, winning).outcomes(Position.start(4, winning)).draw.least)
+    >>> start = Position.start(4, Rules("win"))
+    >>> print(Forecaster().outcomes(start).draw.least)
     1684959767/2631497400
     """
 
     def __init__(
         self,
-        n: int,
-        rules: Rules,
         *,
         store: str | Path | None = None,
         progress: Progress | None = None,
+        force: bool = False,
     ) -> None:
-        _check_winning(rules)
         function(progress, "progress")
-        deck = deck_of(n, MOST_CARDS)
-        self._solver = PrizeSets(deck, deck, rules, store=store, progress=progress)
-        self._progress = progress
-        self._known: dict[tuple[Hand, Hand, Node], Outcomes] = {}
+        location = StoreLocation.of(store)
+        self._solver = ByPrizes(Exact(), location=location, progress=progress, force=force)
+        self._progress, self._force = progress, force
+        self._known: dict[tuple[Rules, Hand, Hand, Node], Outcomes] = {}
 
     def outcomes(self, position: Position) -> Outcomes:
-        """Return the outcomes from a position on, before or after a prize is turned up."""
+        """Return the outcomes from a position on, before or after a prize is turned up.
+
+        Raises:
+            ValueError: if points are played for, or it takes more than minutes and is not forced.
+        """
+        _check_winning(position.rules)
+        if position.size > UPTO and not self._force:
+            raise ValueError(
+                f"cards a side must be at most {UPTO} for exact outcomes unless forced, "
+                f"got {position.size}"
+            )
         choices = 2 if position.rules.fixed else 3
         self._descent = Descent(self._progress, choices, position.size)
         self._size = position.size
@@ -101,7 +101,7 @@ class Forecaster:
             return Outcomes(fmpq(position.decided), Chances(level, level))
         if position.upcard is not None:
             return self._game(position)
-        key = *relabelled(position.one, position.two), position.node
+        key = position.rules, *relabelled(position.one, position.two), position.node
         if key not in self._known:
             games = [(times, self._game(each)) for times, each in position.turns()]
             self._known[key] = mean(games)
@@ -110,7 +110,7 @@ class Forecaster:
 
     def _game(self, position: Position) -> Outcomes:
         """Return the outcomes from one game of bids on."""
-        optimal = optimal_set(self._solver.payoff(position))
+        optimal = optimal_set(self._solver.payoff_matrix(position))
         after = {
             (i, j): self._after(position, position.one[i], position.two[j])
             for i, j in product(_played(optimal.row), _played(optimal.column))

@@ -114,8 +114,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             optimal = _optimal(n, self.rules, kind)
             opponent = optimal if against_optimal else opponent
             if costs:
-                solver = optimal.solver
-                self._costs = lru_cache(KEPT)(lambda seen: bid_costs(seen, solver))
+                advisor = optimal.advisor
+                self._costs = lru_cache(KEPT)(lambda seen: bid_costs(seen, advisor))
         if isinstance(opponent, str):
             opponent = policy(opponent, n, self.rules)
         if opponent is not None:

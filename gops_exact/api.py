@@ -1,0 +1,303 @@
+"""The public functions on games and positions: each a question to a solver."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
+from gops_exact.game.game import Game
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.kinds import Number
+from gops_exact.schedule import Progress
+from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
+from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
+from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.strategy import ByCard
+from gops_exact.solver.by_layers import ByLayers
+from gops_exact.solver.by_prizes import ByPrizes
+from gops_exact.solver.outcomes import Forecaster
+from gops_exact.store.location import MEMORY, StoreLocation
+
+
+class Options(TypedDict, total=False):
+    """The options of a solver beside its arithmetic, see :func:`solver`."""
+
+    store: str | Path | None
+    read_only: bool
+    jobs: int | None
+    scheduler: str | None
+    progress: Progress | None
+    force: bool
+
+
+def solver(
+    arithmetic: Arithmetic | str = "exact",
+    game: Game | None = None,
+    *,
+    store: str | Path | None = None,
+    read_only: bool = False,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Solver[Any]:
+    """Make a solver, which keeps what it computes for the next question.
+
+    Args:
+        arithmetic: the kind of number: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or
+            ``Float(folder)``, or a name for one with default options: ``"exact"``, ``"ball"``,
+            ``"residue"``, ``"float"``. Floats take values of positions from the layers of whole games
+            in their folder where they are there; they add none.
+        game: the game whose positions will be asked for. All then share their values; floats solve all
+            its layers at once. By default a solver keeps what the last position leads to.
+        store: file that keeps values between runs; ``":memory:"`` keeps none. By default
+            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. First moves are added to
+            it; positions take values from it, if it is there, and add none. Floats take no file.
+        read_only: use the store without adding to it.
+        jobs: processes for first moves, or threads for floats; by default all cores where it pays.
+        scheduler: address of a Dask scheduler whose workers find first moves. This process keeps the
+            store or the folder; workers that see a folder read and write it themselves.
+        progress: called with the work done and all the work there is, in any unit; the result of
+            :func:`gops_exact.progress_bar` shows it.
+        force: begin even if it takes hours, or is thought not to fit.
+
+    Raises:
+        ValueError: if the options do not go with the arithmetic.
+
+    >>> exactly = solver("exact", store=":memory:")
+    >>> position = Position([2, 4], [1, 3], [12, 13])
+    >>> print(exactly.value(position), exactly.solve(position.at(13)).row)
+    313/25 {2: 12/25, 4: 13/25}
+    """
+    kind = as_arithmetic(arithmetic)
+    if game is not None:
+        instance(game, Game, "game", "Game(n, rules)")
+    jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
+    read_only, force = flag(read_only, "read_only"), flag(force, "force")
+    function(progress, "progress")
+    if scheduler is not None:
+        instance(scheduler, str, "scheduler", "an address")
+    if not isinstance(kind, Float):
+        return ByPrizes(
+            kind,
+            game,
+            location=StoreLocation.of(store, read_only=read_only),
+            jobs=jobs,
+            scheduler=scheduler,
+            progress=progress,
+            force=force,
+        )
+    if store not in (None, MEMORY) or read_only:
+        raise ValueError(
+            "arithmetic 'float' takes neither store nor read_only, "
+            f"got store {shown(store)} and read_only {read_only}"
+        )
+    return ByLayers(kind, game, jobs=jobs, scheduler=scheduler, progress=progress, force=force)
+
+
+def first_move(
+    n: int,
+    arithmetic: Arithmetic | str = "exact",
+    *,
+    upcards: Iterable[int] | None = None,
+    rules: Rules = PLAIN,
+    **options: Unpack[Options],
+) -> FirstMoves[Any]:
+    """Compute the optimal first moves of the game of n cards.
+
+    Where several are optimal, or floats cannot tell, floats are not proved: every probability is then
+    1/2 with radius 1/2, shown with a question mark. They do not add up to 1.
+
+    Args:
+        n: cards a side.
+        arithmetic: the kind of number, as in :func:`solver`.
+        upcards: the prizes turned up, by default all that can come first.
+        rules: the rules of the game.
+        options: as in :func:`solver`.
+
+    Raises:
+        ValueError: if n is not a positive integer, an upcard cannot come first, the options do not go
+            with the arithmetic, the modulus is no prime in range or divides a denominator, or the
+            game takes hours, or more memory or disk than there is, and `force` is off.
+        StoreError: if the store cannot be used.
+        PrecisionError: if decimals cannot be proved (the first move of more than five cards is one of
+            several, or a probability lies halfway between two decimals), or balls cannot tell a tie
+            for a residue.
+
+    >>> from gops_exact import Ball, Rules
+    >>> moves = first_move(2)
+    >>> moves[1]
+    {1: 1, 2: 0}
+    >>> first_move(4, rules=Rules("win", "carryover"))[4]
+    {1: 272/5411, 2: 1467/5411, 3: 0, 4: 3672/5411}
+    >>> first_move(3, rules=Rules(prizes="hidden"))[None]
+    {1: 1/3, 2: 1/3, 3: 1/3}
+    >>> first_move(3, Ball(digits=20), upcards=[2], store=":memory:")[2].view(2).text()
+    '0.55555555555555555556'
+    >>> [9 * p % (2**61 - 1) for p in first_move(3, "residue", upcards=[2])[2].values()]
+    [0, 5, 4]
+    >>> moves = first_move(3, "float")
+    >>> moves[3], moves[2], moves[2].proved
+    ({1: 0.0, 2: 0.0, 3: 1.0}, {1: 0.5?, 2: 0.5?, 3: 0.5?}, False)
+    """
+    game = Game(n, rules)
+    return solver(arithmetic, **options).first_move(game, upcards)
+
+
+def value(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> Any:  # noqa: ANN401  # a number of the arithmetic
+    """Compute player one's expectation at a position under optimal play.
+
+    It is in points gained from the position on; where the game is for winning, it is the chance of
+    a win less that of a loss.
+
+    Args:
+        position: the position, before or after a prize is turned up.
+        arithmetic: the kind of number, as in :func:`solver`.
+        options: as in :func:`solver`.
+
+    Returns:
+        The number itself if it is exact. Otherwise it comes with what is proved of it: decimals
+        (:class:`~gops_exact.numbers.kinds.ProvedDecimal`), a residue, or a float and its radius.
+
+    Raises:
+        ValueError: if the position takes hours, or more memory than there is, and `force` is off; or
+            the options do not go with the arithmetic.
+        StoreError: if the store cannot be used.
+        PrecisionError: if decimals cannot be proved, or balls cannot tell a tie for a residue.
+
+    >>> from gops_exact.game.rules import Rules
+    >>> position = Position([2, 4], [1, 3], [12, 13])
+    >>> print(value(position))
+    313/25
+    >>> value(position, "float").radius < 1e-12
+    True
+    >>> print(value(Position([2, 3], [1, 3], [2, 3], rules=Rules(ties="carryover"), pot=2)))
+    104/33
+    """
+    found = solver(arithmetic, **options).value(_position(position))
+    return found.value if isinstance(found, BigRational) else found
+
+
+def solve(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> Solution[Any]:
+    """Solve a position with a prize turned up.
+
+    In floats a solution whose strategies are not proved has the method ``"bracket"``: several are
+    optimal, or floats cannot tell. Those given then secure the value but for its radius. Proved
+    decimals of such strategies raise PrecisionError from six cards a side on.
+
+    Args:
+        position: the position; without an upcard where bids are made before it is seen.
+        arithmetic: the kind of number, as in :func:`solver`.
+        options: as in :func:`solver`.
+
+    Raises:
+        ValueError: if a prize has to be turned up first; or as in :func:`value`.
+        StoreError: if the store cannot be used.
+        PrecisionError: as in :func:`value`.
+
+    >>> from gops_exact import Ball
+    >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
+    >>> solution = solve(position)
+    >>> print(solution.value, solution.row)
+    313/25 {2: 12/25, 4: 13/25}
+    >>> print(solve(position, Ball(digits=5)).row)
+    {2: 0.48000, 4: 0.52000}
+    """
+    return solver(arithmetic, **options).solve(_position(position))
+
+
+def payoff_matrix(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> PayoffMatrix[Any]:
+    """Compute player one's expectation for every pair of bids, optimal play to follow.
+
+    Arguments and errors are those of :func:`solve`.
+
+    Returns:
+        Rows, shape (k, k) for k cards a side, cards ascending.
+
+    >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
+    [[25, -1], [1, 25]]
+    """
+    return solver(arithmetic, **options).payoff_matrix(_position(position))
+
+
+def bid_gains(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> ByCard[Any]:
+    """Compute player one's expectation of each bid against player two's optimal strategy, by card.
+
+    The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
+    Where several strategies are optimal, player two's is the one that :func:`solve` gives. Arguments
+    and errors are those of :func:`solve`.
+
+    >>> bid_gains(Position.start(3).at(2))
+    {1: -1, 2: 0, 3: 0}
+    """
+    return solver(arithmetic, **options).bid_gains(_position(position))
+
+
+def outcomes(
+    position: Position,
+    *,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Outcomes:
+    """Compute how often a position is won, drawn and lost if both play optimally for a win.
+
+    Where there are several optimal strategies it depends on which are played: these are the least and
+    the greatest chances over all of them, as exact numbers. For whole games in floats see
+    :func:`gops_exact.solver.outcomes.float_outcomes`.
+
+    Args:
+        position: the position, by rules for winning, before or after a prize is turned up.
+        store: file to take values from, as in :func:`solver`.
+        progress: as in :func:`solver`.
+        force: begin even if it takes hours.
+
+    Raises:
+        ValueError: if points are played for, or the position takes more than minutes and `force` is
+            off.
+        StoreError: if the store cannot be used.
+
+    >>> from gops_exact.game.rules import Rules
+    >>> found = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
+    >>> found.value, found.win, found.draw
+    (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
+    """
+    force = flag(force, "force")
+    forecaster = Forecaster(store=store, progress=progress, force=force)
+    return forecaster.outcomes(_position(position))
+
+
+def solve_turns(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> tuple[Number[Any], list[Solution[Any]]]:
+    """Compute the value of a position, and solve it with each prize that may be turned up.
+
+    Arguments and errors are those of :func:`value`. If a prize is turned up, there is one solution.
+
+    >>> worth, solutions = solve_turns(Position([2, 4], [1, 3], [12, 13]))
+    >>> print(worth, *(solution.value for solution in solutions))
+    313/25 313/25 313/25
+    >>> len(solve_turns(Position.start(3), "float")[1])
+    3
+    """
+    answers = solver(arithmetic, **options)
+    worth = answers.value(_position(position))
+    if not position.size:
+        return worth, []
+    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
+    return worth, [answers.solve(each) for each in turned]
+
+
+def _position(given: Position) -> Position:
+    return instance(given, Position, "position", "a Position")
