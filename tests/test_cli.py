@@ -22,7 +22,7 @@ from gops_exact.numbers import shorten
 from gops_exact.players.measurements import measurements
 from gops_exact.show.read import read_csv, read_json
 from gops_exact.show.text import FORMATS_OF, emit
-from gops_exact.solver import first_moves
+from gops_exact.solver import by_prizes
 
 DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")
@@ -38,7 +38,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a game was about to be solved")
 
-    monkeypatch.setattr(first_moves, "openings", never)
+    monkeypatch.setattr(by_prizes, "openings", never)
 
 
 def program(*words, **options):

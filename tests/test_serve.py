@@ -23,7 +23,7 @@ from served import OVERFLOWS, play_through, watched
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
-from gops_exact.serve import MOST_BYTES, Answers, application, requested
+from gops_exact.serve import MOST_BYTES, MOST_MEMORY, Answers, application, requested
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -280,7 +280,7 @@ def test_a_client_that_leaves_in_the_middle_of_a_request(ask):
 
 
 def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
-    app = application(Answers().document, "page")
+    app = application(Answers(gx.solver(gx.Float(memory_bytes=MOST_MEMORY))).document, "page")
     deck = list(range(1, 16))
     status, text = ask(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
     assert status == 422 and len(text.splitlines()) == 1
@@ -492,7 +492,7 @@ def test_upper_layers_are_enough(tmp_path):
     for file in tmp_path.glob("*-6-0[1-4].*"):
         file.unlink()
     assert len({file.stem for file in tmp_path.iterdir()}) == 1
-    answers, position = Answers(tmp_path), gx.Position.start(6, rules)
+    answers, position = Answers(gx.solver(gx.Float(tmp_path))), gx.Position.start(6, rules)
     for bid, reply in ((3, 4), (5, 1), (1, 2)):
         position = position.at(position.prizes[-1])
         (column,) = json.loads(answers.document(position))["columns"]
