@@ -140,7 +140,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        vars(self).update(state)
+        self.__dict__.update(state)
 
     def observation_space(self, agent: str) -> Dict:
         """Return the space of an agent's observations."""
