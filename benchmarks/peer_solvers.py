@@ -6,6 +6,7 @@ what that function does is timed, what comes before it is not. It returns the va
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from io import StringIO
 from random import Random
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 from flint import fmpq
 from peer_libraries import QSoptEx, SoPlex
 
+from gops_exact.exchange.normal_form import NormalForm, write_nfg
 from gops_exact.matrix_game import solve_matrix_game
 from gops_exact.numbers import to_float, to_fraction, to_mpq, to_sympy
 
@@ -367,12 +369,14 @@ def _gambit() -> Solver:
     import pygambit
 
     def solver(matrix: Matrix) -> Timed:
-        gain = np.array([[to_fraction(x) for x in row] for row in matrix], dtype=object)
-        game = pygambit.Game.from_arrays(gain, -gain)
+        game = pygambit.read_nfg(StringIO(write_nfg(NormalForm(matrix))))
 
         def run() -> Any:
-            (equilibrium,) = pygambit.nash.lp_solve(game, rational=True).equilibria
-            value = equilibrium.payoff(next(iter(game.players)))
+            found, one = pygambit.nash.lp_solve(game, rational=True), next(iter(game.players))
+            if hasattr(found, "equilibrium"):  # from Gambit 17 on
+                value = found.equilibrium.payoffs[one]
+            else:
+                value = found.equilibria[0].payoff(one)
             return fmpq(value.numerator, value.denominator)
 
         return Timed(run)

@@ -14,78 +14,83 @@ length. Loaded when they are asked for: ``players`` has policies and what they a
 pictures, ``literature`` published claims, ``training`` environments and policies of OpenSpiel.
 """
 
-import sys
 from importlib import import_module
-from signal import SIG_DFL, SIGINT, default_int_handler, getsignal, signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-if (
-    "".join(sys.argv[:1]).endswith("gops-exact")
-    or (sys.argv[:1] == ["-m"] and "gops_exact" in sys.orig_argv)
-) and getsignal(SIGINT) == default_int_handler:
-    # The program is being loaded: an interrupt ends it at once, not in a traceback of these imports.
-    signal(SIGINT, SIG_DFL)
+if TYPE_CHECKING:
+    from gops_exact.api import bid_gains as bid_gains
+    from gops_exact.api import first_move as first_move
+    from gops_exact.api import outcomes as outcomes
+    from gops_exact.api import payoff_matrix as payoff_matrix
+    from gops_exact.api import solve as solve
+    from gops_exact.api import solver as solver
+    from gops_exact.api import value as value
+    from gops_exact.game.game import Game as Game
+    from gops_exact.game.position import Position as Position
+    from gops_exact.game.rules import Rules as Rules
+    from gops_exact.lengths import growth as growth
+    from gops_exact.matrix_game import CertificateError as CertificateError
+    from gops_exact.matrix_game import optimal_set as optimal_set
+    from gops_exact.matrix_game import solve_matrix_game as solve_matrix_game
+    from gops_exact.numbers import view as view
+    from gops_exact.numbers.kinds import PrecisionError as PrecisionError
+    from gops_exact.show.progress import progress_bar as progress_bar
+    from gops_exact.solutions.arithmetic import Ball as Ball
+    from gops_exact.solutions.arithmetic import Exact as Exact
+    from gops_exact.solutions.arithmetic import Float as Float
+    from gops_exact.solutions.arithmetic import Residue as Residue
+    from gops_exact.store import StoreError as StoreError
 
-import gops_exact.show.frames
-import gops_exact.show.html
-import gops_exact.show.latex
-import gops_exact.show.solved
-import gops_exact.show.text  # noqa: F401  # these five register how results show themselves
-from gops_exact.api import bid_gains, first_move, outcomes, payoff_matrix, solve, solver, value
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules
-from gops_exact.lengths import growth
-from gops_exact.matrix_game import CertificateError, optimal_set, solve_matrix_game
-from gops_exact.numbers import view
-from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.show.progress import progress_bar
-from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
-from gops_exact.store import StoreError
-
-__all__ = [
-    "Ball",
-    "CertificateError",
-    "Exact",
-    "Float",
-    "Game",
-    "Position",
-    "PrecisionError",
-    "Residue",
-    "Rules",
-    "StoreError",
-    "bid_gains",
-    "first_move",
-    "growth",
-    "optimal_set",
-    "outcomes",
-    "payoff_matrix",
-    "progress_bar",
-    "solve",
-    "solve_matrix_game",
-    "solver",
-    "value",
-    "view",
-]
-
+HOMES = {
+    "Ball": "solutions.arithmetic",
+    "CertificateError": "matrix_game",
+    "Exact": "solutions.arithmetic",
+    "Float": "solutions.arithmetic",
+    "Game": "game.game",
+    "Position": "game.position",
+    "PrecisionError": "numbers.kinds",
+    "Residue": "solutions.arithmetic",
+    "Rules": "game.rules",
+    "StoreError": "store",
+    "bid_gains": "api",
+    "first_move": "api",
+    "growth": "lengths",
+    "optimal_set": "matrix_game",
+    "outcomes": "api",
+    "payoff_matrix": "api",
+    "progress_bar": "show.progress",
+    "solve": "api",
+    "solve_matrix_game": "matrix_game",
+    "solver": "api",
+    "value": "api",
+    "view": "numbers",
+}
+"""The modules of the public names. Each is loaded when a name of it is asked for."""
 
 WINGS = {
-    "literature": "gops_exact.literature",
-    "players": "gops_exact.players",
-    "plots": "gops_exact.show.plots",
-    "training": "gops_exact.training",
+    "literature": "literature",
+    "players": "players",
+    "plots": "show.plots",
+    "training": "training",
 }
-"""Public modules that are loaded when they are asked for."""
+"""Public modules."""
+
+__all__ = list(HOMES)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module or text
-    if name == "__version__":
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # a public name may stand for anything
+    if name in HOMES:
+        found = getattr(import_module(f"gops_exact.{HOMES[name]}"), name)
+    elif name in WINGS:
+        found = import_module(f"gops_exact.{WINGS[name]}")
+    elif name == "__version__":
         from importlib.metadata import version
 
-        return version("gops-exact")
-    if name in WINGS:
-        return import_module(WINGS[name])
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = version("gops-exact")
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

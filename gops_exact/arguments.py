@@ -2,7 +2,8 @@
 
 Each function takes what was given and the argument's name, and raises a ``ValueError`` that says what
 was expected. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
-Beside them stand two parts of messages: what was given, shortened, and how to install what is missing.
+Beside them stand parts of messages: what was given, shortened; a text that a terminal can show; how to
+install what is missing.
 """
 
 import operator
@@ -51,6 +52,17 @@ def shown(given: object) -> str:
     range(0, 5) ['x', 7] about -10^5000
     """
     return " ".join(_Short().repr(given).split())
+
+
+def printable(text: str) -> str:
+    r"""Return a text for a terminal: control characters, which could move its cursor, as escapes.
+
+    >>> printable("\33[2J×")
+    '\\x1b[2J×'
+    """
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
 
 
 def install(extra: str) -> str:

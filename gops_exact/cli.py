@@ -7,32 +7,36 @@ SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on st
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
-from signal import SIG_DFL, default_int_handler, getsignal, pthread_kill, signal
-from threading import Timer, current_thread, get_ident, main_thread
-from time import monotonic
-from types import FrameType
 
+from gops_exact.arguments import printable
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
-from gops_exact.commands.arguments import SCRIPT, Resumable, program
-from gops_exact.schedule import ENDING, require_address_space
+from gops_exact.commands.arguments import Resumable
+from gops_exact.program import INTERRUPTED, SCRIPT, interrupts, program
+from gops_exact.schedule import require_address_space
 from gops_exact.show.progress import close_bars
 from gops_exact.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
 """Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
 
-FAILED, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
+FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
-    with _signals() as received:
-        status = _status(words)
+    received: list[int] = []
+    try:
+        with interrupts(received):
+            status = _status(words, received)
+    except BaseException:
+        if not received:
+            raise
+        status = _complain(INTERRUPTED, INTERRUPT)  # it came while another ending was reported
     if not received:
         return status
     if arguments is None:  # threads may be at work for a while; nobody waits for them
@@ -42,89 +46,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 128 + received[0]
 
 
-def _status(words: list[str]) -> int:
-    """Run the program; whatever it raises becomes one line on stderr."""
+def _status(words: list[str], received: Sequence[int]) -> int:
+    """Run the program; whatever it raises becomes one line on stderr.
+
+    Args:
+        words: its arguments.
+        received: the signals that have interrupted it. What they broke off may fail in any way.
+    """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
         status = _run(words)
         sys.stdout.flush()
-    except ValueError as error:
-        return _complain(error, WRONG_INPUT)
     except Resumable:
         again = shlex.join([*program().split(), *words])
-        return _complain(f"interrupted; what is finished is kept, go on with: {again}", INTERRUPTED)
+        return _complain(f"{INTERRUPTED}; what is finished is kept, go on with: {again}", INTERRUPT)
     except KeyboardInterrupt:
-        return _complain("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        _abandon_output()
-        return BROKEN_PIPE
-    except (StoreError, ArithmeticError) as error:
-        return _complain(error, FAILED)
-    except MemoryError as error:
-        return _complain(str(error) or "out of memory", FAILED)
-    except RuntimeError as error:
-        if str(error) != NO_THREAD:
-            raise
-        return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
-    except OSError as error:
-        _abandon_output()
-        return _complain(error.strerror or error, FAILED)
+        return _complain(INTERRUPTED, INTERRUPT)
+    except Exception as error:  # noqa: BLE001  # what is not expected is raised again
+        return _complain(INTERRUPTED, INTERRUPT) if received else _failure(error)
     return status
+
+
+def _failure(error: Exception) -> int:
+    """Print what went wrong as one line, and return the status; a defect of the program is raised."""
+    match error:
+        case ValueError():
+            return _complain(error, WRONG_INPUT)
+        case BrokenPipeError():
+            _abandon_output()
+            return BROKEN_PIPE
+        case StoreError() | ArithmeticError():
+            return _complain(error, FAILED)
+        case MemoryError():
+            return _complain(str(error) or "out of memory", FAILED)
+        case RuntimeError() if str(error) == NO_THREAD:
+            return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
+        case OSError():
+            file = _file_of(error)
+            _abandon_output()
+            reason = error.strerror or error
+            return _complain(reason if file is None else f"{file}: {reason}", FAILED)
+    raise error
+
+
+def _file_of(error: OSError) -> str | None:
+    """Return the file that an error is about; None if its own words tell, or nobody knows."""
+    if error.filename is not None:
+        return os.fsdecode(error.filename)
+    if error.errno is None or error.strerror != os.strerror(error.errno):
+        return None
+    try:
+        if getattr(sys.stdout, "write_through", False):
+            sys.stdout.write("\n")  # without a buffer nothing is left to be written once more
+        sys.stdout.flush()
+    except OSError:
+        return "stdout"
+    return None
 
 
 NO_THREAD = "can't start new thread"
 """Python's message where the system refuses another thread."""
-
-
-PATIENCE = 1.0
-"""Seconds in which another signal does not disturb the end of a run: some are sent twice. Later it ends
-the process at once."""
-
-AGAIN = 0.05
-"""Seconds after which an interrupt that was lost is sent again."""
-
-
-@contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Let signals that end a run interrupt the block, and list those received.
-
-    Python drops an exception where it has nobody to raise it to: in a function that compiled code calls,
-    as while kernels are compiled, and in finalizers. An interrupt that is dropped is sent again.
-    """
-    received: list[int] = []
-    first = 0.0
-    dropped = sys.unraisablehook
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        nonlocal first
-        received.append(number)
-        if len(received) == 1:
-            first = monotonic()
-            raise KeyboardInterrupt
-        if monotonic() - first > PATIENCE:
-            os._exit(128 + number)
-
-    def send_again(lost: "sys.UnraisableHookArgs") -> None:
-        if lost.exc_type is KeyboardInterrupt and received:
-            number = received[0]
-            received.clear()
-            Timer(AGAIN, pthread_kill, [get_ident(), number]).start()
-        else:
-            dropped(lost)
-
-    # Only the main thread may set handlers. One that is set already, as by nohup, is to stay.
-    is_main = current_thread() is main_thread()
-    usual = (SIG_DFL, default_int_handler)
-    ours = {each: getsignal(each) for each in ENDING if is_main and getsignal(each) in usual}
-    for number in ours:
-        signal(number, interrupt)
-    sys.unraisablehook = send_again
-    try:
-        yield received
-    finally:
-        sys.unraisablehook = dropped
-        for number, before in ours.items():
-            signal(number, before)
 
 
 def _run(words: list[str]) -> int:
@@ -185,7 +166,8 @@ def _complain(message: object, status: int) -> int:
     """Print one line on stderr; the status."""
     close_bars()
     with suppress(OSError):  # a terminal may be gone
-        print(f"{program()}: {' '.join(str(message).split())}", file=sys.stderr)
+        line = printable(" ".join(str(message).split()))
+        print(f"{program()}: {line}", file=sys.stderr)
     return status
 
 

@@ -25,6 +25,8 @@ from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from typing import Generic, TypeVar
 
+from gops_exact.program import ENDING
+
 Task = TypeVar("Task", bound=Hashable)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -38,9 +40,6 @@ compiling: list[Callable[[bool], None]] = []
 
 AHEAD = 6
 """Items of :func:`in_order` handed out for each worker."""
-
-ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-"""Signals that end a run. Workers end with their parent."""
 
 START_METHOD = "fork" if sys.platform == "linux" else None
 """How workers start: Python's own way, except that from 3.14 on Linux it starts them through a server

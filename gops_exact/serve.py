@@ -11,7 +11,7 @@ Needs starlette and uvicorn: ``pip install '.[serve]'``.
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from socket import create_server, socket
@@ -39,7 +39,13 @@ MOST_SAID = 300
 """Characters of a refusal."""
 
 MOST_WAITING = 32
-"""Connections at a time; others are refused with status 503."""
+"""Positions that are solved or wait for it; others are refused with status 503."""
+
+PATIENCE = 5.0
+"""Seconds that a connection may take for a request; one that takes longer is closed."""
+
+WATCH_SECONDS = 1.0
+"""How often signals are looked for, on systems where they do not end a wait."""
 
 MOST_MEMORY = 10**9
 """Bytes for a position whose values are not there; with these it is solved in minutes at most."""
@@ -124,6 +130,7 @@ def application(document: Callable[[Position], str], page: str) -> "Starlette":
     from starlette.routing import Route
 
     solving = ThreadPoolExecutor(1)
+    waiting = 0
 
     def refused(message: object, status: int) -> Response:
         return PlainTextResponse(f"{str(message)[:MOST_SAID]}\n", status)
@@ -132,25 +139,34 @@ def application(document: Callable[[Position], str], page: str) -> "Starlette":
         return HTMLResponse(page)
 
     async def solve(request: "Request") -> Response:
+        nonlocal waiting
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             return refused("expected a position as application/json", 415)
         body = b""
         try:
-            async for part in request.stream():
-                body += part
-                if len(body) > MOST_BYTES:
-                    return refused(f"expected a position of at most {MOST_BYTES} bytes", 413)
+            async with asyncio.timeout(PATIENCE):
+                async for part in request.stream():
+                    body += part
+                    if len(body) > MOST_BYTES:
+                        return refused(f"expected a position of at most {MOST_BYTES} bytes", 413)
+        except TimeoutError:
+            return refused(f"expected a whole request within {PATIENCE:.0f} s", 408)
         except ClientDisconnect:
             return refused("expected a whole request", 400)  # which nobody reads
         try:
             position = requested(body)
         except ValueError as error:
             return refused(error, 400)
+        if waiting == MOST_WAITING:
+            return refused(f"expected at most {MOST_WAITING} positions at a time", 503)
+        waiting += 1
         try:
             found = await asyncio.get_running_loop().run_in_executor(solving, document, position)
         except ValueError as error:  # it does not fit
             return refused(error, 422)
+        finally:
+            waiting -= 1
         return Response(found, media_type="application/json")
 
     return Starlette(
@@ -174,6 +190,7 @@ def listening(port: int) -> socket:
 def serve(app: "Callable[..., Awaitable[None]]", opened: socket) -> None:
     """Answer requests until a signal ends it."""
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Server(uvicorn.Server):
         """A server that leaves signals to the program: they end it at once."""
@@ -181,15 +198,33 @@ def serve(app: "Callable[..., Awaitable[None]]", opened: socket) -> None:
         def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]  # theirs waits
             return nullcontext()
 
+    class Protocol(H11Protocol):
+        """A connection that is closed when no request comes for a while, whole or begun."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as theirs
+            super().connection_made(transport)
+            self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
+
+        def _close_if_idle_since(self, last: object) -> None:
+            """Close the connection if there was no request after the `last` one, and that is answered."""
+            if self.cycle is last and (last is None or self.cycle.response_complete):
+                self.transport.close()
+            elif not self.transport.is_closing():
+                self.loop.call_later(PATIENCE, self._close_if_idle_since, self.cycle)
+
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Protocol,
         ws="none",
         loop="asyncio",
         lifespan="off",
         log_config=None,
+        log_level="error",  # warnings are about what clients send
         access_log=False,
-        limit_concurrency=MOST_WAITING,
         server_header=False,
     )
-    asyncio.run(Server(config).serve([opened]))
+    # uvicorn would drop an interrupt that comes in its own thread while it answers a request.
+    served = ThreadPoolExecutor(1).submit(asyncio.run, Server(config).serve([opened]))
+    while not served.done():
+        wait([served], WATCH_SECONDS)
+    served.result()

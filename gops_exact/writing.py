@@ -6,12 +6,35 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
-from io import StringIO, TextIOWrapper
+from io import BufferedWriter, FileIO, StringIO, TextIOWrapper
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Any
 
 DATABASE = b"SQLite format 3\0"
 """The first bytes of a store, as of every SQLite database."""
+
+
+class _Named(FileIO):
+    """A file open for writing whose errors name the file that it will replace."""
+
+    def __init__(self, number: int, path: str | Path) -> None:
+        super().__init__(number, "w")
+        self._path = path
+
+    def write(self, data: Any) -> int:  # noqa: ANN401  # bytes of any kind, as there
+        with naming(self._path):
+            return super().write(data)
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Let the errors of the system in a block name a file: they name none, or a temporary one."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 @contextmanager
@@ -25,7 +48,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
     Raises:
         ValueError: if the path cannot be that of a file, is that of a store, or its folder cannot be
             written.
-        OSError: if the disk is full, or fails.
+        OSError: if the disk is full, or fails; its ``filename`` is the path.
     """
     try:
         old = _status(path)
@@ -33,6 +56,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         number, temporary = mkstemp(prefix=".gops_exact-", dir=target.parent)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
+            error.filename = str(path)
             raise
         raise ValueError(
             f"{name}: expected a file that can be written, got {str(path)!r}: "
@@ -41,14 +65,19 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
     partial = Path(temporary)
     try:
         # Names of files, which need not be text, are written as the bytes they are.
-        with os.fdopen(
-            number, "w", encoding="utf-8", errors="surrogateescape", newline="\n"
+        with TextIOWrapper(
+            BufferedWriter(_Named(number, path)),
+            encoding="utf-8",
+            errors="surrogateescape",
+            newline="\n",
         ) as file:
             yield file
             file.flush()
-            _hand_on(old, partial)
-            os.fsync(number)
-        partial.replace(target)
+            with naming(path):
+                _hand_on(old, partial)
+                os.fsync(number)
+        with naming(path):
+            partial.replace(target)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise

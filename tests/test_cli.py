@@ -836,11 +836,41 @@ def test_a_pipe_without_a_reader(monkeypatch):
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
-def test_a_full_disk(monkeypatch):
-    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["--n 3", "", "--help", "position --help", "--version"])
+def test_a_full_disk(words, unbuffered, monkeypatch):
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     with FULL.open("w") as full:
-        done = program("--n", "3", stdout=full)
-    assert (done.returncode, done.stderr) == (1, "python -m gops_exact: No space left on device\n")
+        done = program(*words.split(), stdout=full)
+    message = "python -m gops_exact: stdout: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, message)
+
+
+@pytest.mark.parametrize("columns", ["1", "2", "3", "12"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--help",
+        "measure --help",
+        "-n 3",
+        "measure -n 3 --policy matching --against random",
+        "position --one 2,4 --two 1,3 --prizes 12,13",
+    ],
+)
+def test_a_terminal_of_few_columns(words, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    done = program(*words.split())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("words", [["--n", "3"], [], ["position"], ["verify"]])
+def test_control_characters_of_an_argument_are_told_as_escapes(words, capsys):
+    assert cli.main([*words, "--\x1b[31m\x07\x9b\u202e"]) == 2
+    shown = capsys.readouterr().err
+    assert shown.removesuffix("\n").isprintable()
+    assert cli.main(["--n", "3", "\x1b[31m\x07"]) == 2
+    assert r"unrecognized arguments: \x1b[31m\x07" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there is the address space limited")

@@ -3,6 +3,7 @@
 import importlib
 import pickle
 import sys
+from copy import deepcopy
 from itertools import product
 from random import Random
 from statistics import fmean, stdev
@@ -89,6 +90,54 @@ def test_the_same_seed_gives_the_same_games(rules):
         assert found != played(make(4, rules, **options), 8, games=3)
     fresh = {played(make(6), None) for _ in range(3)}
     assert len(fresh) == 3
+
+
+COPIES = {"deepcopy": deepcopy, "pickle": lambda env: pickle.loads(pickle.dumps(env))}  # noqa: S301
+
+
+def lowest(env):
+    """The lowest card of each agent, as an action."""
+    return {agent: env._seen(side).one[0] - 1 for side, agent in enumerate(env.agents)}
+
+
+def rest(env):
+    """All that an environment says in the rest of a game and in the next one, as text."""
+    said = []
+    for _ in range(2):
+        while env.agents:
+            said.append((env.step(lowest(env)), env.render()))
+        said.append(env.reset())
+    return str(said)
+
+
+@pytest.mark.parametrize("copied", COPIES)
+@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", "hidden")], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"costs": True}, {"opponent": "optimal"}, {"opponent": "random"}], ids=str
+)
+def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, rules, options):
+    env = GopsParallelEnv(5, rules, render_mode="ansi", **options)
+    env.reset(seed=9)
+    for space in env.action_spaces.values():
+        space.seed(4)
+    for _ in range(2):
+        env.step(lowest(env))
+    copy = COPIES[copied](env)
+    assert (copy.agents, copy.render()) == (env.agents, env.render())
+    drawn = [[space.sample() for space in each.action_spaces.values()] for each in (copy, env)]
+    assert drawn[0] == drawn[1]
+    assert rest(copy) == rest(env)
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_copy_of_the_environment_of_one_side_goes_on_too(copied):
+    env = GopsEnv(5, opponent="random", costs=True)
+    env.reset(seed=3)
+    env.step(4)
+    copy = COPIES[copied](env)
+    for card in (3, 2, 1, 0):
+        assert str(copy.step(card)) == str(env.step(card))
+    assert str(copy.reset()) == str(env.reset())
 
 
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)

@@ -63,7 +63,10 @@ def oracle_value(one, two, prizes, rules, **state):
 def lp_value(game):
     """Player one's value by Gambit's linear programme over the rationals."""
     pygambit = optional("pygambit")
-    (equilibrium,) = pygambit.nash.lp_solve(game, rational=True).equilibria
+    found = pygambit.nash.lp_solve(game, rational=True)
+    if hasattr(found, "equilibrium"):  # from Gambit 17 on
+        return Fraction(str(found.equilibrium.payoffs["Player one"]))
+    (equilibrium,) = found.equilibria
     return Fraction(str(equilibrium.payoff("Player one")))
 
 

@@ -14,7 +14,7 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
-    *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
+    *("program", "arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
     *("lattice", "layers", "store", "solver", "verify", "players", "lengths", "exchange", "show"),
     *("api", "serve", "literature", "training", "__init__", "commands", "cli", "__main__"),
 )
@@ -146,7 +146,8 @@ def test_wings_are_read_by_commands_alone(house):
 
 
 def test_only_third_party_and_heavy_imports_are_in_functions(house):
-    assert house.local() == set()
+    # The program handles signals before it loads the rest.
+    assert house.local() == {("gops_exact.__main__", "gops_exact.cli")}
 
 
 def test_kernels_take_nothing_of_the_layers_but_their_data(house):
@@ -198,10 +199,39 @@ def test_annotations_are_no_imports(tmp_path):
     assert found.circle() == []
 
 
-def test_the_package_loads_nothing_heavy():
-    code = "import sys, gops_exact; print(*sorted({n.split('.')[0] for n in sys.modules}))"
+def loaded(code):
+    """The modules that are loaded after some code has run."""
+    code += "\nimport sys\nprint(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not HEAVY & set(run.stdout.split())
+    return set(run.stdout.splitlines()[-1].split())
+
+
+def test_the_package_loads_nothing_heavy():
+    code = f"import gops_exact as gx\nfor name in {gops_exact.__all__}: getattr(gx, name)"
+    assert not HEAVY & {name.split(".")[0] for name in loaded(code)}
+
+
+SOLVED = "gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))"
+
+
+@pytest.mark.parametrize(
+    ("call", "others"),
+    [
+        ("gx.Rules()", {"flint", "gops_exact.solver", "gops_exact.show", "gops_exact.store"}),
+        ("gx.solve_matrix_game([[1]])", {"sqlite3", "gops_exact.lattice", "gops_exact.solver"}),
+        (SOLVED, {"gops_exact.show.html", "gops_exact.show.latex", "gops_exact.solver.cluster"}),
+        ("gx.first_move(3)", {"asyncio", "ssl", "gops_exact.show.html", "gops_exact.studies"}),
+    ],
+)
+def test_a_call_loads_nothing_of_others(call, others):
+    assert not others & loaded(f"import gops_exact as gx\n{call}")
+    assert "numpy" not in loaded("import gops_exact")
+
+
+@pytest.mark.parametrize("display", ["str({})", "{}._repr_html_()", "{}._repr_latex_()"])
+def test_results_show_themselves_however_they_were_made(display):
+    code = f"import gops_exact as gx\nprint({display.format(SOLVED)})"
+    assert "gops_exact.show.solved" in loaded(code)
 
 
 def test_the_package_shows_its_public_names_and_loads_the_players_when_asked():

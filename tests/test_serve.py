@@ -7,14 +7,18 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, suppress
 from copy import deepcopy
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from urllib.error import HTTPError
+from threading import Event
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -23,7 +27,14 @@ from served import OVERFLOWS, play_through, watched
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
-from gops_exact.serve import MOST_BYTES, MOST_MEMORY, Answers, application, requested
+from gops_exact.serve import (
+    MOST_BYTES,
+    MOST_MEMORY,
+    MOST_WAITING,
+    Answers,
+    application,
+    requested,
+)
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -349,6 +360,108 @@ def served():
 @pytest.fixture(scope="module")
 def address(served):
     return served()[1]
+
+
+def connected(address):
+    """A new connection to a server."""
+    return socket.create_connection(
+        (HERE.split(":", maxsplit=1)[0], int(address.rstrip("/").split(":")[-1]))
+    )
+
+
+UNFINISHED = [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n"]
+
+
+def test_unfinished_requests_keep_nobody_out_and_are_closed(served):
+    run, address = served("-n", "2")
+    body = b"POST /solve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    begun = [*UNFINISHED, body + b"Content-Length: 9\r\n\r\n{"]
+    with ExitStack() as opened:
+        waiting = [opened.enter_context(connected(address)) for _ in range(60)]
+        for place, connection in enumerate(waiting):
+            connection.sendall(begun[place % len(begun)])
+        with urlopen(address, timeout=30) as answer:  # noqa: S310  # this machine's own
+            assert answer.status == 200
+        asked = Request(f"{address}solve", json.dumps(WHOLE).encode(), KIND)  # noqa: S310  # same
+        with urlopen(asked, timeout=30) as answer:  # noqa: S310  # same
+            assert answer.status == 200
+        for place, connection in enumerate(waiting):
+            connection.settimeout(30)
+            said = b"".join(iter(partial(connection.recv, 4096), b""))  # to its end
+            assert (b" 408 " in said) == (place % len(begun) == 2), said
+    run.send_signal(signal.SIGINT)
+    assert run.communicate(timeout=20)[1] == "gops-exact: interrupted\n"
+
+
+ODD_REQUESTS = [
+    b"nonsense\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
+]
+
+
+def test_nothing_that_clients_do_is_written_to_the_terminal(served):
+    run, address = served("-n", "2")
+    with ExitStack() as opened:
+        for _ in range(20):
+            for request in ODD_REQUESTS:
+                connection = opened.enter_context(connected(address))
+                connection.sendall(request)
+                assert connection.recv(4096).startswith(b"HTTP/1.1 ")
+    run.send_signal(signal.SIGINT)
+    assert run.communicate(timeout=20)[1] == "gops-exact: interrupted\n"
+
+
+AMID = """
+import os, signal, sys
+from gops_exact import cli, serve
+
+def requested(body):
+    os.kill(os.getpid(), {number})
+
+serve.requested = requested
+signal.signal({number}, signal.SIG_DFL)
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_comes_while_a_request_is_answered_ends_the_server(number):
+    code = AMID.format(number=int(number))
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "serve", "--port", "0", "-n", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        address = run.stdout.readline().split()[0]
+        with suppress(URLError, ConnectionError):
+            urlopen(Request(f"{address}solve", b"{}", KIND), timeout=20)  # noqa: S310  # this machine's own
+        try:
+            assert run.communicate(timeout=20)[1] == "gops-exact: interrupted\n"
+        finally:
+            run.kill()
+    assert run.returncode == 128 + number
+
+
+def test_positions_that_would_wait_for_too_many_others_are_refused():
+    going, more = Event(), 8
+
+    def solver(_position):
+        going.wait()
+        return "{}"
+
+    app, body = application(solver, "page"), json.dumps(WHOLE).encode()
+    with ThreadPoolExecutor(MOST_WAITING + more) as clients:
+        asks = [clients.submit(asked, asyncio.run, app, body) for _ in range(MOST_WAITING + more)]
+        try:
+            refused = [each.result() for each in islice(as_completed(asks, timeout=30), more)]
+        finally:
+            going.set()
+        assert {status for status, _ in refused} == {503}
+        assert sorted(each.result()[0] for each in asks) == [200] * MOST_WAITING + [503] * more
+    assert asked(asyncio.run, app, body) == (200, "{}")
 
 
 @pytest.fixture

@@ -238,3 +238,102 @@ def test_an_interrupt_that_compiled_code_drops_is_sent_again():
     )
     assert (called.returncode, called.stdout) == (STATUS[signal.SIGINT], "")
     assert called.stderr.endswith(": interrupted\n")
+
+
+BROKEN_OFF = """
+import signal, sys
+import numba
+from numba.core.codegen import CPUCodeLibrary
+from gops_exact import cli
+from gops_exact.commands import first_move
+
+keep = CPUCodeLibrary._object_compiled_hook.__func__
+
+def hook(of, module, data):  # LLVM calls it, with what is kept on disk after a first run
+    library = getattr(module, "_CPUCodeLibrary__library", None)  # not all modules are Numba's
+    if library is not None and library._object_caching_enabled:
+        signal.raise_signal(signal.SIGTERM)
+    keep(of, module, data)
+
+CPUCodeLibrary._object_compiled_hook = classmethod(hook)
+
+def compiled(x):
+    return x + 1
+
+def run(given):
+    numba.njit(cache=True)(compiled)(1)
+
+first_move.run = run
+sys.exit(cli.main())
+"""
+
+
+def test_what_an_interrupt_breaks_off_while_kernels_are_compiled_is_its_consequence(tmp_path):
+    script = tmp_path / "first_run.py"
+    script.write_text(BROKEN_OFF)
+    called = subprocess.run(
+        [sys.executable, script, "-n", "3"], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert called.returncode == STATUS[signal.SIGTERM]
+    assert (called.stdout, called.stderr) == ("", "gops-exact: interrupted\n")
+
+
+@pytest.mark.parametrize("number", STATUS)
+@pytest.mark.parametrize("broken", [ValueError, KeyError, OSError, SystemError])
+def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, capsys, number, broken):
+    def fails(*_args, **_options):
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(number)
+        raise broken(1, "left half done")
+
+    monkeypatch.setattr(first_move, "first_move", fails)
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        assert cli.main(["-n", "3"]) == STATUS[number]
+    finally:
+        signal.signal(number, before)
+    assert capsys.readouterr().err == "gops-exact: interrupted\n"
+
+
+LOADED = """
+import signal, sys
+from importlib.abc import MetaPathFinder
+
+class Interrupted(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            signal.raise_signal({number})
+
+signal.signal({number}, {handler})
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["gops-exact", "-n", "3"]
+{call}
+"""
+CALLS = {
+    "module": "import runpy; runpy.run_module('gops_exact', run_name='__main__')",
+    "script": "from gops_exact.__main__ import main; sys.exit(main())",
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("module", ["numpy", "flint", "gops_exact.cli", "gops_exact.solver"])
+@pytest.mark.parametrize("number", STATUS)
+def test_a_signal_while_the_program_is_being_loaded(number, module, call):
+    handler = "signal.default_int_handler" if number == signal.SIGINT else "signal.SIG_DFL"
+    code = LOADED.format(module=module, number=int(number), handler=handler, call=CALLS[call])
+    called = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert (called.returncode, called.stdout) == (STATUS[number], "")
+    assert called.stderr.endswith(": interrupted\n") and len(called.stderr.splitlines()) == 1
+
+
+def test_importing_the_package_sets_no_handler_and_looks_at_no_argument():
+    code = """if True:
+        import signal, sys
+        sys.argv = sys.orig_argv = ["gops-exact", "-m", "gops_exact"]
+        before = list(map(signal.getsignal, signal.valid_signals()))
+        import gops_exact.cli
+        assert before == list(map(signal.getsignal, signal.valid_signals()))
+        """
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

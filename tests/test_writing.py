@@ -9,11 +9,13 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
 import gops_exact as gx
 from gops_exact import cli, writing
+from gops_exact.commands import first_move
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.writing import written_whole
 
@@ -192,7 +194,7 @@ def test_a_disk_that_fills_up(tmp_path):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)),
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"python -m gops_exact: {os.strerror(errno.EFBIG)}\n"
+    assert done.stderr == f"python -m gops_exact: {target}: {os.strerror(errno.EFBIG)}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
     assert target.read_text() == "before"
 
@@ -202,8 +204,35 @@ def test_a_disk_that_is_full_is_no_wrong_input(tmp_path, monkeypatch, capsys):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(writing, "mkstemp", full)
-    assert cli.main([*CSV, str(tmp_path / "moves.csv")]) == 1
-    assert capsys.readouterr().err == "gops-exact: No space left on device\n"
+    target = tmp_path / "moves.csv"
+    assert cli.main([*CSV, str(target)]) == 1
+    assert capsys.readouterr().err == f"gops-exact: {target}: No space left on device\n"
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_file_that_cannot_be_finished_is_named(step, tmp_path, monkeypatch, capsys):
+    def fails(*_args, **_options):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(*{"fsync": (os, "fsync"), "replace": (Path, "replace")}[step], fails)
+    target = tmp_path / "moves.csv"
+    assert cli.main([*CSV, str(target), "--store", ":memory:"]) == 1
+    assert capsys.readouterr().err == f"gops-exact: {target}: Input/output error\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_gone_at_the_end_is_told_by_the_file(tmp_path, monkeypatch, capsys):
+    target = tmp_path / "folder" / "moves.csv"
+    target.parent.mkdir()
+    found = gx.first_move(3)
+
+    def meanwhile(*_args, **_options):
+        rmtree(target.parent)
+        return found
+
+    monkeypatch.setattr(first_move, "first_move", meanwhile)
+    assert cli.main([*CSV, str(target)]) == 1
+    assert capsys.readouterr().err == f"gops-exact: {target}: No such file or directory\n"
 
 
 def test_a_block_that_fails_leaves_nothing(tmp_path):

@@ -7,7 +7,8 @@ A module has a ``DESCRIPTION``, ``EXAMPLES`` as {arguments: what they ask for},
 from importlib import import_module
 from types import ModuleType
 
-from gops_exact.commands.arguments import Parser, program
+from gops_exact.commands.arguments import Parser
+from gops_exact.program import program
 
 DEFAULT = "first-move"
 COMMANDS = {

@@ -97,6 +97,10 @@ def _files(action: Action, value: object) -> set[str]:
     }
 
 
+LEAST_WIDTH = 11
+"""Columns of a text in the narrowest terminal, as argparse has it for the help of options."""
+
+
 class Parser(ArgumentParser):
     """The parser of a command, which raises where the original prints its usage and exits.
 
@@ -106,7 +110,7 @@ class Parser(ArgumentParser):
     def __init__(
         self, prog: str, description: str = "", examples: Mapping[str, str] | None = None
     ) -> None:
-        width = get_terminal_size().columns - 2
+        width = max(get_terminal_size().columns - 2, LEAST_WIDTH)
         calls = {f"{prog} {words}".rstrip(): text for words, text in (examples or {}).items()}
         shown = (f"  {call}\n      {text}" for call, text in calls.items())
         super().__init__(
@@ -137,6 +141,10 @@ class Parser(ArgumentParser):
                     f"--{out.dest}: expected another file than the command reads, got {path!r}"
                 )
         return given
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as there
+        """Print the help or the version; the original says nothing where the disk is full."""
+        print(message, end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError."""
@@ -303,20 +311,6 @@ def played_from(given: Namespace) -> Arithmetic:
     if given.folder is not None:
         writable_folder(given.folder)
     return kind
-
-
-def program() -> str:
-    """Return the words that call the program, as they were typed: for usage, messages and hints.
-
-    >>> program()
-    'gops-exact'
-    """
-    module = Path(sys.argv[0]).parts[-2:] == ("gops_exact", "__main__.py")
-    return "python -m gops_exact" if module else SCRIPT
-
-
-SCRIPT = "gops-exact"
-"""The program that pip installs."""
 
 
 def rules_of(given: Namespace) -> Rules:

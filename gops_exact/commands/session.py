@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, TextIO
 
-from gops_exact.commands.arguments import program
 from gops_exact.game.cards import cards_name, parse_card
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Prizes, Rules
@@ -23,6 +22,7 @@ from gops_exact.players.policy import Policy
 from gops_exact.players.referee import rounds
 from gops_exact.players.review import review
 from gops_exact.players.view import Round, View
+from gops_exact.program import program
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solutions.solver import Solver
 

@@ -1,49 +1,65 @@
 """Displays of results: functions declared here and defined in :mod:`gops_exact.show`.
 
 Results render nothing. The functions below choose by the type of a result, and
-:mod:`gops_exact.show` registers one function for each type, so that no import leads from a result to
-its pictures.
+:mod:`gops_exact.show` registers one function for each type. It is loaded when a result is shown for
+the first time.
 """
 
 from dataclasses import fields
 from functools import singledispatch
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
 
 from gops_exact.numbers.big import shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from functools import _SingleDispatchCallable
+
     import pandas as pd
     from _typeshed import DataclassInstance
+
+T = TypeVar("T")
 
 
 @singledispatch
 def text(result: object) -> str:
     """A result as plain text."""
-    raise NotImplementedError(f"no text for {type(result).__name__}")
+    return _registered(text, result)(result)
 
 
 @singledispatch
 def html(result: object) -> str:
     """A result as HTML."""
-    raise NotImplementedError(f"no HTML for {type(result).__name__}")
+    return _registered(html, result)(result)
 
 
 @singledispatch
 def latex(result: object) -> str:
     """A result as LaTeX, in display mathematics."""
-    raise NotImplementedError(f"no LaTeX for {type(result).__name__}")
+    return _registered(latex, result)(result)
 
 
 @singledispatch
 def frame(result: object) -> "pd.DataFrame":
     """A result as a pandas frame."""
-    raise NotImplementedError(f"no frame for {type(result).__name__}")
+    return _registered(frame, result)(result)
 
 
 @singledispatch
 def emitted(result: object, fmt: str, digits: int | None) -> str:
     """A result in a format of the command line."""
-    raise NotImplementedError(f"no format {fmt} for {type(result).__name__}")
+    return _registered(emitted, result)(result, fmt, digits)
+
+
+def _registered(display: "_SingleDispatchCallable[T]", result: object) -> "Callable[..., T]":
+    """Return the function for a type of results, once the modules that register them are loaded."""
+    for module in ("text", "solved", "html", "latex", "frames"):
+        import_module(f"gops_exact.show.{module}")
+    found = display.dispatch(type(result))
+    if found is display.dispatch(object):
+        raise NotImplementedError(f"no such display for {type(result).__name__}")
+    return found
 
 
 class Shown:

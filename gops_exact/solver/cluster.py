@@ -1,6 +1,5 @@
 """A connection to a Dask cluster."""
 
-import asyncio
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -142,6 +141,8 @@ def _check_scheduler(address: str, patience: float) -> None:
     Raises:
         ValueError: if it gives another answer than a scheduler's, or none in so many seconds.
     """
+    import asyncio
+
     from distributed import Security, rpc
 
     async def identity() -> object:

@@ -133,6 +133,15 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             for upcard in self.rules.deal(n)[1]:
                 checked_bid(opponent, View(n, self._position.at(upcard)), Random(0))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Made anew from the arguments: solvers are large and hold what cannot be pickled.
+        left_out = ("_costs", "_opponent")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self.__dict__.update(state)
+
     def observation_space(self, agent: str) -> Dict:
         """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
