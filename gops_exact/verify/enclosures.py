@@ -15,11 +15,8 @@ from gops_exact.verify.games import Opening, check_opening, is_optimal, read_ope
 from gops_exact.verify.rules import EXACT, Left, Outcome, turns
 from gops_exact.verify.values import Game, PayloadReader, Stored, Values, followed
 
-ANYTHING = ((mpz(0), mpz(2)), (mpz(2), mpz(2)))
-"""The ball of a probability of which nothing is known, 1/2 ± 1/2, as :class:`Stored` holds it."""
 
-
-def holds(number: Stored, true: mpq, prime: int) -> bool:
+def holds(number: Stored, true: mpq, prime: int = 0) -> bool:
     """Tell if a stored number is that of a fraction."""
     if number.residue is not None:
         p, q = true.numerator, true.denominator
@@ -35,12 +32,7 @@ def check_ball(values: Values, left: Left, word: str, stored: Stored) -> None:
         NotProvedError: if it is wrong, or cannot be proved.
     """
     if stored.ball is None:
-        total, count = mpq(0), 0
-        for turn in turns(left):
-            payoff, common = Game(values, word, turn).exact()
-            total += turn.times * solve_game(payoff)[0] / common
-            count += turn.times
-        if total != count * mpq(*stored.pair):
+        if mpq(*values.computed(left, word)) != mpq(*stored.pair):
             raise NotProvedError("the value is not the mean over the upcards")
         return
     bits = _bits(values)
@@ -142,7 +134,7 @@ def check_enclosed_opening(values: Values, whole: Left, upcard: int | None, payl
     if len(numbers) != len(whole.prizes) or upcard not in found:
         raise NotProvedError(f"expected {len(whole.prizes)} probabilities, got {len(numbers)}")
     if is_ball and not proved:
-        if unique or any(number.ends != ANYTHING for number in numbers):
+        if unique or not all(holds(each, mpq(end)) for each in numbers for end in (0, 1)):
             raise NotProvedError("a first move that is not proved must say nothing")
         return "passed_over"
     game = Game(values, "B" * len(numbers), found[upcard])

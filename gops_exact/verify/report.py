@@ -27,6 +27,8 @@ class Report:
         ['proved: 1,280 values', 'only compared: nothing', 'passed over: nothing']
         """
         for name in ("proved", "compared", "passed_over"):
-            counts = ", ".join(f"{count:,} {what}" for what, count in getattr(self, name).most_common())
+            counts = ", ".join(
+                f"{count:,} {what}" for what, count in getattr(self, name).most_common()
+            )
             title = {"compared": "only compared", "passed_over": "passed over"}.get(name, name)
             yield f"{title}: {counts or 'nothing'}"

@@ -150,6 +150,7 @@ class Values:
         self.used: set[tuple[Left, str]] = set()
         self.residues: dict[tuple[Left, str], int] = {}
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
+        self.computed = cache(self._computed)
         self._kept: OrderedDict[str, list[Stored] | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._places = cache(lambda size, length: {w: n for n, w in enumerate(words(size, length))})
@@ -186,16 +187,28 @@ class Values:
             return block[0 if hands == word else self._places(size, length)[word]]
         return None
 
-    def known(self, left: Left, word: str) -> Stored:
-        """Return a value of the store.
+    def pair(self, left: Left, word: str) -> Pair:
+        """Return a value exactly; one in no entry is computed, unless the arithmetic is exact.
 
         Raises:
-            NotProvedError: if it is not there.
+            NotProvedError: if that cannot be done.
         """
         stored = self.find(left, word)
-        if stored is None:
+        if stored is not None:
+            return stored.pair
+        if self.arithmetic == EXACT:
             raise NotProvedError(f"the store has no value of {word} with prizes {left.name}")
-        return stored
+        return self.computed(left, word)
+
+    def _computed(self, left: Left, word: str) -> Pair:
+        """Compute a value from those one prize smaller."""
+        total, count = mpq(0), 0
+        for turn in turns(left):
+            payoff, common = Game(self, word, turn).exact()
+            total += turn.times * solve_game(payoff)[0] / common
+            count += turn.times
+        total /= count
+        return total.numerator, total.denominator
 
     def interval(self, left: Left, word: str, bits: int) -> Interval:
         """Enclose a value times 2^bits."""
@@ -247,7 +260,7 @@ class Game:
         gain, left, orientation = followed(outcome, stake)
         if orientation == 0:
             return mpz(gain), mpz(1)
-        p, q = self.values.known(left, outcome.word).pair
+        p, q = self.values.pair(left, outcome.word)
         return orientation * p + gain * q, q
 
     def exact(self) -> tuple[list[list[mpz]], mpz]:
