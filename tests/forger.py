@@ -18,7 +18,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import cache
@@ -70,7 +70,7 @@ TRIES = 50
 """Changes made in search of a false one; some documents have no claim of a kind that can be falsified."""
 
 
-class NoForgery(Exception):
+class NoForgery(Exception):  # noqa: N818  # no error, but another try
     """A document or store in which the claim chosen cannot be falsified."""
 
 
@@ -113,7 +113,7 @@ def is_true(text: str, suffix: str, rules: gx.Rules) -> bool:
     """Whether every claim of a document is true, read as strictly as can be."""
     try:
         document = table(text, rules) if suffix == ".csv" else json.loads(text, parse_float=str)
-        return all([is_true_move(document, column) for column in document["columns"]])
+        return all(is_true_move(document, column) for column in document["columns"])
     except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError):
         return False
 
@@ -279,9 +279,8 @@ def documents(n: int, rules: gx.Rules) -> list[tuple[str, str]]:
     found = []
     for kind in kinds:
         moves = gx.first_move(n, kind, rules=rules, jobs=1, store=":memory:")
-        for fmt in ("json", "csv"):
-            if fmt in FORMATS_OF[kind.name]:
-                found.append((f".{fmt}", "".join(emit(moves, fmt))))
+        fmts = {"json", "csv"} & set(FORMATS_OF[kind.name])
+        found += [(f".{fmt}", "".join(emit(moves, fmt))) for fmt in sorted(fmts)]
     return found
 
 
@@ -345,7 +344,7 @@ def change_number(rng: Random, document: dict[str, Any], column: dict[str, Any])
     column["probabilities"][card] = new
 
 
-def change_radius(rng: Random, document: dict[str, Any], column: dict[str, Any]) -> None:
+def change_radius(rng: Random, _document: dict[str, Any], column: dict[str, Any]) -> None:
     """Make a radius smaller."""
     radii = column.get("radii") or {}
     if radii:
@@ -353,7 +352,7 @@ def change_radius(rng: Random, document: dict[str, Any], column: dict[str, Any])
         radii[card] = type(radii[card])(float(radii[card]) * rng.choice([0.0, 0.01, 0.3, 0.9]))
 
 
-def change_digits(rng: Random, document: dict[str, Any], column: dict[str, Any]) -> None:
+def change_digits(rng: Random, document: dict[str, Any], _column: dict[str, Any]) -> None:
     """Claim another number of digits, with or without digits more."""
     more = rng.choice([1, 1, 2, 5])
     if "digits" not in document:
@@ -367,12 +366,12 @@ def change_digits(rng: Random, document: dict[str, Any], column: dict[str, Any])
             each["probabilities"][card] = text + str(rng.randrange(10**more)).rjust(more, "0")
 
 
-def change_unique(_rng: Random, document: dict[str, Any], column: dict[str, Any]) -> None:
+def change_unique(_rng: Random, _document: dict[str, Any], column: dict[str, Any]) -> None:
     """Deny that a first move is the only optimal one, or claim it."""
     column["unique"] = not column["unique"]
 
 
-def change_proved(_rng: Random, document: dict[str, Any], column: dict[str, Any]) -> None:
+def change_proved(_rng: Random, _document: dict[str, Any], column: dict[str, Any]) -> None:
     """Claim that the uniqueness of residues or of a table of floats is proved."""
     if "proved" in column:
         column["proved"] = not column["proved"]
@@ -380,12 +379,12 @@ def change_proved(_rng: Random, document: dict[str, Any], column: dict[str, Any]
         column["unique"] = not column["unique"]
 
 
-def change_rules(rng: Random, document: dict[str, Any], column: dict[str, Any]) -> None:
+def change_rules(rng: Random, document: dict[str, Any], _column: dict[str, Any]) -> None:
     """Name other rules."""
     document["rules"] = asdict(rng.choice(RULE_SETS))
 
 
-def change_n(rng: Random, document: dict[str, Any], column: dict[str, Any]) -> None:
+def change_n(rng: Random, document: dict[str, Any], _column: dict[str, Any]) -> None:
     """Claim a game of more or fewer cards, with or without its cards."""
     n = document["n"]
     document["n"] = rng.choice([n - 1, n + 1, n + 1])
@@ -409,7 +408,7 @@ def change_upcard(rng: Random, document: dict[str, Any], column: dict[str, Any])
         column["upcard"] = upcard
 
 
-def change_arithmetic(rng: Random, document: dict[str, Any], column: dict[str, Any]) -> None:
+def change_arithmetic(rng: Random, document: dict[str, Any], _column: dict[str, Any]) -> None:
     """Name another arithmetic, with what belongs to it, or another prime."""
     if document["arithmetic"] == "residue" and rng.random() < 0.5:
         document["prime"] = rng.choice([2, 3, 101, *PRIMES, 2**61 + 1, 2**31 - 1])
@@ -481,7 +480,7 @@ def forged_entry(
 
 def rules_of(key: str) -> gx.Rules:
     """The rules that a key names."""
-    objective, ties, prizes = key.split(" ")[0].split("/")
+    objective, ties, prizes = key.split(" ", maxsplit=1)[0].split("/")
     if prizes != "fixed":
         return gx.Rules(objective, ties, prizes)
     of = re.search("opening .* of ([0-9,]+)", key)
@@ -651,22 +650,20 @@ def as_prizes(named: Any) -> Any:
     return named if isinstance(named, str) else tuple(named)
 
 
-def run(root: Path, given: argparse.Namespace) -> bool:
+def run(root: Path, seed: str, count: int, games: list[tuple[int, gx.Rules]] = GAMES) -> bool:
     """Make all cases; whether `verify` was wrong about any."""
-    forger = Forger(root, given.seed, GAMES[: given.games])
+    forger = Forger(root, seed, games)
     wrong: Counter[bool] = Counter()
-    for forged, count in ((True, given.count), (False, given.count // 10)):
-        for number in range(count) if given.case is None else [given.case]:
+    for forged, cases in ((True, count), (False, count // 10)):
+        for number in range(cases):
             name, faults = forger.case(number, forged=forged)
-            if given.case is not None:
-                print(name, *faults, sep="\n")
             if bool(faults) != forged:
                 wrong[forged] += 1
                 print(f"case {number}: {name[:2000]}: {faults[:3]}", flush=True)
-    for (kind, claim), count in sorted(forger.counts.items()):
-        print(f"{count:6} {kind}s, {claim or 'true'}")
-    print(f"{given.count} forged, {wrong[True]} called right")
-    print(f"{given.count // 10} true, {wrong[False]} called wrong")
+    for (kind, claim), made in sorted(forger.counts.items()):
+        print(f"{made:6} {kind}s, {claim or 'true'}")
+    print(f"{count} forged, {wrong[True]} called right")
+    print(f"{count // 10} true, {wrong[False]} called wrong")
     return bool(wrong)
 
 
@@ -679,11 +676,15 @@ def main() -> int:
         "--count", type=int, default=1000, help="forged ones; a tenth as many are true"
     )
     parser.add_argument("--seed", default="0")
-    parser.add_argument("--games", type=int, help="games to forge, the first ones of the list")
     parser.add_argument("--case", type=int, help="make this one alone, forged and true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="forger-") as name:
-        return run(Path(name), given)
+        root = Path(name)
+        if given.case is None:
+            return run(root, given.seed, given.count)
+        for forged in (True, False):
+            print(*Forger(root, given.seed, GAMES).case(given.case, forged=forged), sep="\n")
+    return 0
 
 
 if __name__ == "__main__":
