@@ -224,7 +224,7 @@ def _in_balls(game: Game, support: list[int], numbers: list[Stored]) -> bool:
     bits, size = _bits(game.values), len(support)
     payoff, one = game.intervals(bits), mpz(1) << bits
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
-    inverse = []  # columns of B⁻¹ / 2, each from a kernel, since 2 B is made of integers
+    inverse = []  # the columns of B⁻¹ / 2 one: the sums of ends are 2 one B, integers for a kernel
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]
         *column, scale = kernel(lines)
