@@ -27,7 +27,7 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
 from gops_exact.show.text import emit
 from gops_exact.store import DiskStore, disk
-from gops_exact.verify.arithmetic import Interval, game_value, kernel
+from gops_exact.verify.arithmetic import Interval, kernel, solve_game
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import read_document
 from gops_exact.verify.entries import check_store
@@ -130,9 +130,14 @@ def test_kernel(rows, data):
         lambda n: st.lists(st.lists(small, min_size=n, max_size=n), min_size=1, max_size=5)
     )
 )
-def test_game_value(payoff):
+def test_solve_game(payoff):
     value = gx.solve_matrix_game(payoff).value
-    assert game_value([[mpz(entry) for entry in row] for row in payoff]) == mpq(str(value))
+    found, rows, columns = solve_game([[mpz(entry) for entry in row] for row in payoff])
+    assert found == mpq(str(value))
+    basis = [[fmpq(payoff[i][j]) for j in columns] + [fmpq(1)] for i in rows]
+    inverse = fmpq_mat([*basis, [fmpq(1)] * len(rows) + [fmpq(0)]]).inv().tolist()
+    assert -inverse[-1][-1] == value
+    assert min(inverse[-1][:-1]) >= 0 <= min(row[-1] for row in inverse[:-1])
 
 
 @given(
@@ -181,8 +186,8 @@ def test_proves_what_was_stored(solved):
     assert report.faults == []
     with DiskStore(path, read_only=True) as store:
         assert report.entries == len(store.sizes())
-    assert report.openings == n
-    assert report.values >= {1: 0, 2: 0, 3: 3, 4: 40, 5: 280}[n]
+    assert report.proved["first moves"] == n
+    assert report.proved["values"] >= {1: 0, 2: 0, 3: 3, 4: 40, 5: 280}[n]
 
 
 @pytest.mark.parametrize("rules", [*EVERY_RULE, Rules("win", "carryover", (3, 1, 4, 2))], ids=str)
@@ -193,7 +198,7 @@ def test_proves_every_rule_set_and_finds_a_wrong_value(rules, tmp_path):
     with DiskStore(path, read_only=True) as store:
         every = list(store.sizes())
     assert (report.faults, report.entries) == ([], len(every))
-    assert report.openings == len(moves)
+    assert report.proved["first moves"] == len(moves)
     key = random.Random(1).choice([key for key in every if " values " in key])
     slab = ARITHMETIC.unpack_slab(read(path, key))
     (p, q), *others = slab.values
@@ -228,8 +233,9 @@ def test_several_processes_find_the_same(five):
 
 def test_no_further_than_asked(five):
     whole, part = check_store(five), check_store(five, prizes_up_to=3)
-    assert (part.openings, part.faults) == (0, [])
-    assert 0 < part.values < whole.values
+    assert (part.proved["first moves"], part.faults) == (0, [])
+    assert 0 < part.proved["values"] < whole.proved["values"]
+    assert part.passed_over == {"entries about more than 3 prizes": whole.entries - part.entries}
 
 
 # What is wrong
@@ -421,7 +427,7 @@ def documents(five):
 
 def check(five, document):
     with DiskStore(five, read_only=True) as store:
-        return list(check_document(Values(store), read_document(json.dumps(document))))
+        return check_document(Values(store), read_document(json.dumps(document))).faults
 
 
 @pytest.mark.parametrize("arithmetic", ["exact", "residue", "float"])
@@ -454,7 +460,8 @@ def test_residues_need_a_prime(five, documents):
     document = documents["residue"] | {"prime": 2**61 + 1}
     assert len(check(five, document)) == 5
     document["columns"] = document["columns"][:1]
-    assert check(five, document) == [f"upcard 1: the modulus must be a prime, got {2**61 + 1}"]
+    wrong = f"the modulus must be a prime between 10^9 and 2^64, got {2**61 + 1}"
+    assert check(five, document) == [f"upcard 1: {wrong}"]
 
 
 @pytest.mark.parametrize(
@@ -490,8 +497,10 @@ def test_a_first_move_is_said_to_be_one_of_several(five, documents):
         document["columns"] = document["columns"][:1]
         document["columns"][0]["unique"] = False
         # Floats, and residues that rest on a tie, only say that they cannot tell.
-        wrong = ["upcard 1: the first move is said to be not unique, unlike the one in the store"]
-        assert check(five, document) == ([] if arithmetic == "float" else wrong), arithmetic
+        wrong = "upcard 1: the first move is said to be not unique, unlike the one in the store"
+        if arithmetic == "exact":
+            wrong = "upcard 1: the strategy is the only optimal one, but said not to be unique"
+        assert check(five, document) == ([] if arithmetic == "float" else [wrong]), arithmetic
     documents["residue"]["columns"][0]["proved"] = False
     assert check(five, documents["residue"]) == []
 
@@ -537,12 +546,16 @@ def test_as_many_decimals_as_there_are(five, digits):
 
 def test_verify_command(five, spoilt, documents, tmp_path, capsys):
     assert cli.main(["verify", "--store", str(five), "--jobs", "1"]) == 0
-    assert "5 first moves proved, 0 faults" in capsys.readouterr().out
+    summary, *account = capsys.readouterr().out.splitlines()
+    assert "72 entries, 0 faults, " in summary
+    proved = "  proved: 843 games, 297 values, 5 first moves"
+    assert account == [proved, "  only compared: nothing", "  passed over: nothing"]
     spoil_opening(spoilt, keys(spoilt, "opening")[3], too_much)
     assert cli.main(["verify", "--store", str(spoilt), "--jobs", "1"]) == 1
-    fault, summary = capsys.readouterr().out.splitlines()
+    fault, summary, proved, *_ = capsys.readouterr().out.splitlines()
     assert "opening 5 upcard 4" in fault
-    assert "4 first moves proved, 1 faults" in summary
+    assert "72 entries, 1 faults" in summary
+    assert ", 4 first moves" in proved
     right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
     right.write_text(json.dumps(documents["exact"]))
     documents["exact"]["columns"][0]["probabilities"]["1"] = "1/3"
@@ -550,7 +563,8 @@ def test_verify_command(five, spoilt, documents, tmp_path, capsys):
     assert cli.main(["verify", "--store", ":memory:", str(right)]) == 0
     assert cli.main(["verify", "--store", str(five), str(right), str(wrong)]) == 1
     shown = capsys.readouterr().out
-    assert shown.count(f"{right}: 5 first moves of n = 5, exact, right\n") == 2
+    assert shown.count(f"{right}: 5 first moves of n = 5, exact, right, exactly\n") == 2
+    assert f"{wrong}: 5 first moves of n = 5, exact, wrong\n" in shown
     assert f"{wrong}: upcard 1: the probabilities do not add up to 1\n" in shown
     wrong.write_text("{")
     assert cli.main(["verify", str(wrong)]) == 2

@@ -18,12 +18,14 @@ from gops_exact.store.location import StoreLocation
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import Document, read_file
 from gops_exact.verify.entries import check_store
+from gops_exact.verify.report import Report
 from gops_exact.verify.values import Values
 
 DESCRIPTION = (
-    "Prove every exact value and first move in a store, or check emitted files: exact first moves "
-    "are proved from the values in the store, residues and decimals are compared with its first moves. "
-    "Values that the store lacks are computed and added to it; to prove the store's values, give no file."
+    "Prove every value and first move in a store, or check emitted files: exact first moves are proved "
+    "from the values in the store, residues and decimals are compared with exact ones that are. Values "
+    "that the store lacks are computed and added to it; to prove the store's values, give no file. The "
+    "last lines say what was proved, what was only compared, and what was passed over."
 )
 EXAMPLES = {
     "": "every value and first move in the store",
@@ -90,13 +92,8 @@ def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> bool:
     start = time.perf_counter()
     report = check_store(path, prizes_up_to=prizes_up_to, jobs=jobs, progress=progress_bar())
     seconds = time.perf_counter() - start
-    for fault in report.faults:
-        print(fault)
-    print(
-        f"{path}: {report.entries:,} entries, {report.values:,} values, {report.games:,} games and "
-        f"{report.openings:,} first moves proved, {len(report.faults):,} faults, {seconds:.1f} s"
-    )
-    return bool(report.faults)
+    summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
+    return show(path, report, summary)
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
@@ -111,14 +108,21 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
         bar = progress_bar()
         first_move(n, upcards=asked or None, rules=rules, store=path, jobs=jobs, progress=bar)
     with DiskStore(path, read_only=True) as store:
-        faults = list(check_document(Values(store), document, progress_bar()))
-    for fault in faults:
+        report = check_document(Values(store), document, progress_bar())
+    summary = f"{len(document.columns)} first moves of n = {n}, {document.arithmetic}, "
+    return show(
+        file, report, summary + ("wrong" if report.faults else f"right, {document.accuracy}")
+    )
+
+
+def show(file: Path, report: Report, summary: str) -> bool:
+    """Print the faults, and what was proved, only compared or passed over; true if there are faults."""
+    for fault in report.faults:
         print(f"{file}: {fault}")
-    if not faults:
-        print(
-            f"{file}: {len(document.columns)} first moves of n = {n}, {document.arithmetic}, right"
-        )
-    return bool(faults)
+    print(f"{file}: {summary}")
+    for line in report.lines():
+        print(f"  {line}")
+    return bool(report.faults)
 
 
 def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> bool:

@@ -56,10 +56,9 @@ class Interval:
     high: mpz
 
     @classmethod
-    def around(cls, pair: Pair, bits: int) -> "Interval":
-        """Enclose a fraction times 2^bits."""
-        scaled = pair[0] << bits
-        return cls(f_div(scaled, pair[1]), c_div(scaled, pair[1]))
+    def between(cls, low: Pair, high: Pair, bits: int) -> "Interval":
+        """Enclose all numbers from one fraction to another, times 2^bits."""
+        return cls(f_div(low[0] << bits, low[1]), c_div(high[0] << bits, high[1]))
 
     def __add__(self, other: "Interval") -> "Interval":
         return Interval(self.low + other.low, self.high + other.high)
@@ -123,15 +122,17 @@ def _alternating(terms: list[Number]) -> Number:
     return total
 
 
-def game_value(payoff: list[list[mpz]]) -> mpq:
-    """Return the value of a matrix game, shape (m, n), checked against both strategies found.
+def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
+    """Return the value of a matrix game, shape (m, n), and the rows and columns of an optimal basis.
+
+    The value is checked against both strategies found.
 
     With payoffs above zero, maximise Σ u_j under payoff · u ≤ 1, u ≥ 0: the greatest sum is
     1 / value, and u and the dual solution are the strategies times that (Dantzig 1951). Bland's
     rule (1977) keeps the simplex method from cycling.
 
-    >>> game_value([[mpz(3), mpz(-1)], [mpz(1), mpz(2)]])
-    mpq(7,5)
+    >>> solve_game([[mpz(3), mpz(-1)], [mpz(1), mpz(2)]])
+    (mpq(7,5), [0, 1], [0, 1])
     """
     m, n = len(payoff), len(payoff[0])
     shift = 1 - min(map(min, payoff))
@@ -165,7 +166,8 @@ def game_value(payoff: list[list[mpz]]) -> mpq:
     strategies = (row_strategy, column_strategy)
     if not least == value == greatest or any(min(s) < 0 or sum(s) != 1 for s in strategies):
         raise NotProvedError("the simplex method found no solution of a game")
-    return value
+    nonbasic_rows = [i for i in range(m) if n + i not in basic]
+    return value, nonbasic_rows, sorted(k for k in basic if k < n)
 
 
 def _dot(strategy: list[mpq], payoffs: Sequence[mpz]) -> mpq:

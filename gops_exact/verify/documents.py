@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from gmpy2 import mpq, mpz
+from gmpy2 import is_prime, mpq, mpz
 
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.rules import EXACT, MOST_CARDS, OBJECTIVES, TIES, Left, Prizes, turns
@@ -32,28 +32,23 @@ HEADERS = {
 """The columns of a table, each with the kind of number that it holds."""
 
 
+MEMBERS = {EXACT: "", "residue": "prime", "float": "", "ball": "digits"}
+"""What a JSON document says beside rules, cards and first moves, by kind of number."""
+
+COLUMN_MEMBERS = {EXACT: "", "residue": "proved", "float": "radii", "ball": ""}
+"""What its first moves say beside probabilities, upcard, value and if they are unique."""
+
+
 @dataclass(frozen=True)
 class Column:
-    """One first move as it was emitted, numbers as text.
+    """One first move as it was emitted, numbers as text."""
 
-    Attributes:
-        upcard: the prize turned up; None if it is hidden.
-        value: of the game at this upcard.
-        unique: True if it is claimed to be the only optimal first move.
-        proved: True if `unique` is claimed to be proved, be it true or false. It is said of residues;
-            in floats nothing is claimed by false, nor in exact CSV, elsewhere everything is proved.
-        probabilities: {card: probability}.
-        radii: {card: greatest error of the probability}, of decimals.
-        decimals: {card: the decimal beside the probability}, of exact CSV.
-    """
-
-    upcard: int | None
-    value: str
-    unique: bool
-    proved: bool
-    probabilities: dict[str, str]
-    radii: dict[str, str]
-    decimals: dict[str, str] = field(default_factory=dict)
+    upcard: int | None  # the prize turned up; None if it is hidden
+    value: str  # of the game at this upcard
+    unique: bool | None  # the claim to be the only optimal one, or one of several; None for neither
+    probabilities: dict[str, str]  # by card
+    radii: dict[str, str] = field(default_factory=dict)  # greatest errors of floats, by card
+    decimals: dict[str, str] = field(default_factory=dict)  # beside fractions, in CSV
 
     @property
     def name(self) -> str:
@@ -63,23 +58,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Document:
-    """Emitted first moves.
+    """Emitted first moves."""
 
-    Attributes:
-        whole: the rules and all prizes.
-        named: the rules, as a JSON document names them.
-        arithmetic: one of :data:`ARITHMETICS`.
-        columns: one first move per upcard.
-        prime: the modulus of residues; 0 for other numbers.
-        digits: proved decimals of balls; 0 for other numbers.
-    """
-
-    whole: Left
-    named: Mapping[str, Any]
-    arithmetic: str
-    columns: tuple[Column, ...]
-    prime: int = 0
-    digits: int = 0
+    whole: Left  # the rules and all prizes
+    named: Mapping[str, Any]  # the rules, as a JSON document names them
+    arithmetic: str  # one of ARITHMETICS
+    columns: tuple[Column, ...]  # one first move for each upcard
+    prime: int = 0  # the modulus of residues
+    digits: int = 0  # proved decimals of balls
 
     @property
     def n(self) -> int:
@@ -110,7 +96,7 @@ class Document:
             return mpq(0)
         if self.arithmetic == "ball":
             # Checked before a power is made of the number of digits, which may be huge.
-            if len(column.probabilities[card].partition(".")[2]) != self.digits:
+            if not 0 < self.digits == len(column.probabilities[card].partition(".")[2]):
                 raise NotProvedError(f"card {card} has not {self.digits} decimals")
             return mpq(1, 2 * mpz(10) ** self.digits)
         if card not in column.radii:
@@ -120,6 +106,31 @@ class Document:
         if radius > 1:
             raise NotProvedError(f"card {card}: a radius must be at most 1, got {text[:40]}")
         return _written(text, radius)
+
+    def is_open(self, column: Column, card: str) -> bool:
+        """Tell if a probability may be anything from 0 to 1, as far as its radius says."""
+        number, radius = self.number(column, card), self.radius(column, card)
+        return bool(radius >= max(number, 1 - number))
+
+    def says_nothing(self, column: Column) -> bool:
+        """Tell if all probabilities of a first move may be anything."""
+        return self.arithmetic == "float" and all(
+            self.is_open(column, card) for card in column.probabilities
+        )
+
+    @property
+    def accuracy(self) -> str:
+        """How near the numbers are to the true ones, of all first moves that say anything."""
+        if self.arithmetic == "float":
+            radii = [
+                self.radius(column, card)
+                for column in self.columns
+                if not self.says_nothing(column)
+                for card in column.radii
+            ]
+            return f"within {float(max(radii))!r}" if radii else "saying nothing"
+        said = {"ball": f"to {self.digits} decimals", "residue": f"modulo {self.prime}"}
+        return said.get(self.arithmetic, "exactly")
 
 
 def _written(text: str, number: mpq) -> mpq:
@@ -152,24 +163,25 @@ def read_document(text: str) -> Document:
     """
     parsed = parse_json(text)
     try:
+        kind = parsed["arithmetic"]
+        if kind not in ARITHMETICS:
+            raise ValueError(
+                f"the arithmetic must be one of {', '.join(ARITHMETICS)}, got {str(kind)[:40]!r}"
+            )
         n = _integer("n", parsed["n"], 1, MOST_CARDS)
         document = Document(
             whole_game(parsed["rules"], n),
             parsed["rules"],
-            str(parsed["arithmetic"]),
-            tuple(_column(column, n, parsed["arithmetic"]) for column in parsed["columns"]),
-            _integer("prime", parsed.get("prime", 0), 0, 2**64 - 1),
-            _integer("digits", parsed.get("digits", 0)),
+            kind,
+            tuple(_column(column, n, kind) for column in parsed["columns"]),
+            _integer("prime", parsed["prime"]) if kind == "residue" else 0,
+            _integer("digits", parsed["digits"]) if kind == "ball" else 0,
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
+    _no_more(parsed, "n", "rules", "arithmetic", "columns", MEMBERS[kind])
     if not document.columns:
         raise ValueError("expected at least one first move, got none")
-    if document.arithmetic not in ARITHMETICS:
-        raise ValueError(
-            f"the arithmetic must be one of {', '.join(ARITHMETICS)}, "
-            f"got {document.arithmetic[:40]!r}"
-        )
     upcards, seen = [turn.upcard for turn in turns(document.whole)], set()
     for column in document.columns:
         if column.upcard not in upcards:
@@ -182,26 +194,35 @@ def read_document(text: str) -> Document:
     return document
 
 
-def _column(column: Mapping[str, Any], n: int, arithmetic: str) -> Column:
+def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
     """Read one of the columns of a JSON document."""
-    upcard = column["upcard"]
+    upcard, unique = column["upcard"], column["unique"]
+    proved = column["proved"] if kind == "residue" else kind != "float"
+    radii = column["radii"] if kind == "float" else {}
     found = Column(
         None if upcard is None else _integer("an upcard", upcard),
         str(column["value"]),
-        column["unique"],
-        column["proved"] if arithmetic == "residue" else arithmetic != "float" or column["unique"],
+        unique if unique or proved else None,
         {card: str(number) for card, number in column["probabilities"].items()},
-        {card: str(number) for card, number in column.get("radii", {}).items()},
+        {card: str(number) for card, number in radii.items()},
     )
     cards = [str(card) for card in range(1, n + 1)]
     if list(found.probabilities) != cards:
         raise ValueError(f"{found.name}: expected a probability for each card, ascending")
     if found.radii and list(found.radii) != cards:
         raise ValueError(f"{found.name}: expected a radius for each card, ascending")
-    for name in ("unique", "proved"):
-        if not isinstance(getattr(found, name), bool):
+    for name, claim in {"unique": unique, "proved": proved}.items():
+        if not isinstance(claim, bool):
             raise ValueError(f"{found.name}: {name} must be true or false")
+    _no_more(column, "upcard", "value", "unique", "probabilities", COLUMN_MEMBERS[kind])
     return found
+
+
+def _no_more(given: Mapping[str, Any], *expected: str) -> None:
+    """Refuse members of an object that nothing here would check."""
+    for name in given:
+        if name not in expected:
+            raise ValueError(f"expected {', '.join(filter(None, expected))}, got {name[:40]!r}")
 
 
 def _integer(name: str, number: object, *limits: int) -> int:
@@ -211,6 +232,16 @@ def _integer(name: str, number: object, *limits: int) -> int:
     if limits and not limits[0] <= number <= limits[1]:
         raise ValueError(f"{name} must be from {limits[0]} to {limits[1]}, got {number}")
     return number
+
+
+def check_modulus(prime: int) -> None:
+    """Refuse a modulus that residues mean little by.
+
+    Raises:
+        NotProvedError: if it is no prime between 10⁹ and 2⁶⁴, as those of this program are.
+    """
+    if not (10**9 < prime < 2**64 and is_prime(prime)):
+        raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
 
 
 def whole_game(named: Mapping[str, Any], n: int) -> Left:
@@ -272,13 +303,13 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
         _, cards, probabilities, beside, *rest = zip(*part, strict=True)
         chances, others = (dict(zip(cards, each, strict=True)) for each in (probabilities, beside))
         if HEADERS[header] == EXACT:
-            columns.append(Column(upcard, "0", False, False, chances, {}, others))
+            columns.append(Column(upcard, "0", None, chances, {}, others))
             continue
         (proved,) = rest
         if set(proved) not in ({"true"}, {"false"}):
             raise ValueError(
                 f"upcard {name}: expected proved to be true or false, the same for every card"
             )
-        unique = proved[0] == "true"
-        columns.append(Column(upcard, "0", unique, unique, chances, others))
+        unique = True if proved[0] == "true" else None
+        columns.append(Column(upcard, "0", unique, chances, others))
     return Document(whole, rules, HEADERS[header], tuple(columns))

@@ -4,15 +4,19 @@ A value is proved from those one prize smaller, so a store without faults is pro
 up, whatever the order of checking.
 """
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from gops_exact.schedule import Progress, in_order, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
+from gops_exact.verify.documents import check_modulus
+from gops_exact.verify.enclosures import check_ball, check_enclosed_opening, check_residue
 from gops_exact.verify.games import check_opening, proved_value, read_opening
+from gops_exact.verify.report import Report
 from gops_exact.verify.rules import (
     EXACT,
     MOST_CARDS,
@@ -26,46 +30,19 @@ from gops_exact.verify.rules import (
 )
 from gops_exact.verify.values import Game, Stored, Values, read_values
 
-ARITHMETICS = (EXACT, "ball", "residue")
-"""The names of arithmetics in keys; precision and prime follow after a slash."""
-
-
-@dataclass
-class Report:
-    """Counts of the entries read, of values, games and first moves proved, and the faults found.
-
-    A fault is one line of text on something that is wrong or could not be proved.
-    """
-
-    entries: int = 0
-    values: int = 0
-    games: int = 0
-    openings: int = 0
-    faults: list[str] = field(default_factory=list)
-
-    def add(self, other: "Report") -> None:
-        """Count another report in."""
-        for name, found in vars(other).items():
-            setattr(self, name, getattr(self, name) + found)
+ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
+"""The names of arithmetics in keys: with prime, bits of precision, hands up to which values are exact."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The subject of an entry, as its key names it.
+    """The subject of an entry, as its key names it."""
 
-    Attributes:
-        kind: ``"values"`` of all words of a length, ``"value"`` of one word, or ``"opening"``.
-        left: the game without the hands; of an opening, the whole game.
-        hands: the length of the words, or the one word; nothing of an opening.
-        upcard: of an opening; None if it is hidden.
-        arithmetic: its kind of number, such as ``"exact"``.
-    """
-
-    kind: str
-    left: Left
-    hands: int | str = ""
-    upcard: int | None = None
-    arithmetic: str = EXACT
+    kind: str  # "values" of all words of a length, "value" of one word, or "opening"
+    left: Left  # the game without the hands; of an opening, the whole game
+    hands: int | str = ""  # the length of the words, or the one word; nothing of an opening
+    upcard: int | None = None  # of an opening; None if it is hidden
+    arithmetic: str = EXACT  # with its prime and precision
 
     @property
     def key(self) -> str:
@@ -97,7 +74,7 @@ def _entry(key: str) -> Entry:
     """Read the parts of a name, in whatever order they stand."""
     rules, arithmetic, kind, subject, *more = key.split(" ")
     facts = dict(zip(more[::2], more[1::2], strict=True))
-    if rules not in RULES or arithmetic.partition("/")[0] not in ARITHMETICS:
+    if rules not in RULES or not re.fullmatch(ARITHMETIC, arithmetic):
         raise ValueError(key)
     if kind == "opening":
         n = min(int(subject), MOST_CARDS)
@@ -123,17 +100,23 @@ def _prizes(text: str) -> Prizes:
 
 
 def check_entry(values: Values, key: str) -> Report:
-    """Check an entry with exact numbers."""
+    """Check an entry of the store that `values` are of."""
     report = Report(entries=1)
     try:
         entry = read_key(key)
-        payload = values.store.get(key) or b""
-        if entry.kind == "opening":
+        values, payload = values.of(entry.arithmetic), values.store.get(key) or b""
+        if entry.arithmetic.startswith("residue/"):
+            check_modulus(values.parameters[0])
+        if entry.kind != "opening":
+            prove = _prove if entry.arithmetic == EXACT else _prove_enclosed
+            for fault in prove(values, entry.left, _named(entry, payload), report):
+                report.faults.append(f"entry {key!r}, {fault}")
+        elif entry.arithmetic == EXACT:
             check_opening(values, entry.left, entry.upcard, read_opening(payload))
-            report.openings += 1
-            return report
-        for fault in _prove(values, entry.left, _named(entry, payload), report):
-            report.faults.append(f"entry {key!r}, {fault}")
+            report.proved["first moves"] += 1
+        else:
+            how = check_enclosed_opening(values, entry.left, entry.upcard, payload)
+            getattr(report, how)["first moves"] += 1
     except (NotProvedError, StoreError) as error:
         report.faults.append(f"entry {key!r}: {error}")
     return report
@@ -141,11 +124,29 @@ def check_entry(values: Values, key: str) -> Report:
 
 def _named(entry: Entry, payload: bytes) -> dict[str, Stored]:
     """Return the values of an entry by word."""
-    stored, size, hands = read_values(payload), len(entry.left.prizes), entry.hands
+    stored = read_values(payload, entry.arithmetic.partition("/")[0])
+    size, hands = len(entry.left.prizes), entry.hands
     count = 1 if isinstance(hands, str) else word_count(size, hands)
     if len(stored) != count:
         raise NotProvedError(f"expected {count} values, got {len(stored)}")
     return dict(zip([hands] if isinstance(hands, str) else words(size, hands), stored, strict=True))
+
+
+def _prove_enclosed(
+    values: Values, left: Left, stored: dict[str, Stored], report: Report
+) -> Iterator[str]:
+    """Prove values in balls or residues; yields those that cannot be proved.
+
+    Residues that are marked as not proved are compared with exact values, where the store has them.
+    """
+    for word, value in stored.items():
+        try:
+            check_ball(values, left, word, value)
+            report.proved["balls"] += 1
+            if value.residue is not None:
+                getattr(report, check_residue(values, left, word, value))["residues"] += 1
+        except NotProvedError as error:
+            yield f"hands {word}: {error}"
 
 
 def _prove(values: Values, left: Left, stored: dict[str, Stored], report: Report) -> Iterator[str]:
@@ -163,13 +164,13 @@ def _prove(values: Values, left: Left, stored: dict[str, Stored], report: Report
                 del gains[word]
             else:
                 gains[word].append((turn.times * p, q))
-                report.games += 1
+                report.proved["games"] += 1
     count = sum(turn.times for turn in found)
     for word, terms in gains.items():
         p, q = stored[word].pair
         numerator, denominator = add_up(terms)
         if p * denominator * count == numerator * q:
-            report.values += 1
+            report.proved["values"] += 1
         else:
             yield f"hands {word}: the value is not the mean over the upcards"
 
@@ -184,7 +185,7 @@ def _basis(value: Stored, place: int, count: int) -> list[list[int]]:
 def check_store(
     path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Report:
-    """Prove every exact entry of a store.
+    """Prove every entry of a store.
 
     Args:
         path: the file.
@@ -201,19 +202,15 @@ def check_store(
     whole, counts = Report(), dict[str, int]()
     for key in sizes:
         try:
-            entry = read_key(key)
+            counts[key] = len(read_key(key).left.prizes)
         except NotProvedError as error:
             whole.faults.append(f"entry {key!r}: {error}")
-        else:
-            if entry.arithmetic == EXACT:
-                counts[key] = len(entry.left.prizes)
+    if prizes_up_to is not None:
+        larger = [key for key, count in counts.items() if count > prizes_up_to]
+        whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
+        counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
     # The longest work first, so that none is left over at the end.
-    keys = sorted(
-        (key for key, count in counts.items() if count <= (prizes_up_to or count)),
-        key=lambda key: (counts[key], sizes[key]),
-        reverse=True,
-    )
-
+    keys = sorted(counts, key=lambda key: (counts[key], sizes[key]), reverse=True)
     todo = tracked(keys, progress, lambda key: sizes[key])
     if jobs == 1:
         with DiskStore(path, read_only=True) as store:

@@ -8,7 +8,9 @@ A first move x is an optimal strategy of an antisymmetric game, whose value is z
 xᵀX ≥ 0. Where x_j > 0 equality must hold, for Σ_j x_j (xᵀX)_j = xᵀXx = 0; equality is proved exactly,
 the rest on intervals. x is the only optimal strategy if all else is above zero and the support's
 square of X, of odd size s, has rank s − 1: an optimal strategy then lies in the kernel that x spans
-(Kaplansky 1945).
+(Kaplansky 1945). Otherwise it is one of several. If the rank is lower, x can move along another vector
+of the kernel. If (xᵀX)_j = 0 off the support, some optimal strategy plays j, since one of the optimal
+strategies is strictly complementary to another (Goldman & Tucker 1956).
 
 Signs are decided on intervals, short numbers first, and at last exactly.
 """
@@ -43,7 +45,7 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
     m, n = len(game.outcomes), len(game.outcomes[0])
     if not (len(rows) == len(columns) > 0 and max(rows) < m and max(columns) < n):
         raise NotProvedError("the basis does not fit the game")
-    if not _is_optimal(game, rows, columns):
+    if not is_optimal(game, rows, columns):
         raise NotProvedError("the basis is not optimal")
     lines = []
     for i in rows:
@@ -54,16 +56,19 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
     return (value, total) if total > 0 else (-value, -total)
 
 
-def _is_optimal(game: Game, rows: list[int], columns: list[int]) -> bool:
+def is_optimal(game: Game, rows: list[int], columns: list[int]) -> bool:
+    """Tell if a basis is optimal.
+
+    Raises:
+        NotProvedError: if the values that are known leave that open.
+    """
     for bits in PRECISIONS:
         verdict = _verdict(game.intervals(bits), mpz(1) << bits, rows, columns)
         if verdict is not None:
             return verdict
-    width = len(game.outcomes[0])
-    flat, common = cleared([game.pair(outcome) for row in game.outcomes for outcome in row])
-    points = [Interval(entry, entry) for entry in flat]
-    exact = [points[start : start + width] for start in range(0, len(points), width)]
-    return bool(_verdict(exact, common, rows, columns))
+    payoff, common = game.exact()
+    points = [[Interval(entry, entry) for entry in row] for row in payoff]
+    return bool(_verdict(points, common, rows, columns))
 
 
 def _verdict(
@@ -74,7 +79,7 @@ def _verdict(
     `payoff`, shape (m, n), has the payoffs times `one`.
     """
     turned = [[-entry for entry in column] for column in zip(*payoff, strict=True)]
-    sides = (_shortfalls(payoff, one, rows, columns), _shortfalls(turned, one, columns, rows))
+    sides = (shortfalls(payoff, one, rows, columns), shortfalls(turned, one, columns, rows))
     verdict: bool | None = True
     for numbers in sides:
         if numbers is None or any(number.low < 0 <= number.high for number in numbers):
@@ -84,7 +89,7 @@ def _verdict(
     return verdict
 
 
-def _shortfalls(
+def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
     """Return numbers that are ≥ 0 if the columns' player holds the other one to the basis' value.
@@ -110,10 +115,10 @@ def _shortfalls(
 
 @dataclass(frozen=True)
 class Opening:
-    """A claimed first move: a probability per card, ascending, perhaps as the only optimal one."""
+    """A claimed first move."""
 
-    strategy: tuple[Pair, ...]
-    unique: bool
+    strategy: tuple[Pair, ...]  # a probability for each card, ascending
+    unique: bool | None  # the claim to be the only optimal one, or one of several; None for neither
 
 
 def read_opening(payload: bytes) -> Opening:
@@ -138,14 +143,21 @@ def check_opening(values: Values, whole: Left, upcard: int | None, opening: Open
     weights = _weights(opening.strategy)
     game = Game(values, "B" * n, found[upcard])
     support = [i for i, weight in enumerate(weights) if weight]
+    other = None
     for j in range(n):
         gain = _gain_sign(game, weights, j, exact=j in support)
         if gain < 0 or (gain > 0 and j in support):
             raise NotProvedError(f"the strategy is not optimal: see card {j + 1}")
-        if gain == 0 and j not in support and opening.unique:
-            raise NotProvedError(f"the strategy is not the only optimal one: see card {j + 1}")
-    if opening.unique and not any(_is_line(game, support, bits) for bits in PRECISIONS):
-        raise NotProvedError("the strategy could not be proved the only optimal one")
+        if gain == 0 and j not in support:
+            other = f"see card {j + 1}"
+    if opening.unique is None:
+        return
+    if other is None and not _is_line(game, support):
+        other = "the support's game is degenerate"
+    if opening.unique and other is not None:
+        raise NotProvedError(f"the strategy is not the only optimal one: {other}")
+    if not opening.unique and other is None:
+        raise NotProvedError("the strategy is the only optimal one, but said not to be unique")
 
 
 def _weights(strategy: tuple[Pair, ...]) -> list[mpz]:
@@ -169,7 +181,10 @@ def _gain_sign(game: Game, weights: list[mpz], j: int, *, exact: bool) -> int:
     total = sum(weights)
     for bits in () if exact else PRECISIONS:
         payoff = game.intervals(bits)
-        terms = [payoff[i][j] * Interval.around((weights[i], total), bits) for i in support]
+        terms = [
+            payoff[i][j] * Interval.between((weights[i], total), (weights[i], total), bits)
+            for i in support
+        ]
         sign = sum_up(terms).sign
         if sign is not None:
             return sign
@@ -178,8 +193,16 @@ def _gain_sign(game: Game, weights: list[mpz], j: int, *, exact: bool) -> int:
     return int(gmpy2.sign(numerator))
 
 
-def _is_line(game: Game, support: list[int], bits: int) -> bool:
-    """Tell if the kernel of the support's square is certainly no more than a line."""
-    payoff = game.intervals(bits)
-    rows = [[payoff[i][j] for j in support] for i in support[1:]]
-    return not rows or any(z.sign for z in kernel(rows))
+def _is_line(game: Game, support: list[int]) -> bool:
+    """Tell if the kernel of the support's square is a line.
+
+    Every row of the square is a combination of the others, so the first is left out.
+    """
+    if len(support) == 1:
+        return True
+    for bits in PRECISIONS:
+        payoff = game.intervals(bits)
+        if any(z.sign for z in kernel([[payoff[i][j] for i in support] for j in support[1:]])):
+            return True
+    lines = [[game.pair(game.outcomes[i][j]) for i in support] for j in support[1:]]
+    return any(kernel([cleared(line)[0] for line in lines]))

@@ -30,19 +30,12 @@ MIRRORED = str.maketrans("VY", "YV")
 
 
 class Left(NamedTuple):
-    """A game from a position on, without the hands.
+    """A game from a position on, without the hands."""
 
-    Attributes:
-        rules: such as :data:`PLAIN`.
-        prizes: those left, in the order they come if that is fixed.
-        margin: player one's points less player two's, where the game is for winning.
-        pot: points carried over from ties.
-    """
-
-    rules: str
-    prizes: Prizes
-    margin: int = 0
-    pot: int = 0
+    rules: str  # such as PLAIN
+    prizes: Prizes  # those left, in the order they come if that is fixed
+    margin: int = 0  # player one's points less player two's, where the game is for winning
+    pot: int = 0  # points carried over from ties
 
     @property
     def mirrored(self) -> "Left":
@@ -93,31 +86,19 @@ def listed(prizes: Prizes) -> str:
 
 
 class Stake(NamedTuple):
-    """A prize that bids may be for.
+    """A prize that bids may be for; what follows is at index 0, 1 and −1, the bids' sign."""
 
-    Attributes:
-        times: how many prizes of its value there are.
-        gains: player one's gain at once, at index 0, 1 and −1, the sign of the bids' difference.
-        left: the game that follows, at the same indices.
-    """
-
-    times: int
-    gains: tuple[int, int, int]
-    left: tuple[Left, Left, Left]
+    times: int  # how many prizes of its value there are
+    gains: tuple[int, int, int]  # player one's gain at once
+    left: tuple[Left, Left, Left]  # the game that follows
 
 
 class Turn(NamedTuple):
-    """A matrix game that may come next.
+    """A matrix game that may come next."""
 
-    Attributes:
-        upcard: the prize turned up; None if bids come first.
-        times: how many prizes lead to it.
-        stakes: the prizes that the bids may be for.
-    """
-
-    upcard: int | None
-    times: int
-    stakes: tuple[Stake, ...]
+    upcard: int | None  # the prize turned up; None if bids come first
+    times: int  # how many prizes lead to it
+    stakes: tuple[Stake, ...]  # the prizes that the bids may be for
 
 
 def turns(left: Left) -> list[Turn]:
@@ -204,17 +185,11 @@ def _bids(word: str, holder: str) -> list[int]:
 
 
 class Outcome(NamedTuple):
-    """The result of a pair of bids: player one gains sign · p now and orientation · f(word) later.
+    """The result of a pair of bids: player one gains sign · p now and orientation · f(word) later."""
 
-    Attributes:
-        sign: of player one's bid minus player two's.
-        orientation: −1 where the word stands for its mirror image, 0 where the value is zero.
-        word: the position that follows.
-    """
-
-    sign: int
-    orientation: int
-    word: str
+    sign: int  # of player one's bid minus player two's
+    orientation: int  # −1 where the word stands for its mirror image, 0 where the value is zero
+    word: str  # the position that follows
 
 
 def outcome(word: str, own: int, other: int) -> Outcome:
