@@ -189,15 +189,15 @@ def test_openings_hold_the_exact_ones(n, exact_up_to):
     _, expected = exact_game(n)
     for upcard, opening in found.items():
         strategy, unique = expected[upcard]
-        assert all(map(holds, opening.strategy, strategy))
-        assert len(opening.strategy) == n
+        assert all(map(holds, opening.row, strategy))
+        assert len(opening.row) == n
         if opening.proved:
-            assert opening.unique == unique
-            assert all(ball.rad() < arb(1) / 2**72 for ball in opening.strategy)
-            assert [ball.is_zero() for ball in opening.strategy] == [p == 0 for p in strategy]
+            assert opening.row_unique == unique
+            assert all(ball.rad() < arb(1) / 2**72 for ball in opening.row)
+            assert [ball.is_zero() for ball in opening.row] == [p == 0 for p in strategy]
         else:
-            assert not opening.unique
-            assert decimal_text(opening.strategy[0], 1) is None
+            assert not opening.row_unique
+            assert decimal_text(opening.row[0], 1) is None
     if n >= 5:
         assert all(opening.proved for opening in found.values())
 
@@ -214,9 +214,9 @@ def test_every_value_is_enclosed_under_every_rule(rules, exact_up_to):
         assert all(ball.rad() < arb(1) / 2**80 for ball in slab.balls)
     for upcard, opening in openings_of(arithmetic, 4, memo, rules).items():
         strategy, unique = moves[upcard]
-        assert opening.unique in (None, unique)
-        if opening.unique:
-            assert all(map(holds, opening.strategy, strategy))
+        assert opening.row_unique in (None, unique)
+        if opening.row_unique:
+            assert all(map(holds, opening.row, strategy))
 
 
 def test_an_opening_has_equal_hands():
@@ -257,8 +257,8 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     known = set(rest(6, 2))
     assert not any({turn.upcard for turn in games} <= known for games in computed)
     for upcard, opening in fresh.items():
-        assert all(map(same, opening.strategy, second[upcard].strategy))
-    assert all(map(same, first[2].strategy, fresh[2].strategy))
+        assert all(map(same, opening.row, second[upcard].row))
+    assert all(map(same, first[2].row, fresh[2].row))
     del computed[:]
     openings(6, deck(6), Rules(), arithmetic, place)
     assert not computed

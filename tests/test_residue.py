@@ -101,10 +101,10 @@ def test_residues_are_those_of_the_exact_numbers(n, exact_up_to, prime):
     for upcard, opening in openings_of(arithmetic, n, memo).items():
         strategy, unique = moves[upcard]
         if unique:
-            assert opening.strategy == tuple(modulo(p, prime) for p in strategy)
-        assert opening.unique in (None, unique)
+            assert opening.row == tuple(modulo(p, prime) for p in strategy)
+        assert opening.row_unique in (None, unique)
         assert opening.proved == (exact_up_to > 0)
-        assert sum(opening.strategy) % prime == 1
+        assert sum(opening.row) % prime == 1
 
 
 @pytest.mark.parametrize("exact_up_to", [0, 3])
@@ -121,9 +121,9 @@ def test_residues_under_every_rule(rules, exact_up_to):
     for upcard, opening in openings_of(arithmetic, 4, memo, rules).items():
         strategy, unique = moves[upcard]
         if unique:
-            assert opening.strategy == tuple(modulo(p, PRIME) for p in strategy)
-        assert opening.unique in (None, unique)
-        assert sum(opening.strategy) % PRIME == 1
+            assert opening.row == tuple(modulo(p, PRIME) for p in strategy)
+        assert opening.row_unique in (None, unique)
+        assert sum(opening.row) % PRIME == 1
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -169,7 +169,7 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     assert found[6] == first[6]
     _, exactly = exact_game(6)
     for upcard, opening in found.items():
-        assert opening.strategy == tuple(modulo(p, PRIME) for p in exactly[upcard][0])
+        assert opening.row == tuple(modulo(p, PRIME) for p in exactly[upcard][0])
 
 
 # What is refused

@@ -4,7 +4,7 @@ Floats propose the basis of a game, balls prove it, and the value is read off th
 bordered matrix. Values of small hands are kept exact, because nearly all ties are among them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,13 +15,9 @@ from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.sweep import (
     EnclosedArithmetic,
     EnclosedSlab,
-    Item,
-    Opening,
     Places,
-    Play,
     Table,
     average,
-    expand,
     games,
     look_up,
     opening_game,
@@ -29,6 +25,7 @@ from gops_exact.lattice.sweep import (
     payoff_table,
 )
 from gops_exact.matrix_game.basis import Basis, Candidate, propose, prove
+from gops_exact.matrix_game.play import Play
 from gops_exact.matrix_game.solution import GameSolution
 from gops_exact.matrix_game.solve import by_balls, by_simplex
 from gops_exact.matrix_game.ties import Solved, enclosed, exact_value, guided, settled
@@ -94,38 +91,12 @@ def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
     return by_balls(payoff) or by_simplex(payoff)
 
 
-def exact_play(
-    layer: Layer, payoff: list[list[fmpq]], number: Callable[[fmpq], Item]
-) -> Play[Item]:
-    """Solve the game of the position that `layer` holds alone exactly, and convert its numbers.
+def exact_play(layer: Layer, payoff: list[list[fmpq]]) -> Play[fmpq]:
+    """Solve the game of the position that `layer` holds alone exactly.
 
     `payoff`, shape (m, n), is the game of the bids that the layer keeps.
     """
-    found = over_cards(layer, by_balls(payoff) or by_simplex(payoff))
-    return Play(
-        number(found.value),
-        tuple(map(number, found.row)),
-        tuple(map(number, found.column)),
-        found.method,
-        found.row_unique,
-        found.column_unique,
-    )
-
-
-def basis_play(
-    layer: Layer, basis: Basis, found: tuple[list[Item], list[Item], Item], zero: Item
-) -> Play[Item]:
-    """Return the play on a basis that is proved to be the only optimal one of the bids kept.
-
-    `found` has both strategies on the basis, and the value.
-    """
-    (rows,), (columns,) = layer.row_kept.tolist(), layer.column_kept.tolist()
-    one = dict(zip(basis.rows, found[0], strict=True))
-    two = dict(zip(basis.columns, found[1], strict=True))
-    row, row_spread = expand([one.get(i, zero) for i in range(sum(rows))], rows, zero)
-    column, column_spread = expand([two.get(j, zero) for j in range(sum(columns))], columns, zero)
-    method = "saddle point" if len(basis.rows) == 1 else "guided"
-    return Play(found[2], row, column, method, not row_spread, not column_spread)
+    return over_cards(layer, (by_balls(payoff) or by_simplex(payoff)).play, fmpq(0))
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
@@ -204,22 +175,22 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
         with ctx.workprec(self.bits):
             return BallSlab([tidy(arb(value)) for value in values], values)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Opening[arb]:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
         """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), BallTable.of(turn, layer, below)
         with ctx.workprec(self.bits):
             known = exact_opening(places, table)
             if known is not None:
-                strategy = tuple(tidy(arb(probability)) for probability in known.row)
-                return Opening(strategy, known.row_unique)
+                strategy = [tidy(arb(probability)) for probability in known.row]
+                return Play.fair(strategy, arb(0), unique=known.row_unique)
             basis = solve_game(places, table).basis or propose(look_up(places, table.floats))
             balls = look_up(places, table.balls)
             candidate = None if basis is None else prove_row(balls, basis)
             if basis is None or candidate is None:
-                return Opening((arb(1, 1) / 2,) * layer.size, None, proved=False)
-            played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))
-            strategy = tuple(played.get(card, arb(0)) for card in range(layer.size))
-            return Opening(strategy, True)
+                strategy = [arb(1, 1) / 2] * layer.size
+                return Play.fair(strategy, arb(0), unique=None, proved=False)
+            played = Play.on_basis(basis, (layer.size, layer.size), candidate, arb(0))
+            return Play.fair(list(map(tidy, played.row)), arb(0), unique=True)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
         """Return optimal play at the position that `layer` holds alone."""
@@ -227,16 +198,16 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
         with ctx.workprec(self.bits):
             if table.exact is not None:
                 payoff = look_up(places, table.exact)
-                return exact_play(layer, payoff, lambda number: tidy(arb(number)))
+                return exact_play(layer, payoff).converted(lambda number: tidy(arb(number)))
             solved, balls = solve_game(places, table), look_up(places, table.balls)
             found = None if solved.basis is None else prove_both(balls, solved.basis)
             if solved.basis is None or found is None:
                 unknown = (arb(1, 1) / 2,) * layer.size
-                return Play(
-                    tidy(solved.value), unknown, unknown, "simplex", None, None, proved=False
-                )
-            known = list(map(tidy, found.row)), list(map(tidy, found.column)), tidy(found.value)
-            return basis_play(layer, solved.basis, known, arb(0))
+                value = tidy(solved.value)
+                return Play(value, unknown, unknown, None, None, proved=False, method="simplex")
+            shape = len(places), len(places[0])
+            play = Play.on_basis(solved.basis, shape, found, arb(0)).converted(tidy)
+            return over_cards(layer, play, arb(0))
 
     def entries(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> list[list[arb]]:
         """Return the game of the position that `layer` holds alone."""
@@ -288,14 +259,14 @@ class BallArithmetic(EnclosedArithmetic[BallSlab, arb]):
                 return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
             return BallSlab(reader.several(reader.ball))
 
-    def pack_opening(self, opening: Opening[arb]) -> bytes:
+    def pack_opening(self, opening: Play[arb]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().number(opening.proved).number(bool(opening.unique))
-        return writer.several(opening.strategy, writer.ball).payload()
+        writer = Writer().number(opening.proved).number(bool(opening.row_unique))
+        return writer.several(opening.row, writer.ball).payload()
 
-    def unpack_opening(self, payload: bytes) -> Opening[arb]:
+    def unpack_opening(self, payload: bytes) -> Play[arb]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
             proved, unique = bool(reader.number()), bool(reader.number())
-            strategy = tuple(reader.several(reader.ball))
-            return Opening(strategy, unique if proved else None, proved)
+            strategy = reader.several(reader.ball)
+            return Play.fair(strategy, arb(0), unique=unique if proved else None, proved=proved)

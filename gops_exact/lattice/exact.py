@@ -8,7 +8,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
@@ -24,7 +24,6 @@ from gops_exact.lattice.exact_slab import (
 )
 from gops_exact.lattice.sweep import (
     Arithmetic,
-    Opening,
     average,
     games,
     opening_game,
@@ -33,12 +32,15 @@ from gops_exact.lattice.sweep import (
 from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy
 from gops_exact.matrix_game.payoff import exact_matrix
+from gops_exact.matrix_game.play import Play
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import GameSolution, Method, as_method
+from gops_exact.matrix_game.solution import as_method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.matrix_game.ties import value_if_optimal
 from gops_exact.numbers.pairs import Pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
+
+ZERO: Pair = fmpz(0), fmpz(1)
 
 
 @dataclass(frozen=True)
@@ -111,15 +113,17 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
                 return basis, brief(basis_value(payoff, basis))
         return _by_simplex(payoff)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening[Pair]:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
         """Return the first move of the position that `layer` holds alone, in lowest terms."""
         payoff = PositionPayoff(opening_game(layer), ExactTable.of(turn, layer, below))
         basis = propose(payoff.floats()) if self.guided else None
         if basis is not None and certify(payoff, basis):
-            method: Method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
-            return Opening(tuple(kernel_strategy(payoff, basis.rows)), True, method=method)
+            method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
+            strategy = kernel_strategy(payoff, basis.rows)
+            return Play.fair(strategy, ZERO, unique=True, method=method)
         found = by_simplex(exact_matrix(payoff))
-        return Opening(tuple(map(to_pair, found.row)), found.row_unique, method=found.method)
+        strategy = list(map(to_pair, found.row))
+        return Play.fair(strategy, ZERO, unique=found.row_unique, method=found.method)
 
     def lacking(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
@@ -140,11 +144,11 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
 
     def solve(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab], *, fair: bool
-    ) -> GameSolution:
+    ) -> Play[fmpq]:
         """Return the solution of the position that `layer` holds alone; `fair` if the game is antisymmetric."""
         payoff = self.payoff(layer, turn, below)
         found = by_basis(payoff, antisymmetric=fair) if self.guided else None
-        return over_cards(layer, found or by_simplex(exact_matrix(payoff)))
+        return over_cards(layer, (found or by_simplex(exact_matrix(payoff))).play, fmpq(0))
 
     def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
         """Return the values at `places` as a slab."""
@@ -186,16 +190,16 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             read = reader.several(lambda: (tuple(reader.several(basis)), reader.pair()))
         return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
 
-    def pack_opening(self, opening: Opening[Pair]) -> bytes:
+    def pack_opening(self, opening: Play[Pair]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().text(opening.method).number(bool(opening.unique))
-        return writer.several(opening.strategy, writer.pair).payload()
+        writer = Writer().text(opening.method).number(bool(opening.row_unique))
+        return writer.several(opening.row, writer.pair).payload()
 
-    def unpack_opening(self, payload: bytes) -> Opening[Pair]:
+    def unpack_opening(self, payload: bytes) -> Play[Pair]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
             method, unique = as_method(reader.text()), bool(reader.number())
-            return Opening(tuple(reader.several(reader.pair)), unique, method=method)
+            return Play.fair(reader.several(reader.pair), ZERO, unique=unique, method=method)
 
 
 def _as_mask(indices: Sequence[int]) -> int:

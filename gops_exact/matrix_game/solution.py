@@ -9,6 +9,7 @@ from flint import fmpq, fmpq_mat
 
 from gops_exact.arguments import choice
 from gops_exact.matrix_game.entries import Entries, as_entries, flint
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.big import shorten
 from gops_exact.numbers.shown import Shown
 
@@ -82,6 +83,18 @@ class GameSolution(Shown):
             [i for i, p in enumerate(bids) if p != 0] for bids in (self.row, self.column)
         )
         return tuple(row), tuple(column)
+
+    @property
+    def play(self) -> Play[fmpq]:
+        """The same as plain play, uniqueness found out."""
+        return Play(
+            self.value,
+            self.row,
+            self.column,
+            self.row_unique,
+            self.column_unique,
+            method=self.method,
+        )
 
     def swapped(self) -> "GameSolution":
         """Return the solution of −Xᵀ, for which the players change places."""

@@ -23,15 +23,16 @@ from gops_exact.game.cards import Hand
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.lattice.ball import basis_play, prove_both
+from gops_exact.lattice.ball import prove_both
 from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.lattice.sweep import Play, average, expand
+from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.cost import check_fits, check_position_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_below
 from gops_exact.layers.sweep import as_float, columns_of, float_layers, layers_below, whole_game
 from gops_exact.matrix_game.basis import Candidate, propose
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores
 from gops_exact.solutions.solution import PayoffMatrix, Solution
@@ -409,10 +410,12 @@ def _solved(bids: Bids) -> Play[arb]:
         basis = propose(bids.middle.tolist())
         proved = None if basis is None else prove_both(entries, basis)
         if basis is not None and proved is not None:
-            return basis_play(bids.layer, basis, proved._replace(value=found.value), arb(0))
-    row, _ = expand(found.row, bids.layer.row_kept[0].tolist(), arb(0))
-    column, _ = expand(found.column, bids.layer.column_kept[0].tolist(), arb(0))
-    return Play(found.value, row, column, BRACKET, None, None, proved=False)
+            bracketed = proved._replace(value=found.value)
+            play = Play.on_basis(basis, bids.middle.shape, bracketed, arb(0))
+        else:
+            row, column = tuple(found.row), tuple(found.column)
+            play = Play(found.value, row, column, None, None, proved=False, method=BRACKET)
+        return over_cards(bids.layer, play, arb(0))
 
 
 def _balls(bids: Bids) -> list[list[arb]]:

@@ -20,13 +20,12 @@ from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab, PositionPayoff
 from gops_exact.lattice.sweep import (
     Arithmetic,
     EnclosedArithmetic,
-    Play,
     Probability,
     Slab,
     to_solve,
 )
-from gops_exact.matrix_game import GameSolution
 from gops_exact.matrix_game.payoff import Matrix, exact_matrix
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import BigRational, to_arb
 from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.schedule import Progress
@@ -283,18 +282,18 @@ class _Bids:
     """
 
     payoff: PositionPayoff
-    solve: Callable[[], GameSolution]
+    solve: Callable[[], Play[fmpq]]
     turned: bool = False
 
     @cached_property
-    def solution(self) -> GameSolution:
+    def solution(self) -> Play[fmpq]:
         """Both strategies over all cards, ascending, and the value."""
         return self.solve()
 
     def swapped(self) -> "_Bids":
         """The game as the other player sees it."""
 
-        def solve() -> GameSolution:
+        def solve() -> Play[fmpq]:
             return self.solution.swapped()
 
         return _Bids(self.payoff, solve, not self.turned)

@@ -13,9 +13,9 @@ from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_i
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.cost import check_fits
 from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import Number, ProvedDecimal, ResidueClass
 from gops_exact.schedule import Progress, available_cores
@@ -167,7 +167,7 @@ def _in_lattice(
     cards: tuple[int, ...],
     rules: Rules,
     kind: Exact | Ball | Residue,
-    solve: Callable[..., Mapping[Upcard, Opening[Any]]],
+    solve: Callable[..., Mapping[Upcard, Play[Any]]],
 ) -> dict[Upcard, Strategy[Any]]:
     """Return openings that the lattice solves, as strategies."""
     if isinstance(kind, Exact):
@@ -182,13 +182,13 @@ def _in_lattice(
 
 
 def _columns(
-    cards: Sequence[int], found: Mapping[Upcard, Opening[Any]], number: Callable[[Any], Number[Any]]
+    cards: Sequence[int], found: Mapping[Upcard, Play[Any]], number: Callable[[Any], Number[Any]]
 ) -> dict[Upcard, Strategy[Any]]:
     """Return openings as strategies, each probability made a number of its kind."""
     return {
         upcard: Strategy(
-            dict(zip(cards, map(number, opening.strategy), strict=True)),
-            unique=opening.unique,
+            dict(zip(cards, map(number, opening.row), strict=True)),
+            unique=opening.row_unique,
             proved=opening.proved,
             method=opening.method,
         )
@@ -196,8 +196,8 @@ def _columns(
     }
 
 
-def _numbers(found: Mapping[Upcard, Opening[arb]]) -> list[arb]:
-    return [ball for opening in found.values() for ball in opening.strategy]
+def _numbers(found: Mapping[Upcard, Play[arb]]) -> list[arb]:
+    return [ball for opening in found.values() for ball in opening.row]
 
 
 def _floats(
