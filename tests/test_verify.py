@@ -366,7 +366,7 @@ def test_terms_that_are_not_lowest(spoilt):
     key = keys(spoilt, "opening")[0]
     opening = ARITHMETIC.unpack_opening(read(spoilt, key))
     pairs = tuple((2 * p, 2 * q) for p, q in opening.row)
-    rewrite(spoilt, key, ARITHMETIC.pack_opening(replace(opening, strategy=pairs)))
+    rewrite(spoilt, key, ARITHMETIC.pack_opening(replace(opening, row=pairs)))
     assert check_store(spoilt).faults == [f"entry '{key}': a probability is not in lowest terms"]
 
 
@@ -374,7 +374,7 @@ def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
     n, path = solved
     copy = Path(shutil.copy(path, tmp_path / "store.sqlite"))
     claims = {
-        key: ARITHMETIC.unpack_opening(read(copy, key)).unique for key in keys(copy, "opening")
+        key: ARITHMETIC.unpack_opening(read(copy, key)).row_unique for key in keys(copy, "opening")
     }
     for key in claims:
         spoil_opening(copy, key, lambda strategy, _: (strategy, True))
