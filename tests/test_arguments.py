@@ -16,7 +16,7 @@ import gops_exact as gx
 from gops_exact import numbers, players
 from gops_exact.exchange import extensive_form, normal_form, parquet
 from gops_exact.game.rules import as_rules
-from gops_exact.matrix_game.solution import CertificateError
+from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, measure, optimal, published, review, simple
 from gops_exact.show import explorer, plots, read

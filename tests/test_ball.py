@@ -16,8 +16,9 @@ from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.lattice.sweep import sweep
-from gops_exact.matrix_game.basis import Basis, propose, prove
-from gops_exact.matrix_game.ties import bases, enclosed, guided, settled
+from gops_exact.matrix_game.basis import Basis, bases, propose, prove
+from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.solve import enclosed
 from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
@@ -150,19 +151,20 @@ def test_the_value_is_enclosed_however_wide_the_balls(rows, width):
         [arb(rational(entry) + fmpq(1, 2**width), arb(1) / 2**width) for entry in row]
         for row in rows
     ]
-    solved = enclosed(balls)
-    assert holds(solved.value, value)
-    assert solved.value.rad() <= arb(1) / 2 ** (width - 20)
+    around, _ = enclosed(balls)
+    assert holds(around, value)
+    assert around.rad() <= arb(1) / 2 ** (width - 20)
 
 
 @given(any_matrices())
 def test_the_ways_to_solve_a_game_agree(rows):
-    found = guided([[float(entry) for entry in row] for row in rows], balls_around(rows))
-    by_simplex = settled([[rational(entry) for entry in row] for row in rows])
-    assert holds(by_simplex.value, solve_matrix_game(rows).value)
+    basis = propose([[float(entry) for entry in row] for row in rows])
+    found = None if basis is None else prove(balls_around(rows), basis)
+    value, optimal = solve_tableau([[rational(entry) for entry in row] for row in rows])
+    assert value == solve_matrix_game(rows).value
     if found is not None:
-        assert found.basis == by_simplex.basis
-        assert found.value.overlaps(by_simplex.value)
+        assert basis == optimal
+        assert holds(found.value, value)
 
 
 # The recursion

@@ -30,13 +30,10 @@ from gops_exact.lattice.sweep import (
     over_cards,
 )
 from gops_exact.matrix_game.basis import Basis, certify, propose
-from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy
-from gops_exact.matrix_game.payoff import exact_matrix
-from gops_exact.matrix_game.play import Play
-from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import as_method
+from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, value_if_optimal
+from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.play import Play, as_method
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.matrix_game.ties import value_if_optimal
 from gops_exact.numbers.pairs import Pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
 
@@ -121,7 +118,7 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
             strategy = kernel_strategy(payoff, basis.rows)
             return Play.fair(strategy, ZERO, unique=True, method=method)
-        found = by_simplex(exact_matrix(payoff))
+        found = by_simplex(payoff)
         strategy = list(map(to_pair, found.row))
         return Play.fair(strategy, ZERO, unique=found.row_unique, method=found.method)
 
@@ -147,8 +144,8 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     ) -> Play[fmpq]:
         """Return the solution of the position that `layer` holds alone; `fair` if the game is antisymmetric."""
         payoff = self.payoff(layer, turn, below)
-        found = by_basis(payoff, antisymmetric=fair) if self.guided else None
-        return over_cards(layer, (found or by_simplex(exact_matrix(payoff))).play, fmpq(0))
+        found = by_basis(payoff, fair=fair) if self.guided else None
+        return over_cards(layer, (found or by_simplex(payoff)).play, fmpq(0))
 
     def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
         """Return the values at `places` as a slab."""
@@ -212,5 +209,5 @@ def _as_indices(mask: int) -> tuple[int, ...]:
 
 def _by_simplex(payoff: PositionPayoff) -> tuple[Basis, Pair]:
     """Return an optimal basis of one game, and its value, without floats or balls."""
-    value, _, _, tableau = solve_tableau(exact_matrix(payoff))
-    return tableau.optimal_basis(), to_pair(value)
+    value, basis = solve_tableau(payoff.rows)
+    return basis, to_pair(value)

@@ -25,7 +25,6 @@ from gops_exact.lattice.ball import (
     BallArithmetic,
     BallSlab,
     BallTable,
-    exact_opening,
     exact_play,
     play,
     solve_game,
@@ -41,9 +40,8 @@ from gops_exact.lattice.sweep import (
     over_cards,
     payoff_table,
 )
-from gops_exact.matrix_game.basis import Basis, Candidate
+from gops_exact.matrix_game.basis import Basis, Candidate, candidate, tied_basis
 from gops_exact.matrix_game.play import Play
-from gops_exact.matrix_game.ties import candidate_modulo, tied_basis
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
@@ -131,11 +129,11 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
             proved = all(below[node].proved for turn in turns for node in turn.nodes)
             for places, solved in played:
                 values = [
-                    self.value(places, table, game.basis)
-                    for table, game in zip(tables, solved, strict=True)
+                    self.value(places, table, basis)
+                    for table, (_, basis) in zip(tables, solved, strict=True)
                 ]
                 residues.append(average(values, times))
-                proved = proved and all(game.basis is not None for game in solved)
+                proved = proved and all(basis is not None for _, basis in solved)
             return ResidueSlab(balls, residues, proved)
 
     def of_exact(self, ball: BallSlab) -> ResidueSlab:
@@ -176,7 +174,7 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
     def candidate(self, places: Places, table: ResidueTable, basis: Basis) -> Candidate[nmod]:
         """Return strategies and value on a basis."""
         with self.dividing():
-            return candidate_modulo(look_up(places, table.residues), basis)
+            return candidate(look_up(places, table.residues), basis)
 
     def tied_basis(self, places: Places, table: ResidueTable) -> Basis:
         """Return an optimal basis of a game that the balls cannot tell from a tie."""
@@ -189,12 +187,12 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
     def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
         """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), self.table(turn, layer, below)
-        exact = exact_opening(places, table)
+        exact = exact_play(places, table)
         if exact is not None:
             strategy = tuple(int(self.residue(probability)) for probability in exact.row)
             return Play.fair(strategy, 0, unique=exact.row_unique)
         with ctx.workprec(self.bits):
-            unique = solve_game(places, table).basis
+            _, unique = solve_game(places, table)
             basis = self.tied_basis(places, table) if unique is None else unique
         strategy = self.play_on(basis, places, table).row
         if unique is None:
@@ -205,11 +203,12 @@ class ResidueArithmetic(EnclosedArithmetic[ResidueSlab, int]):
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
         """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), self.table(turn, layer, below)
-        if table.exact is not None:
-            payoff = look_up(places, table.exact)
-            return exact_play(layer, payoff).converted(lambda number: int(self.residue(number)))
+        exact = exact_play(places, table)
+        if exact is not None:
+            residues = exact.converted(lambda number: int(self.residue(number)))
+            return over_cards(layer, residues, 0)
         with ctx.workprec(self.bits):
-            unique = solve_game(places, table).basis
+            _, unique = solve_game(places, table)
             basis = self.tied_basis(places, table) if unique is None else unique
         play = over_cards(layer, self.play_on(basis, places, table), 0)
         if unique is None:

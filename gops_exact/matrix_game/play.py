@@ -1,12 +1,31 @@
-"""Optimal play of one matrix game, in any arithmetic."""
+"""Optimal play of one matrix game, in any arithmetic; the exact solution as a result, and its proof."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Generic, Literal, TypeVar, cast, get_args
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpq_mat
 
+from gops_exact.arguments import choice
 from gops_exact.matrix_game.basis import Basis
+from gops_exact.matrix_game.payoff import Entries, as_entries, flint
+from gops_exact.numbers.big import shorten
+from gops_exact.numbers.shown import Shown
+
+Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+def as_method(name: str) -> Method:
+    """Return the method of that name, or raise a ``ValueError``."""
+    choice(name, "a method", METHODS)
+    return cast("Method", name)
+
+
+class CertificateError(ArithmeticError):
+    """A claimed solution that fails its exact check."""
+
 
 N = TypeVar("N")
 """A number of an arithmetic: fmpq, pair of fmpz, arb, int or float with a radius."""
@@ -26,9 +45,7 @@ class Play(Generic[N]):
     value: N  # player one's expectation
     row: tuple[N, ...]  # player one's probabilities, length m
     column: tuple[N, ...]  # player two's probabilities, length n
-    row_unique: (
-        bool | None
-    )  # False if `row` is one of several optimal strategies, None if not known
+    row_unique: bool | None  # False if `row` is one of several optimal ones, None if not known
     column_unique: bool | None
     proved: bool = True  # False if no strategies are proved, or if residues rest on an unproved tie
     method: str = ""  # the algorithm that found the strategies; empty if it is not recorded
@@ -118,3 +135,122 @@ def _expanded(strategy: Sequence[N], kept: Sequence[bool], zero: N) -> tuple[tup
             spread = True
         cards.append(last if own else zero)
     return tuple(cards), spread
+
+
+Single = bool | Callable[[], bool]
+"""An answer, or the function that finds it."""
+
+
+@dataclass(frozen=True, repr=False)
+class GameSolution(Shown):
+    """The value of an m × n matrix game and one optimal strategy for each side.
+
+    Attributes:
+        value: the gain in points that player one can secure and player two can limit them to.
+        row: player one's probabilities, length m.
+        column: player two's probabilities, length n.
+        method: the algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games;
+            ``"guided"``, a basis that floats propose, proved exactly; ``"pfaffian"``, the same of an
+            antisymmetric game, whose basis of any odd size has a kernel; ``"simplex"``, in fractions.
+        row_single: :attr:`row_unique`, or the function that finds it.
+        column_single: :attr:`column_unique`, or the function that finds it.
+    """
+
+    value: fmpq
+    row: tuple[fmpq, ...]
+    column: tuple[fmpq, ...]
+    method: Method
+    row_single: Single = field(compare=False)
+    column_single: Single = field(compare=False)
+
+    def __repr__(self) -> str:
+        return shorten(
+            f"GameSolution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
+            f"method={self.method!r}, row_unique={self.row_unique}, "
+            f"column_unique={self.column_unique})"
+        )
+
+    @cached_property
+    def row_unique(self) -> bool:
+        """True if `row` is player one's only optimal strategy; computed when first asked for."""
+        return self.row_single if isinstance(self.row_single, bool) else self.row_single()
+
+    @cached_property
+    def column_unique(self) -> bool:
+        """True if `column` is player two's only optimal strategy; computed when first asked for."""
+        single = self.column_single
+        return single if isinstance(single, bool) else single()
+
+    @property
+    def unique(self) -> bool:
+        """True if both strategies are the only optimal ones."""
+        return self.row_unique and self.column_unique
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Rows and columns played with positive probability."""
+        row, column = (
+            [i for i, p in enumerate(bids) if p != 0] for bids in (self.row, self.column)
+        )
+        return tuple(row), tuple(column)
+
+    @property
+    def play(self) -> Play[fmpq]:
+        """The same as plain play, uniqueness found out."""
+        return Play(
+            self.value,
+            self.row,
+            self.column,
+            self.row_unique,
+            self.column_unique,
+            method=self.method,
+        )
+
+    def swapped(self) -> "GameSolution":
+        """Return the solution of −Xᵀ, for which the players change places."""
+        return GameSolution(
+            -self.value, self.column, self.row, self.method, self.column_single, self.row_single
+        )
+
+    def check(self, payoff: object) -> None:
+        """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
+
+        Args:
+            payoff: shape (m, n); anything that :func:`~gops_exact.solve_matrix_game` takes.
+
+        Raises:
+            ValueError: if it is no matrix of exact rationals.
+            CertificateError: if any of the proof fails.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
+        """
+        check_solution(payoff, self.value, self.row, self.column)
+
+
+def row_payoffs(entries: Entries, column: Sequence[fmpq]) -> list[fmpq]:
+    """Return Xy, player one's expected gain for each pure row, length m."""
+    played = [j for j, q in enumerate(column) if q]
+    if not played:
+        return [fmpq(0)] * len(entries)
+    mixed = flint(entries[:, played]) * fmpq_mat([[column[j]] for j in played])
+    return [gain for (gain,) in mixed.tolist()]
+
+
+def check_solution(
+    payoff: object, value: fmpq, row: tuple[fmpq, ...], column: tuple[fmpq, ...]
+) -> None:
+    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
+    entries = as_entries(payoff)
+    if (len(row), len(column)) != entries.shape:
+        raise CertificateError(
+            f"strategies of lengths {len(row)} and {len(column)} "
+            f"for a {entries.shape[0]} × {entries.shape[1]} matrix"
+        )
+    for side, strategy in (("row", row), ("column", column)):
+        if any(p < 0 for p in strategy) or sum(strategy, fmpq(0)) != 1:
+            raise CertificateError(f"the {side} strategy is not a probability vector")
+    if any(gain < value for gain in row_payoffs(entries.T, row)):
+        raise CertificateError("the row strategy does not secure the value")
+    if any(gain > value for gain in row_payoffs(entries, column)):
+        raise CertificateError("the column strategy does not hold player one to the value")

@@ -23,7 +23,6 @@ from gops_exact.game.cards import Hand
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.lattice.ball import prove_both
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
@@ -31,7 +30,7 @@ from gops_exact.layers.cost import check_fits, check_position_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_below
 from gops_exact.layers.sweep import as_float, columns_of, float_layers, layers_below, whole_game
-from gops_exact.matrix_game.basis import Candidate, propose
+from gops_exact.matrix_game.basis import Candidate, propose, prove_both
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores

@@ -24,7 +24,7 @@ from gops_exact.lattice.sweep import (
     Slab,
     to_solve,
 )
-from gops_exact.matrix_game.payoff import Matrix, exact_matrix
+from gops_exact.matrix_game.payoff import Matrix
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import BigRational, to_arb
 from gops_exact.numbers.pairs import Pair, from_pair
@@ -300,7 +300,7 @@ class _Bids:
 
     def matrix(self) -> Matrix:
         """Return player one's expectation for every pair of bids, exactly, shape (k, k)."""
-        return self._seen(exact_matrix(self.payoff))
+        return self._seen(self.payoff.rows)
 
     def entry(self, bid: int, reply: int) -> fmpq:
         """Return player one's expectation for one pair of bids, exactly."""
