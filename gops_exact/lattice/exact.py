@@ -10,6 +10,7 @@ from itertools import combinations
 
 from flint import arb, ctx, fmpq, fmpz
 
+from gops_exact.arguments import choice
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.exact_slab import (
@@ -32,7 +33,7 @@ from gops_exact.lattice.sweep import (
 from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, value_if_optimal
 from gops_exact.matrix_game.exact import solve_tableau
-from gops_exact.matrix_game.play import Play, as_method
+from gops_exact.matrix_game.play import METHODS, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.numbers.pairs import Pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
@@ -195,7 +196,8 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     def unpack_opening(self, payload: bytes) -> Play[Pair]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
-            method, unique = as_method(reader.text()), bool(reader.number())
+            method, unique = reader.text(), bool(reader.number())
+            choice(method, "a method", METHODS)
             return Play.fair(reader.several(reader.pair), ZERO, unique=unique, method=method)
 
 

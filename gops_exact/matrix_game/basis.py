@@ -41,6 +41,11 @@ class Basis:
     rows: tuple[int, ...]
     columns: tuple[int, ...]
 
+    @property
+    def swapped(self) -> "Basis":
+        """The same basis of −Xᵀ, for which the players change places."""
+        return Basis(self.columns, self.rows)
+
 
 class Candidate(NamedTuple, Generic[Number]):
     """Strategies and value on a basis, optimal only if its :func:`slacks` are not negative."""
@@ -230,7 +235,7 @@ def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
     """
     own = prove_row(balls, basis)
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
-    other = prove_row(seen, Basis(basis.columns, basis.rows))
+    other = prove_row(seen, basis.swapped)
     return own if own is None or other is None else own._replace(column=other.row)
 
 

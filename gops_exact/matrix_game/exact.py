@@ -87,9 +87,7 @@ def _leaving(rows: Matrix, column: int, slacks: Sequence[int]) -> int:
 class Variable(NamedTuple):
     """A variable of one player's programme."""
 
-    played: (
-        bool  # true for the probability of an own bid, false for the slack of a bid of the other's
-    )
+    played: bool  # true for the probability of an own bid, false for the slack of the other's bid
     bid: int
 
 
@@ -112,7 +110,7 @@ class Programme:
 
     def other(self) -> "Programme":
         """Return the other player's programme. Its basic variables belong to the nonbasic ones here."""
-        return Programme(-self.entries.T, Basis(self.basis.columns, self.basis.rows))
+        return Programme(-self.entries.T, self.basis.swapped)
 
     def levels(self, sides: Sequence[Sides] = ()) -> list[list[fmpq]]:
         """Return the values of the basic variables, and last the value of the game.
@@ -185,7 +183,7 @@ class Programme:
 class Proved:
     """An optimal basis with both players' exact levels."""
 
-    basis: Basis
+    programme: Programme  # player two's
     column: list[fmpq]  # levels of player two's basic variables, and the value
     row: list[fmpq]  # levels of player one's, and minus the value
 
@@ -209,7 +207,7 @@ def settle(entries: Entries, basis: Basis) -> Proved:
     Raises:
         ZeroDivisionError: if K of the given basis is singular.
 
-    >>> settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,))).basis
+    >>> settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,))).programme.basis
     Basis(rows=(0, 1), columns=(0, 1))
     """
     seed = 0
@@ -225,7 +223,7 @@ def _proved(entries: Entries, basis: Basis) -> Proved | None:
     if min(column[:-1]) < 0:
         return None
     (row,) = two.other().levels()
-    return None if min(row[:-1]) < 0 else Proved(basis, column, row)
+    return None if min(row[:-1]) < 0 else Proved(two, column, row)
 
 
 def _improved(entries: Entries, basis: Basis, source: random.Random) -> Basis:
@@ -273,7 +271,7 @@ def _exchanged(basis: Basis, who: int, leaving: Variable, entering: Variable) ->
     return Basis(tuple(sorted(rows)), tuple(sorted(columns)))
 
 
-def is_unique(entries: Entries, proved: Proved, *, rows: bool) -> bool:
+def is_unique(proved: Proved, *, rows: bool) -> bool:
     """Test that the player of the rows, or else of the columns, has only one optimal strategy.
 
     The player's optimal strategies are reached from the known one by a direction λ ≥ 0 of the nonbasic
@@ -281,7 +279,7 @@ def is_unique(entries: Entries, proved: Proved, *, rows: bool) -> bool:
     There is such a λ ≠ 0 if and only if the game of their rates, in which λ is a mixture, has a value
     of at least 0 to the player of λ.
     """
-    programme, own, other = Programme(entries, proved.basis), proved.column, proved.row
+    programme, own, other = proved.programme, proved.column, proved.row
     if rows:
         programme, own, other = programme.other(), other, own
     free = [k for k, level in enumerate(other[:-1]) if level == 0]

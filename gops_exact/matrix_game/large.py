@@ -10,7 +10,7 @@ in each pivot; that takes a third of the pivots that Dantzig's rule takes.
 from collections.abc import Iterator
 
 import numpy as np
-from flint import fmpq, fmpz
+from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.matrix_game.basis import Basis, propose
@@ -57,8 +57,8 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     basis = propose(floats) if max(game.shape) <= SMALL else proposal(np.array(floats))
     if basis is not None:
         yield basis
-    bits = max(_length(entry) for entry in game.entries.flat)
-    if bits > FLOAT_BITS and max(game.entries.shape) <= MOST_LONG:
+    bits = game.bits
+    if bits > FLOAT_BITS and max(game.shape) <= MOST_LONG:
         basis = long_proposal(game, bits)
         if basis is not None:
             yield basis
@@ -73,13 +73,6 @@ def long_proposal(game: Payoff, bits: int) -> Basis | None:
         return propose(rows, gmpy2.mpfr(2) ** -bits)
 
 
-def _length(entry: int | fmpz | fmpq) -> int:
-    """Return the length of an integer, or of a fraction's numerator and denominator, in bits."""
-    if isinstance(entry, fmpq):
-        return int(entry.p.bit_length() + entry.q.bit_length())
-    return int(entry).bit_length()
-
-
 def proposal(payoff: Floats) -> Basis | None:
     """Return a basis that is probably optimal, shape (m, n); None if the simplex does not end.
 
@@ -91,11 +84,9 @@ def proposal(payoff: Floats) -> Basis | None:
     m, n = game.shape
     if max(m, n) <= SMALL or min(m, n) == 1:
         basis = propose(game.tolist())
-    elif m <= n:
-        basis = dense_simplex(game)
     else:
-        mirrored = dense_simplex(-game.T)
-        basis = None if mirrored is None else Basis(mirrored.columns, mirrored.rows)
+        basis = dense_simplex(game if m <= n else -game.T)
+        basis = basis if basis is None or m <= n else basis.swapped
     if basis is None:
         return None
     return Basis(

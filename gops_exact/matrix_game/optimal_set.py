@@ -60,7 +60,7 @@ def optimal_set(payoff: object) -> OptimalSet:
     """
     game = Payoff.of(payoff)
     proved = solved(game)
-    two = Programme(game.entries, proved.basis)
+    two = proved.programme
     return OptimalSet(
         game.value(proved.column[-1]),
         _extreme_points(two.other(), proved.row, proved.column),

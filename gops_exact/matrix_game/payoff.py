@@ -89,6 +89,13 @@ class Payoff:
         m, n = self.entries.shape
         return m, n
 
+    @property
+    def bits(self) -> int:
+        """The most bits of an entry; of a fraction those of both terms are added."""
+        if self.entries.dtype == object and isinstance(self.entries.flat[0], fmpq):
+            return max(int(x.p.bit_length() + x.q.bit_length()) for x in self.entries.flat)
+        return int(self.entries.max()).bit_length()  # no entry is negative
+
     @cached_property
     def rows(self) -> Matrix:
         """Every payoff as a reduced fraction, shape (m, n)."""
@@ -111,8 +118,9 @@ class Payoff:
         with ctx.workprec(FLOAT_BITS):
             near = [[arb(entry).mid() for entry in row] for row in self.entries.tolist()]
             least = min(map(min, near))
-            spread = max(map(max, near)) - least or arb(1)
-            return [[float((entry - least) / spread) for entry in row] for row in near]
+            spread = max(map(max, near)) - least
+            scale = 1 if spread == 0 else 1 / spread
+            return [[float((entry - least) * scale) for entry in row] for row in near]
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return every payoff as a ball of about `precision` bits that contains it, shape (m, n)."""

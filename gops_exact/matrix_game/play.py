@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Generic, Literal, TypeVar, cast, get_args
+from typing import Generic, Literal, TypeVar, get_args
 
 from flint import arb, fmpq, fmpq_mat
 
-from gops_exact.arguments import choice
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.payoff import Entries, as_entries, flint
 from gops_exact.numbers.big import shorten
@@ -15,12 +14,6 @@ from gops_exact.numbers.shown import Shown
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
-
-
-def as_method(name: str) -> Method:
-    """Return the method of that name, or raise a ``ValueError``."""
-    choice(name, "a method", METHODS)
-    return cast("Method", name)
 
 
 class CertificateError(ArithmeticError):

@@ -114,10 +114,11 @@ def by_simplex(game: Payoff) -> GameSolution:
 
 def _at(proved: Proved, game: Payoff, method: Method) -> GameSolution:
     """Return the solution at an optimal basis."""
+    basis = proved.programme.basis
     row, column = ([ZERO] * side for side in game.shape)
     for strategy, bids, levels in (
-        (row, proved.basis.rows, proved.row),
-        (column, proved.basis.columns, proved.column),
+        (row, basis.rows, proved.row),
+        (column, basis.columns, proved.column),
     ):
         for bid, level in zip(bids, levels, strict=False):
             strategy[bid] = level
@@ -126,8 +127,8 @@ def _at(proved: Proved, game: Payoff, method: Method) -> GameSolution:
         tuple(row),
         tuple(column),
         method,
-        partial(is_unique, game.entries, proved, rows=True),
-        partial(is_unique, game.entries, proved, rows=False),
+        partial(is_unique, proved, rows=True),
+        partial(is_unique, proved, rows=False),
     )
 
 
