@@ -84,7 +84,7 @@ def growth(
         if n > 2:
             layers[n - 1] = [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
         openings = [shelf.opening(prizes, upcard) for upcard in upcards]
-        layers[n] = [q for each in openings if each for p, q in each.strategy if p]
+        layers[n] = [q for each in openings if each for p, q in each.row if p]
     return [_lengths(n, size, found) for size, found in layers.items()]
 
 

@@ -53,5 +53,5 @@ def exact_game(n, rules=PLAIN):
     openings = openings_of(arithmetic, n, memo, rules)
     return (
         {node: [from_pair(pair) for pair in slab.values] for node, slab in memo.items()},
-        {u: ([from_pair(p) for p in each.strategy], each.unique) for u, each in openings.items()},
+        {u: ([from_pair(p) for p in each.row], each.row_unique) for u, each in openings.items()},
     )

@@ -17,7 +17,7 @@ from gops_exact import literature, numbers, players, training
 from gops_exact.exchange import extensive_form, normal_form, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
-from gops_exact.matrix_game.solution import CertificateError
+from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, measure, optimal, published, review, simple
 from gops_exact.show import bounds, explorer, plots, read

@@ -16,8 +16,9 @@ from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.lattice.sweep import sweep
-from gops_exact.matrix_game.basis import Basis, propose, prove
-from gops_exact.matrix_game.ties import bases, enclosed, guided, settled
+from gops_exact.matrix_game.basis import Basis, bases, propose, prove
+from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.solve import enclosed
 from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
@@ -151,19 +152,20 @@ def test_the_value_is_enclosed_however_wide_the_balls(rows, width):
         [arb(rational(entry) + fmpq(1, 2**width), arb(1) / 2**width) for entry in row]
         for row in rows
     ]
-    solved = enclosed(balls)
-    assert holds(solved.value, value)
-    assert solved.value.rad() <= arb(1) / 2 ** (width - 20)
+    around, _ = enclosed(balls)
+    assert holds(around, value)
+    assert around.rad() <= arb(1) / 2 ** (width - 20)
 
 
 @given(any_matrices())
 def test_the_ways_to_solve_a_game_agree(rows):
-    found = guided([[float(entry) for entry in row] for row in rows], balls_around(rows))
-    by_simplex = settled([[rational(entry) for entry in row] for row in rows])
-    assert holds(by_simplex.value, solve_matrix_game(rows).value)
+    basis = propose([[float(entry) for entry in row] for row in rows])
+    found = None if basis is None else prove(balls_around(rows), basis)
+    value, optimal = solve_tableau([[rational(entry) for entry in row] for row in rows])
+    assert value == solve_matrix_game(rows).value
     if found is not None:
-        assert found.basis == by_simplex.basis
-        assert found.value.overlaps(by_simplex.value)
+        assert basis == optimal
+        assert holds(found.value, value)
 
 
 # The recursion
@@ -190,15 +192,15 @@ def test_openings_hold_the_exact_ones(n, exact_up_to):
     _, expected = exact_game(n)
     for upcard, opening in found.items():
         strategy, unique = expected[upcard]
-        assert all(map(holds, opening.strategy, strategy))
-        assert len(opening.strategy) == n
+        assert all(map(holds, opening.row, strategy))
+        assert len(opening.row) == n
         if opening.proved:
-            assert opening.unique == unique
-            assert all(ball.rad() < arb(1) / 2**72 for ball in opening.strategy)
-            assert [ball.is_zero() for ball in opening.strategy] == [p == 0 for p in strategy]
+            assert opening.row_unique == unique
+            assert all(ball.rad() < arb(1) / 2**72 for ball in opening.row)
+            assert [ball.is_zero() for ball in opening.row] == [p == 0 for p in strategy]
         else:
-            assert not opening.unique
-            assert decimal_text(opening.strategy[0], 1) is None
+            assert not opening.row_unique
+            assert decimal_text(opening.row[0], 1) is None
     if n >= 5:
         assert all(opening.proved for opening in found.values())
 
@@ -215,9 +217,9 @@ def test_every_value_is_enclosed_under_every_rule(rules, exact_up_to):
         assert all(ball.rad() < arb(1) / 2**80 for ball in slab.balls)
     for upcard, opening in openings_of(arithmetic, 4, memo, rules).items():
         strategy, unique = moves[upcard]
-        assert opening.unique in (None, unique)
-        if opening.unique:
-            assert all(map(holds, opening.strategy, strategy))
+        assert opening.row_unique in (None, unique)
+        if opening.row_unique:
+            assert all(map(holds, opening.row, strategy))
 
 
 def test_an_opening_has_equal_hands():
@@ -258,8 +260,8 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     known = set(rest(6, 2))
     assert not any({turn.upcard for turn in games} <= known for games in computed)
     for upcard, opening in fresh.items():
-        assert all(map(same, opening.strategy, second[upcard].strategy))
-    assert all(map(same, first[2].strategy, fresh[2].strategy))
+        assert all(map(same, opening.row, second[upcard].row))
+    assert all(map(same, first[2].row, fresh[2].row))
     del computed[:]
     openings(6, deck(6), Rules(), arithmetic, place)
     assert not computed

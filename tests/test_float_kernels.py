@@ -15,7 +15,7 @@ from gops_exact.layers.bounds import gamma
 from gops_exact.layers.kernels import lanes as together
 from gops_exact.layers.kernels import settle, simplex
 from gops_exact.layers.kernels import vectors as operations
-from gops_exact.matrix_game.simplex import solve_tableau
+from gops_exact.matrix_game.exact import solve_tableau
 
 SIZE = 6
 LANES = operations.VECTOR

@@ -163,9 +163,9 @@ def test_openings_by_the_simplex_alone(n):
             found.append(arithmetic.opening(types.root, turn, memo))
         guided, plain = found
         assert plain.method == "simplex"
-        assert guided.unique == plain.unique
-        if plain.unique:
-            assert guided.strategy == plain.strategy
+        assert guided.row_unique == plain.row_unique
+        if plain.row_unique:
+            assert guided.row == plain.row
 
 
 def test_a_preview_is_the_slab():

@@ -13,26 +13,25 @@ from hypothesis import given, settings
 from strategies import any_matrices
 
 from gops_exact import optimal_set, solve_matrix_game
-from gops_exact.matrix_game import CertificateError, check_solution, pivots, solve
+from gops_exact.matrix_game import CertificateError, check_solution, exact, solve
 from gops_exact.matrix_game.basis import (
     Basis,
-    bordered,
+    bases,
+    candidate,
     certify,
-    from_inverse,
     propose,
     slacks,
 )
-from gops_exact.matrix_game.entries import Game, as_entries, as_matrix
 from gops_exact.matrix_game.evaluate import (
     basis_value,
     flint_determinants,
     kernel_strategy,
     laplace_determinants,
     maximal_minors,
+    value_if_optimal,
 )
 from gops_exact.matrix_game.large import dense_simplex, undominated
-from gops_exact.matrix_game.payoff import RationalPayoff
-from gops_exact.matrix_game.ties import bases, value_if_optimal
+from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers import rational, to_float, view
 from gops_exact.numbers.pairs import from_pair
 
@@ -56,18 +55,17 @@ SHAPES = [(1, 1), (1, 5), (5, 1), (2, 7), (7, 2), (4, 4), (6, 9), (9, 6), (13, 1
 )
 def test_paths_agree(shape, numbers):
     matrix = random_matrix(str(shape), *shape, numbers=numbers, denominators=(1, 2, 3))
-    exact = as_matrix(matrix)
     simplex = solve_matrix_game(matrix, method="simplex")
-    simplex.check(exact)
+    simplex.check(matrix)
     cheapest = solve_matrix_game(matrix)
-    cheapest.check(exact)
+    cheapest.check(matrix)
     assert cheapest.value == simplex.value
     assert (cheapest.row_unique, cheapest.column_unique) == (
         simplex.row_unique,
         simplex.column_unique,
     )
     guided = solve_matrix_game(matrix, method="guided")
-    guided.check(exact)
+    guided.check(matrix)
     assert guided.value == simplex.value
     assert (guided.row_unique, guided.column_unique) == (simplex.row_unique, simplex.column_unique)
     if simplex.row_unique:
@@ -108,9 +106,9 @@ WRONG_PROPOSALS = {
 )
 def test_a_wrong_proposal_ends_in_the_right_answer(wrong, matrix, monkeypatch):
     right = solve_matrix_game(matrix, method="simplex")
-    monkeypatch.setattr(pivots, "proposals", lambda game: wrong(*game.entries.shape))
-    proved = pivots.solved(Game.of(as_entries(matrix)))
-    found = solve._from_basis(Game.of(as_entries(matrix)), proved, "guided")
+    monkeypatch.setattr(exact, "proposals", lambda game: wrong(*game.entries.shape))
+    game = Payoff.of(matrix)
+    found = solve._at(exact.solved(game), game, "guided")
     found.check(matrix)
     assert (found.value, found.row_unique, found.column_unique) == (
         right.value,
@@ -128,21 +126,21 @@ def test_pivots_go_on_when_random_numbers_tie(monkeypatch):
             super().__init__(seed)
             self.first = seed < 3
 
-    monkeypatch.setattr(pivots.random, "Random", Constant)
+    monkeypatch.setattr(exact.random, "Random", Constant)
     for seed in range(20):
         matrix = signs(seed, 7, 7)
-        proved = pivots.settle(matrix, Basis((0,), (0,)))
+        proved = exact.settle(matrix, Basis((0,), (0,)))
         assert proved.column[-1] == solve_matrix_game(matrix, method="simplex").value
 
 
 @pytest.mark.parametrize("rows", [signs(1, 6, 8), signs(3, 8, 6), np.arange(30).reshape(5, 6) ** 2])
 def test_both_programmes_have_the_same_rates(rows):
     basis = Basis((0, 2), (1, 3))
-    two = pivots.Programme(rows, basis)
+    two = exact.Programme(rows, basis)
     rates, others = two.rates(two.basic), two.other().rates(two.other().basic)
     assert rates == [[-rate for rate in line] for line in zip(*others, strict=True)]
     # A basic variable's rates are differences of levels: raise the bid of column 0 to 1/7.
-    place = two.other().basic.index(pivots.Variable(played=False, bid=0))
+    place = two.other().basic.index(exact.Variable(played=False, bid=0))
     moved = [Fraction(-int(entry), 7) for entry in rows[:, 0]]
     levels, raised = two.levels([([fmpq(m.numerator, m.denominator) for m in moved], fmpq(6, 7))])
     for level, other, line in zip(levels, raised, rates, strict=False):
@@ -191,7 +189,8 @@ def test_large_games(matrix):
 def linear_programme(matrix):
     """The value by the simplex on floats of another module's making, on the lists."""
     basis = propose((matrix + 0.0).tolist())
-    block = np.array(bordered(matrix.tolist(), basis), dtype=float)
+    block = np.pad(matrix[np.ix_(basis.rows, basis.columns)] + 0.0, (0, 1), constant_values=1.0)
+    block[-1, -1] = 0.0
     unit = np.zeros(len(block))
     unit[-1] = 1.0
     return -np.linalg.solve(block, unit)[-1]
@@ -228,7 +227,7 @@ def test_the_simplex_on_arrays_ends_where_the_one_on_lists_does(shape, most):
         if solve_matrix_game(matrix).method == "saddle point":
             continue
         values = {
-            pivots.settle(matrix, basis).column[-1]
+            exact.settle(matrix, basis).column[-1]
             for basis in (dense_simplex(matrix + 0.0), propose((matrix + 0.0).tolist()))
         }
         assert len(values) == 1
@@ -257,7 +256,7 @@ def test_the_kernel_vector_solves_an_antisymmetric_game(size, seed):
     simplex = solve_matrix_game(matrix, method="simplex")
     assert simplex.value == 0
     if simplex.unique:
-        payoff = RationalPayoff(as_matrix(matrix))
+        payoff = Payoff.of(matrix)
         support = tuple(i for i, p in enumerate(simplex.row) if p)
         kernel = tuple(from_pair(pair) for pair in kernel_strategy(payoff, support))
         assert kernel == simplex.row == simplex.column
@@ -306,11 +305,10 @@ def test_laplace_against_elimination(size, bits):
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
 def test_the_basis_value_is_the_quotient_of_two_determinants(size):
-    matrix = as_matrix(
-        random_matrix(size, size, size, numbers=range(-99, 99), denominators=(1, 2, 3, 7))
-    )
+    game = random_matrix(size, size, size, numbers=range(-99, 99), denominators=(1, 2, 3, 7))
+    matrix = Payoff.of(game).rows
     everything = tuple(range(size))
-    pair = basis_value(RationalPayoff(matrix), Basis(everything, everything))
+    pair = basis_value(Payoff.of(game), Basis(everything, everything))
     bordered = [[*row, fmpq(1)] for row in matrix] + [[fmpq(1)] * size + [fmpq(0)]]
     assert from_pair(pair) == -fmpq_mat(matrix).det() / fmpq_mat(bordered).det()
 
@@ -326,8 +324,7 @@ def test_minors_against_determinants():
 
 
 def test_a_wrong_basis_is_not_certified():
-    matrix = as_matrix([[3, -1, 0], [1, 2, -1], [0, 1, 1]])
-    payoff = RationalPayoff(matrix)
+    payoff = Payoff.of([[3, -1, 0], [1, 2, -1], [0, 1, 1]])
     right = propose(payoff.floats())
     assert right is not None
     assert certify(payoff, right)
@@ -346,7 +343,7 @@ def test_payoffs_beyond_the_range_of_floats():
 
 
 def test_a_false_certificate_is_refused():
-    matrix = as_matrix([[1, -1], [-1, 1]])
+    matrix = [[1, -1], [-1, 1]]
     half = (fmpq(1, 2), fmpq(1, 2))
     check_solution(matrix, fmpq(0), half, half)
     first = (fmpq(1), fmpq(0))
@@ -404,21 +401,20 @@ def test_methods_that_do_not_apply():
 def test_a_basis_is_optimal_with_ties_or_without(rows):
     """Balls leave every tie in doubt; what is decided exactly is what fractions say."""
     matrix = [[rational(entry) for entry in row] for row in rows]
-    payoff = RationalPayoff(matrix)
+    payoff = Payoff.of(matrix)
     values = set()
     for basis in bases(*payoff.shape):
         found = value_if_optimal(payoff, basis)
         try:
-            inverse = fmpq_mat(bordered(matrix, basis)).inv()
+            exactly = candidate(matrix, basis)
         except ZeroDivisionError:
             assert found is None
             continue
-        candidate = from_inverse(inverse, len(basis.rows))
-        optimal = all(slack >= 0 for slack in slacks(matrix, basis, candidate))
+        optimal = all(slack >= 0 for slack in slacks(matrix, basis, exactly))
         assert (found is not None) == optimal
         if found is not None:
-            assert abs(found.mid().fmpq() - candidate.value) <= found.rad().fmpq()
-            values.add(candidate.value)
+            assert abs(found.mid().fmpq() - exactly.value) <= found.rad().fmpq()
+            values.add(exactly.value)
     assert values == {solve_matrix_game(rows).value}
 
 
@@ -439,7 +435,7 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
     ids=lambda payoff: type(payoff).__module__,
 )
 def test_matrices_of_other_libraries(payoff):
-    assert as_matrix(payoff) == [[3, -1], [1, 2]]
+    assert Payoff.of(payoff).rows == [[3, -1], [1, 2]]
 
 
 # NumPy warns of the class, whose slices keep two dimensions.

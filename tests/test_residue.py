@@ -14,10 +14,9 @@ from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import residue
 from gops_exact.lattice.residue import ResidueArithmetic
-from gops_exact.matrix_game.basis import Basis, slacks
+from gops_exact.matrix_game.basis import Basis, bases, candidate, slacks, tied_basis
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
-from gops_exact.matrix_game.payoff import RationalPayoff
-from gops_exact.matrix_game.ties import bases, candidate_modulo, tied_basis
+from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.pairs import from_pair
@@ -47,19 +46,17 @@ def wide_balls(rows, width):
 
 @given(any_matrices(), st.sampled_from(PRIMES))
 def test_every_basis_modulo_a_prime(rows, prime):
-    payoff = RationalPayoff([[rational(entry) for entry in row] for row in rows])
+    payoff = Payoff.of(rows)
     for basis in bases(*payoff.shape):
         try:
-            candidate = candidate_modulo(residues_of(rows, prime), basis)
+            found = candidate(residues_of(rows, prime), basis)
         except ZeroDivisionError:
             # Small payoffs: det K is shorter than the prime, so it is zero.
             continue
         row, column = basis_strategies(payoff, basis)
-        assert int(candidate.value) == modulo(from_pair(basis_value(payoff, basis)), prime)
-        assert [int(p) for p in candidate.row] == [modulo(row[i], prime) for i in basis.rows]
-        assert [int(q) for q in candidate.column] == [
-            modulo(column[j], prime) for j in basis.columns
-        ]
+        assert int(found.value) == modulo(from_pair(basis_value(payoff, basis)), prime)
+        assert [int(p) for p in found.row] == [modulo(row[i], prime) for i in basis.rows]
+        assert [int(q) for q in found.column] == [modulo(column[j], prime) for j in basis.columns]
 
 
 @given(any_matrices())
@@ -68,14 +65,14 @@ def test_ties_are_settled(rows):
     residues = residues_of(rows)
     basis = tied_basis(wide_balls(rows, 60), residues)
     solution = solve_matrix_game(rows)
-    candidate = candidate_modulo(residues, basis)
-    assert int(candidate.value) == modulo(solution.value, PRIME)
-    payoff = RationalPayoff([[rational(entry) for entry in row] for row in rows])
+    found = candidate(residues, basis)
+    assert int(found.value) == modulo(solution.value, PRIME)
+    payoff = Payoff.of(rows)
     row, column = basis_strategies(payoff, basis)
     x = [row[i] for i in basis.rows]
     y = [column[j] for j in basis.columns]
-    exactly = candidate._replace(row=x, column=y, value=solution.value)
-    assert all(slack >= 0 for slack in slacks(payoff.entries, basis, exactly))
+    exactly = found._replace(row=x, column=y, value=solution.value)
+    assert all(slack >= 0 for slack in slacks(payoff.rows, basis, exactly))
 
 
 def test_a_near_tie_is_no_tie():
@@ -101,10 +98,10 @@ def test_residues_are_those_of_the_exact_numbers(n, exact_up_to, prime):
     for upcard, opening in openings_of(arithmetic, n, memo).items():
         strategy, unique = moves[upcard]
         if unique:
-            assert opening.strategy == tuple(modulo(p, prime) for p in strategy)
-        assert opening.unique in (None, unique)
+            assert opening.row == tuple(modulo(p, prime) for p in strategy)
+        assert opening.row_unique in (None, unique)
         assert opening.proved == (exact_up_to > 0)
-        assert sum(opening.strategy) % prime == 1
+        assert sum(opening.row) % prime == 1
 
 
 @pytest.mark.parametrize("exact_up_to", [0, 3])
@@ -121,9 +118,9 @@ def test_residues_under_every_rule(rules, exact_up_to):
     for upcard, opening in openings_of(arithmetic, 4, memo, rules).items():
         strategy, unique = moves[upcard]
         if unique:
-            assert opening.strategy == tuple(modulo(p, PRIME) for p in strategy)
-        assert opening.unique in (None, unique)
-        assert sum(opening.strategy) % PRIME == 1
+            assert opening.row == tuple(modulo(p, PRIME) for p in strategy)
+        assert opening.row_unique in (None, unique)
+        assert sum(opening.row) % PRIME == 1
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -169,7 +166,7 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     assert found[6] == first[6]
     _, exactly = exact_game(6)
     for upcard, opening in found.items():
-        assert opening.strategy == tuple(modulo(p, PRIME) for p in exactly[upcard][0])
+        assert opening.row == tuple(modulo(p, PRIME) for p in exactly[upcard][0])
 
 
 # What is refused

@@ -22,7 +22,6 @@ from gops_exact.game.order_types import all_pairs, order_types, word
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.sweep import Opening
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
 from gops_exact.show.text import emit
@@ -333,10 +332,10 @@ def is_optimal_by_fractions(game, basis):
 def spoil_opening(path, key, change):
     opening = ARITHMETIC.unpack_opening(read(path, key))
     strategy, unique = change(
-        [to_fraction(fmpq(*pair)) for pair in opening.strategy], opening.unique
+        [to_fraction(fmpq(*pair)) for pair in opening.row], opening.row_unique
     )
     pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in strategy)
-    rewrite(path, key, ARITHMETIC.pack_opening(Opening(pairs, unique, method=opening.method)))
+    rewrite(path, key, ARITHMETIC.pack_opening(replace(opening, row=pairs, row_unique=unique)))
 
 
 def moved(strategy, unique):
@@ -372,8 +371,8 @@ def test_a_changed_first_move_is_found(spoilt, change):
 def test_terms_that_are_not_lowest(spoilt):
     key = keys(spoilt, "opening")[0]
     opening = ARITHMETIC.unpack_opening(read(spoilt, key))
-    pairs = tuple((2 * p, 2 * q) for p, q in opening.strategy)
-    rewrite(spoilt, key, ARITHMETIC.pack_opening(replace(opening, strategy=pairs)))
+    pairs = tuple((2 * p, 2 * q) for p, q in opening.row)
+    rewrite(spoilt, key, ARITHMETIC.pack_opening(replace(opening, row=pairs)))
     assert check_store(spoilt).faults == [f"entry '{key}': a probability is not in lowest terms"]
 
 
@@ -381,7 +380,7 @@ def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
     n, path = solved
     copy = Path(shutil.copy(path, tmp_path / "store.sqlite"))
     claims = {
-        key: ARITHMETIC.unpack_opening(read(copy, key)).unique for key in keys(copy, "opening")
+        key: ARITHMETIC.unpack_opening(read(copy, key)).row_unique for key in keys(copy, "opening")
     }
     for key in claims:
         spoil_opening(copy, key, lambda strategy, _: (strategy, True))

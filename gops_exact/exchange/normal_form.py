@@ -15,8 +15,7 @@ from flint import fmpq
 
 from gops_exact.arguments import instance, items, shown
 from gops_exact.game.position import Position
-from gops_exact.matrix_game.entries import as_matrix
-from gops_exact.matrix_game.payoff import Matrix
+from gops_exact.matrix_game.payoff import Matrix, Payoff
 from gops_exact.numbers import rational, to_text
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
@@ -42,7 +41,7 @@ class NormalForm:
     title: str = "matrix game"
 
     def __post_init__(self) -> None:
-        matrix = as_matrix(self.payoff)
+        matrix = Payoff.of(self.payoff).rows
         object.__setattr__(self, "payoff", matrix)
         for side, count in (("rows", len(matrix)), ("columns", len(matrix[0]))):
             given = items(getattr(self, side), side, f"{count} different names", ordered=True)

@@ -4,7 +4,7 @@ Floats propose the basis of a game, balls prove it, and the value is read off th
 bordered matrix. Values of small hands are kept exact, because nearly all ties are among them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,23 +15,20 @@ from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.sweep import (
     Arithmetic,
     EnclosedSlab,
-    Item,
-    Opening,
     Places,
-    Play,
     Table,
     average,
-    expand,
     games,
     look_up,
     opening_game,
     over_cards,
     payoff_table,
 )
-from gops_exact.matrix_game.basis import Basis, Candidate, propose, prove
-from gops_exact.matrix_game.solution import GameSolution
-from gops_exact.matrix_game.solve import by_balls, by_simplex
-from gops_exact.matrix_game.ties import Solved, enclosed, exact_value, guided, settled
+from gops_exact.matrix_game.basis import Basis, candidate, propose, prove, prove_both, prove_row
+from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.play import Play
+from gops_exact.matrix_game.solve import by_basis, by_simplex, enclosed
 from gops_exact.numbers.kinds import tidy
 from gops_exact.numbers.pairs import from_pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
@@ -68,7 +65,7 @@ class BallTable(Table[BallSlab]):
         return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
 
 
-Played = tuple[Places, list[Solved]]
+Played = tuple[Places, list[tuple[arb, Basis | None]]]
 """The games of a pair of hands: where their entries stand in the table of a turn; each one solved."""
 
 
@@ -77,77 +74,28 @@ def play(layer: Layer, tables: Sequence[BallTable]) -> list[Played]:
     return [(places, [solve_game(places, table) for table in tables]) for places in games(layer)]
 
 
-def solve_game(places: Places, table: BallTable) -> Solved:
-    """Solve one game at the present precision; ties exactly, where hands are small."""
+def solve_game(places: Places, table: BallTable) -> tuple[arb, Basis | None]:
+    """Return value and basis of one game at the present precision; ties exactly, where hands are small.
+
+    The basis is None if none is proved.
+    """
     balls = look_up(places, table.balls)
-    solved = guided(look_up(places, table.floats), balls)
-    if solved is not None:
-        return solved
-    return enclosed(balls) if table.exact is None else settled(look_up(places, table.exact))
+    basis = propose(look_up(places, table.floats))
+    found = None if basis is None else prove(balls, basis)
+    if found is not None:
+        return found.value, basis
+    if table.exact is None:
+        return enclosed(balls)
+    value, basis = solve_tableau(look_up(places, table.exact))
+    return arb(value), basis
 
 
-def exact_opening(places: Places, table: BallTable) -> GameSolution | None:
-    """Solve the game of a first move exactly; None where hands are not small."""
+def exact_play(places: Places, table: BallTable) -> Play[fmpq] | None:
+    """Solve a game exactly; None where hands are not small."""
     if table.exact is None:
         return None
-    payoff = look_up(places, table.exact)
-    return by_balls(payoff) or by_simplex(payoff)
-
-
-def exact_play(
-    layer: Layer, payoff: list[list[fmpq]], number: Callable[[fmpq], Item]
-) -> Play[Item]:
-    """Solve the game of the position that `layer` holds alone exactly, and convert its numbers.
-
-    `payoff`, shape (m, n), is the game of the bids that the layer keeps.
-    """
-    found = over_cards(layer, by_balls(payoff) or by_simplex(payoff))
-    return Play(
-        number(found.value),
-        tuple(map(number, found.row)),
-        tuple(map(number, found.column)),
-        found.method,
-        found.row_unique,
-        found.column_unique,
-    )
-
-
-def basis_play(
-    layer: Layer, basis: Basis, found: tuple[list[Item], list[Item], Item], zero: Item
-) -> Play[Item]:
-    """Return the play on a basis that is proved to be the only optimal one of the bids kept.
-
-    `found` has both strategies on the basis, and the value.
-    """
-    (rows,), (columns,) = layer.row_kept.tolist(), layer.column_kept.tolist()
-    one = dict(zip(basis.rows, found[0], strict=True))
-    two = dict(zip(basis.columns, found[1], strict=True))
-    row, row_spread = expand([one.get(i, zero) for i in range(sum(rows))], rows, zero)
-    column, column_spread = expand([two.get(j, zero) for j in range(sum(columns))], columns, zero)
-    method = "saddle point" if len(basis.rows) == 1 else "guided"
-    return Play(found[2], row, column, method, not row_spread, not column_spread)
-
-
-def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
-    """Prove a basis of a game of wide balls, shape (m, n), in the way that leaves the narrower row.
-
-    Balls around floats are wide. Either of the two ways may prove a basis alone.
-    """
-    found = (prove(balls, basis, wide=wide) for wide in (False, True))
-    proved = (candidate for candidate in found if candidate is not None)
-    return min(proved, key=lambda each: max(float(p.rad()) for p in each.row), default=None)
-
-
-def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
-    """Prove a basis of a game of wide balls, shape (m, n), and leave both strategies narrow.
-
-    The column of a proof may be many times as wide as its row, so it is the row of the game that player
-    two sees.
-    """
-    own = prove_row(balls, basis)
-    seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
-    other = prove_row(seen, Basis(basis.columns, basis.rows))
-    return own if own is None or other is None else own._replace(column=other.row)
+    game = Payoff.of(look_up(places, table.exact))
+    return (by_basis(game, fair=game.is_fair()) or by_simplex(game)).play
 
 
 @dataclass(frozen=True)
@@ -187,14 +135,14 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
         times = [table.turn.times for table in tables]
         if size > self.exact_up_to:
             return BallSlab(
-                [tidy(average([game.value for game in solved], times)) for _, solved in played]
+                [tidy(average([value for value, _ in solved], times)) for _, solved in played]
             )
         values = []
         for places, solved in played:
             exactly = [
-                exact_value(look_up(places, table.exact), game.basis)
-                for table, game in zip(tables, solved, strict=True)
-                if table.exact is not None and game.basis is not None
+                candidate(look_up(places, table.exact), basis).value
+                for table, (_, basis) in zip(tables, solved, strict=True)
+                if table.exact is not None and basis is not None
             ]
             values.append(average(exactly, times))
         return self.of_exact(values)
@@ -204,39 +152,40 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
         with ctx.workprec(self.bits):
             return BallSlab([tidy(arb(value)) for value in values], values)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Opening[arb]:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
         """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), BallTable.of(turn, layer, below)
         with ctx.workprec(self.bits):
-            known = exact_opening(places, table)
+            known = exact_play(places, table)
             if known is not None:
-                strategy = tuple(tidy(arb(probability)) for probability in known.row)
-                return Opening(strategy, known.row_unique)
-            basis = solve_game(places, table).basis or propose(look_up(places, table.floats))
-            balls = look_up(places, table.balls)
-            candidate = None if basis is None else prove_row(balls, basis)
-            if basis is None or candidate is None:
-                return Opening((arb(1, 1) / 2,) * layer.size, None, proved=False)
-            played = dict(zip(basis.rows, map(tidy, candidate.row), strict=True))
-            strategy = tuple(played.get(card, arb(0)) for card in range(layer.size))
-            return Opening(strategy, True)
+                strategy = [tidy(arb(probability)) for probability in known.row]
+                return Play.fair(strategy, arb(0), unique=known.row_unique)
+            _, basis = solve_game(places, table)
+            basis = basis or propose(look_up(places, table.floats))
+            found = None if basis is None else prove_row(look_up(places, table.balls), basis)
+            if basis is None or found is None:
+                strategy = [arb(1, 1) / 2] * layer.size
+                return Play.fair(strategy, arb(0), unique=None, proved=False)
+            played = Play.on_basis(basis, (layer.size, layer.size), found, arb(0))
+            return Play.fair(list(map(tidy, played.row)), arb(0), unique=True)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
         """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), BallTable.of(turn, layer, below)
         with ctx.workprec(self.bits):
-            if table.exact is not None:
-                payoff = look_up(places, table.exact)
-                return exact_play(layer, payoff, lambda number: tidy(arb(number)))
-            solved, balls = solve_game(places, table), look_up(places, table.balls)
-            found = None if solved.basis is None else prove_both(balls, solved.basis)
-            if solved.basis is None or found is None:
+            known = exact_play(places, table)
+            if known is not None:
+                exactly = known.converted(lambda number: tidy(arb(number)))
+                return over_cards(layer, exactly, arb(0))
+            value, basis = solve_game(places, table)
+            found = None if basis is None else prove_both(look_up(places, table.balls), basis)
+            if basis is None or found is None:
                 unknown = (arb(1, 1) / 2,) * layer.size
-                return Play(
-                    tidy(solved.value), unknown, unknown, "simplex", None, None, proved=False
-                )
-            known = list(map(tidy, found.row)), list(map(tidy, found.column)), tidy(found.value)
-            return basis_play(layer, solved.basis, known, arb(0))
+                value = tidy(value)
+                return Play(value, unknown, unknown, None, None, proved=False, method="simplex")
+            shape = len(places), len(places[0])
+            play = Play.on_basis(basis, shape, found, arb(0)).converted(tidy)
+            return over_cards(layer, play, arb(0))
 
     def entries(
         self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]
@@ -293,14 +242,14 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
                 return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
             return BallSlab(reader.several(reader.ball))
 
-    def pack_opening(self, opening: Opening[arb]) -> bytes:
+    def pack_opening(self, opening: Play[arb]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().number(opening.proved).number(bool(opening.unique))
-        return writer.several(opening.strategy, writer.ball).payload()
+        writer = Writer().number(opening.proved).number(bool(opening.row_unique))
+        return writer.several(opening.row, writer.ball).payload()
 
-    def unpack_opening(self, payload: bytes) -> Opening[arb]:
+    def unpack_opening(self, payload: bytes) -> Play[arb]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
             proved, unique = bool(reader.number()), bool(reader.number())
-            strategy = tuple(reader.several(reader.ball))
-            return Opening(strategy, unique if proved else None, proved)
+            strategy = reader.several(reader.ball)
+            return Play.fair(strategy, arb(0), unique=unique if proved else None, proved=proved)

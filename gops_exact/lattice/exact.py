@@ -8,8 +8,9 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpz
 
+from gops_exact.arguments import choice
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.exact_slab import (
@@ -24,9 +25,7 @@ from gops_exact.lattice.exact_slab import (
 )
 from gops_exact.lattice.sweep import (
     Arithmetic,
-    Opening,
     Places,
-    Play,
     average,
     games,
     look_up,
@@ -34,14 +33,14 @@ from gops_exact.lattice.sweep import (
     over_cards,
 )
 from gops_exact.matrix_game.basis import Basis, certify, propose
-from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy
-from gops_exact.matrix_game.payoff import exact_matrix
-from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import Method, as_method
+from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, value_if_optimal
+from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.play import METHODS, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.matrix_game.ties import value_if_optimal
 from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
 from gops_exact.numbers.payload import Reader, Writer
+
+ZERO: Pair = fmpz(0), fmpz(1)
 
 
 @dataclass(frozen=True)
@@ -114,15 +113,17 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
                 return basis, brief(basis_value(payoff, basis))
         return _by_simplex(payoff)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Opening[Pair]:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
         """Return the first move of the position that `layer` holds alone, in lowest terms."""
         payoff = PositionPayoff(opening_game(layer), ExactTable.of(turn, layer, below))
         basis = propose(payoff.floats()) if self.guided else None
         if basis is not None and certify(payoff, basis):
-            method: Method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
-            return Opening(tuple(kernel_strategy(payoff, basis.rows)), True, method=method)
-        found = by_simplex(exact_matrix(payoff))
-        return Opening(tuple(map(to_pair, found.row)), found.row_unique, method=found.method)
+            method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
+            strategy = kernel_strategy(payoff, basis.rows)
+            return Play.fair(strategy, ZERO, unique=True, method=method)
+        found = by_simplex(payoff)
+        strategy = list(map(to_pair, found.row))
+        return Play.fair(strategy, ZERO, unique=found.row_unique, method=found.method)
 
     def lacking(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
@@ -141,16 +142,9 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
         (places,) = games(layer)
         payoff = PositionPayoff(places, ExactTable.of(turn, layer, below))
         fair = layer.one[0] == layer.two[0] and turn.level
-        found = by_basis(payoff, antisymmetric=fair) if self.guided else None
-        found = over_cards(layer, found or by_simplex(exact_matrix(payoff)))
-        return Play(
-            to_pair(found.value),
-            tuple(map(to_pair, found.row)),
-            tuple(map(to_pair, found.column)),
-            found.method,
-            found.row_unique,
-            found.column_unique,
-        )
+        found = by_basis(payoff, fair=fair) if self.guided else None
+        play = (found or by_simplex(payoff)).play.converted(to_pair)
+        return over_cards(layer, play, ZERO)
 
     def entries(
         self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
@@ -222,16 +216,17 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
             read = reader.several(lambda: (tuple(reader.several(basis)), reader.pair()))
         return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
 
-    def pack_opening(self, opening: Opening[Pair]) -> bytes:
+    def pack_opening(self, opening: Play[Pair]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().text(opening.method).number(bool(opening.unique))
-        return writer.several(opening.strategy, writer.pair).payload()
+        writer = Writer().text(opening.method).number(bool(opening.row_unique))
+        return writer.several(opening.row, writer.pair).payload()
 
-    def unpack_opening(self, payload: bytes) -> Opening[Pair]:
+    def unpack_opening(self, payload: bytes) -> Play[Pair]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
-            method, unique = as_method(reader.text()), bool(reader.number())
-            return Opening(tuple(reader.several(reader.pair)), unique, method=method)
+            method, unique = reader.text(), bool(reader.number())
+            choice(method, "a method", METHODS)
+            return Play.fair(reader.several(reader.pair), ZERO, unique=unique, method=method)
 
 
 def _as_mask(indices: Sequence[int]) -> int:
@@ -244,5 +239,5 @@ def _as_indices(mask: int) -> tuple[int, ...]:
 
 def _by_simplex(payoff: PositionPayoff) -> tuple[Basis, Pair]:
     """Return an optimal basis of one game, and its value, without floats or balls."""
-    value, _, _, tableau = solve_tableau(exact_matrix(payoff))
-    return tableau.optimal_basis(), to_pair(value)
+    value, basis = solve_tableau(payoff.rows)
+    return basis, to_pair(value)

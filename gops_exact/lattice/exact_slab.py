@@ -10,13 +10,15 @@ from functools import cached_property
 from itertools import product
 from typing import overload
 
+import numpy as np
 from flint import arb, ctx, fmpz
 
 from gops_exact.game.position import Node, Outcome, Stake
 from gops_exact.lattice.sweep import EnclosedSlab, Places, Table, look_up
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import basis_value
-from gops_exact.numbers.pairs import Pair, reduced, total
+from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff
+from gops_exact.numbers.pairs import Pair, from_pair, reduced, total
 
 BALL_BITS = 128
 """Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""
@@ -104,17 +106,24 @@ class ExactTable(Table[ExactSlab]):
         return outcome.mirrored, self.width - reference - 1
 
 
-@dataclass(frozen=True, eq=False)
-class PositionPayoff:
+class PositionPayoff(Payoff):
     """The payoff matrix of one game, assembled on demand.
 
-    Attributes:
+    Args:
         places: shape (m, n); where its entries stand in the table.
         table: the entries of all games of its turn.
     """
 
-    places: Places
-    table: ExactTable
+    def __init__(self, places: Places, table: ExactTable) -> None:
+        self.places, self.table = places, table
+        self.shift, self.scale = ZERO, ONE
+
+    @cached_property
+    def entries(self) -> Entries:
+        """Every payoff as a reduced fraction, shape (m, n)."""
+        pair = self.table.pair
+        rows = [[from_pair(pair(place)) for place in row] for row in self.places]
+        return np.array(rows, dtype=object)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -25,26 +25,23 @@ from gops_exact.lattice.ball import (
     BallArithmetic,
     BallSlab,
     BallTable,
-    basis_play,
-    exact_opening,
     exact_play,
     play,
     solve_game,
 )
 from gops_exact.lattice.sweep import (
     Arithmetic,
-    Opening,
     Places,
-    Play,
     average,
     block_width,
     games,
     look_up,
     opening_game,
+    over_cards,
     payoff_table,
 )
-from gops_exact.matrix_game.basis import Basis, Candidate
-from gops_exact.matrix_game.ties import candidate_modulo, tied_basis
+from gops_exact.matrix_game.basis import Basis, Candidate, candidate, tied_basis
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
@@ -132,11 +129,11 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
             proved = all(below[node].proved for turn in turns for node in turn.nodes)
             for places, solved in played:
                 values = [
-                    self.value(places, table, game.basis)
-                    for table, game in zip(tables, solved, strict=True)
+                    self.value(places, table, basis)
+                    for table, (_, basis) in zip(tables, solved, strict=True)
                 ]
                 residues.append(average(values, times))
-                proved = proved and all(game.basis is not None for game in solved)
+                proved = proved and all(basis is not None for _, basis in solved)
             return ResidueSlab(balls, residues, proved)
 
     def of_exact(self, ball: BallSlab) -> ResidueSlab:
@@ -177,7 +174,7 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
     def candidate(self, places: Places, table: ResidueTable, basis: Basis) -> Candidate[nmod]:
         """Return strategies and value on a basis."""
         with self.dividing():
-            return candidate_modulo(look_up(places, table.residues), basis)
+            return candidate(look_up(places, table.residues), basis)
 
     def tied_basis(self, places: Places, table: ResidueTable) -> Basis:
         """Return an optimal basis of a game that the balls cannot tell from a tie."""
@@ -187,38 +184,42 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
             raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
         return basis
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Opening[int]:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
         """Return the first move of the position that `layer` holds alone."""
         places, table = opening_game(layer), self.table(turn, layer, below)
-        exact = exact_opening(places, table)
+        exact = exact_play(places, table)
         if exact is not None:
             strategy = tuple(int(self.residue(probability)) for probability in exact.row)
-            return Opening(strategy, exact.row_unique)
+            return Play.fair(strategy, 0, unique=exact.row_unique)
         with ctx.workprec(self.bits):
-            unique = solve_game(places, table).basis
+            _, unique = solve_game(places, table)
             basis = self.tied_basis(places, table) if unique is None else unique
-        candidate = self.candidate(places, table, basis)
-        played = dict(zip(basis.rows, map(int, candidate.row), strict=True))
-        strategy = tuple(played.get(card, 0) for card in range(layer.size))
+        strategy = self.play_on(basis, places, table).row
         if unique is None:
-            return Opening(strategy, None, proved=False)
-        return Opening(strategy, True, all(below[node].proved for node in turn.nodes))
+            return Play.fair(strategy, 0, unique=None, proved=False)
+        proved = all(below[node].proved for node in turn.nodes)
+        return Play.fair(strategy, 0, unique=True, proved=proved)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
         """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), self.table(turn, layer, below)
-        if table.exact is not None:
-            payoff = look_up(places, table.exact)
-            return exact_play(layer, payoff, lambda number: int(self.residue(number)))
+        exact = exact_play(places, table)
+        if exact is not None:
+            residues = exact.converted(lambda number: int(self.residue(number)))
+            return over_cards(layer, residues, 0)
         with ctx.workprec(self.bits):
-            unique = solve_game(places, table).basis
+            _, unique = solve_game(places, table)
             basis = self.tied_basis(places, table) if unique is None else unique
-        found = self.candidate(places, table, basis)
-        known = list(map(int, found.row)), list(map(int, found.column)), int(found.value)
-        play = basis_play(layer, basis, known, 0)
+        play = over_cards(layer, self.play_on(basis, places, table), 0)
         if unique is None:
             return replace(play, row_unique=None, column_unique=None, proved=False)
         return replace(play, proved=all(below[node].proved for node in turn.nodes))
+
+    def play_on(self, basis: Basis, places: Places, table: ResidueTable) -> Play[int]:
+        """Return the play of the bids kept on a basis."""
+        shape, zero = (len(places), len(places[0])), nmod(0, self.prime)
+        found = self.candidate(places, table, basis)
+        return Play.on_basis(basis, shape, found, zero).converted(int)
 
     def entries(
         self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]
@@ -272,14 +273,15 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
             residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
             return ResidueSlab(ball, residues, proved)
 
-    def pack_opening(self, opening: Opening[int]) -> bytes:
+    def pack_opening(self, opening: Play[int]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().number(bool(opening.unique)).number(opening.proved)
-        return writer.several(opening.strategy, writer.number).payload()
+        writer = Writer().number(bool(opening.row_unique)).number(opening.proved)
+        return writer.several(opening.row, writer.number).payload()
 
-    def unpack_opening(self, payload: bytes) -> Opening[int]:
+    def unpack_opening(self, payload: bytes) -> Play[int]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
             unique, proved = bool(reader.number()), bool(reader.number())
-            strategy = tuple(reader.several(reader.number))
-            return Opening(strategy, unique or (False if proved else None), proved)
+            strategy = reader.several(reader.number)
+            known = unique or (False if proved else None)
+            return Play.fair(strategy, 0, unique=known, proved=proved)

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Generic, Literal, Self, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from flint import arb, fmpq, nmod
@@ -23,7 +23,7 @@ from flint import arb, fmpq, nmod
 from gops_exact.game.order_types import Layer, OrderTypes
 from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game.solution import GameSolution, Method
+from gops_exact.matrix_game.play import Play
 from gops_exact.schedule import Progress, tracked
 
 Slab = TypeVar("Slab", bound=Sized)
@@ -31,51 +31,6 @@ Slab = TypeVar("Slab", bound=Sized)
 
 Probability = TypeVar("Probability")
 """A number of a strategy."""
-
-
-@dataclass(frozen=True)
-class Opening(Generic[Probability]):
-    """The optimal first move of a position with equal hands and no margin.
-
-    Attributes:
-        strategy: a probability per card, ascending.
-        unique: True if it is the only optimal one, False if it is one of several, None if that is
-            not known.
-        proved: False if balls hold no optimal strategy by proof (all are then [0, 1]), or if
-            residues rest on a tie that is not proved.
-        method: the algorithm that found it; empty if it is not recorded.
-    """
-
-    strategy: tuple[Probability, ...]
-    unique: bool | None
-    proved: bool = True
-    method: Method | Literal[""] = ""
-
-
-@dataclass(frozen=True)
-class Play(Generic[Probability]):
-    """Optimal play at a position, over every card of both hands, and its value.
-
-    Attributes:
-        value: the value.
-        row: player one's strategy.
-        column: player two's strategy.
-        method: the algorithm that found them.
-        row_unique: True if `row` is the only optimal strategy, False if it is one of several, None if
-            that is not known.
-        column_unique: True if `column` is the only optimal strategy, False if it is one of several,
-            None if that is not known.
-        proved: False if balls hold no optimal strategies by proof, or if residues rest on a tie that
-            is not proved.
-    """
-
-    value: Probability
-    row: tuple[Probability, ...]
-    column: tuple[Probability, ...]
-    method: str
-    row_unique: bool | None
-    column_unique: bool | None
-    proved: bool = True
 
 
 class Arithmetic(ABC, Generic[Slab, Probability]):
@@ -128,7 +83,7 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         return []
 
     @abstractmethod
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Opening[Probability]:
+    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Probability]:
         """Return the first move of the position that `layer` holds alone.
 
         Raises:
@@ -184,11 +139,11 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         """Read what :meth:`pack_slab` wrote."""
 
     @abstractmethod
-    def pack_opening(self, opening: Opening[Probability]) -> bytes:
+    def pack_opening(self, opening: Play[Probability]) -> bytes:
         """Write an opening as bytes."""
 
     @abstractmethod
-    def unpack_opening(self, payload: bytes) -> Opening[Probability]:
+    def unpack_opening(self, payload: bytes) -> Play[Probability]:
         """Read what :meth:`pack_opening` wrote."""
 
 
@@ -242,9 +197,6 @@ def missing(
 
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
-
-Item = TypeVar("Item")
-"""A number that is only compared."""
 
 Places = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
@@ -302,41 +254,9 @@ class Table(Generic[BelowSlab]):
         return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
 
-def expand(
-    strategy: Iterable[Item], kept: Sequence[bool], zero: Item
-) -> tuple[tuple[Item, ...], bool]:
-    """Return a strategy over kept bids as one over all cards; true if a bid played has equals.
-
-    Of interchangeable bids only the lowest is played.
-
-    >>> expand([fmpq(1, 3), fmpq(2, 3)], [True, False, True], fmpq(0))
-    ((1/3, 0, 2/3), True)
-    """
-    cards, spread, played, run = [], False, iter(strategy), zero
-    for own in kept:
-        if own:
-            run = next(played)
-        elif run != zero:
-            spread = True
-        cards.append(run if own else zero)
-    return tuple(cards), spread
-
-
-def over_cards(layer: Layer, found: GameSolution) -> GameSolution:
-    """Return the solution of the game that `layer` holds alone as one over the cards of each hand, ascending.
-
-    Of interchangeable bids only the lowest is played; where it is, the strategy is not unique.
-    """
-    row, row_spread = expand(found.row, layer.row_kept[0].tolist(), fmpq(0))
-    column, column_spread = expand(found.column, layer.column_kept[0].tolist(), fmpq(0))
-    return GameSolution(
-        found.value,
-        row,
-        column,
-        found.method,
-        found.row_unique and not row_spread,
-        found.column_unique and not column_spread,
-    )
+def over_cards(layer: Layer, play: Play[Probability], zero: Probability) -> Play[Probability]:
+    """Return the play of the bids that `layer`, one pair of hands, keeps as one over all their cards."""
+    return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
 def opening_game(layer: Layer) -> Places:

@@ -21,13 +21,13 @@ from gops_exact.game.position import Turn
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.ball import BallArithmetic, BallSlab
 from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.lattice.sweep import Opening
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.cost import float_estimate, kept_as_integers
 from gops_exact.layers.earlier import adopt, is_earlier, read
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import Columns, FloatLayer
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores, part_of
 
@@ -157,7 +157,7 @@ def _highest_complete(folder: Path, n: int, rules: Rules) -> int:
     return max(complete, default=1)
 
 
-def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Opening[BoundedFloat]:
+def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Play[BoundedFloat]:
     """Return the first move of the whole game, whose one pair of hands `layer` holds.
 
     If no basis is proved, every probability is 1/2 with radius 1/2.
@@ -168,7 +168,7 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Opening[Bound
             off = below.bound(node.prizes)
             slabs[node] = BallSlab([arb(value, off) for value in below.slab(*node).tolist()])
     found = BallArithmetic(BALL_BITS).opening(layer, turn, slabs)
-    return Opening(tuple(map(as_float, found.strategy)), found.unique, found.proved)
+    return found.converted(as_float)
 
 
 def as_float(ball: arb) -> BoundedFloat:

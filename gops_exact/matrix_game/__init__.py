@@ -1,7 +1,7 @@
 """Two-person zero-sum matrix games over the rationals: solved exactly, and proved."""
 
 from gops_exact.matrix_game.optimal_set import OptimalSet, optimal_set
-from gops_exact.matrix_game.solution import CertificateError, GameSolution, check_solution
+from gops_exact.matrix_game.play import CertificateError, GameSolution, check_solution
 from gops_exact.matrix_game.solve import solve_matrix_game
 
 __all__ = [

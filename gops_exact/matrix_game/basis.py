@@ -7,14 +7,16 @@ A basis is a square choice of rows I and columns J (Shapley & Snow 1950). With M
 
 the last column of K⁻¹ is (y, −v) and its last row (x, −v): the strategies that make each other
 indifferent, and the value. If x > 0, y > 0, rows outside I gain less than v against y and columns
-outside J more than v against x, all strictly, both strategies are the only optimal ones.
+outside J more than v against x, all strictly, both strategies are the only optimal ones. If none of
+these numbers, the *slacks*, is negative, both are optimal.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from flint import arb, arb_mat, ctx, fmpq, nmod
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, nmod, nmod_mat
 
 from gops_exact.matrix_game.payoff import Payoff, saddle_point
 
@@ -39,18 +41,17 @@ class Basis:
     rows: tuple[int, ...]
     columns: tuple[int, ...]
 
+    @property
+    def swapped(self) -> "Basis":
+        """The same basis of −Xᵀ, for which the players change places."""
+        return Basis(self.columns, self.rows)
+
 
 class Candidate(NamedTuple, Generic[Number]):
-    """Strategies and value on a basis, optimal only if its :func:`slacks` are not negative.
+    """Strategies and value on a basis, optimal only if its :func:`slacks` are not negative."""
 
-    Attributes:
-        row: player one's probabilities, one per basis row.
-        column: player two's, one per basis column.
-        value: the value.
-    """
-
-    row: list[Number]
-    column: list[Number]
+    row: list[Number]  # player one's probabilities, one per basis row
+    column: list[Number]  # player two's, one per basis column
     value: Number
 
 
@@ -109,63 +110,43 @@ def _swap(table: list[list[float]], leaving: int, entering: int) -> None:
     table[leaving] = source
 
 
-def certify(payoff: Payoff, basis: Basis) -> bool:
-    """Prove in balls that `basis` is optimal and both strategies unique; False if unproved."""
-    for precision in PRECISIONS:
-        with ctx.workprec(precision):
-            if prove(payoff.balls(precision), basis) is not None:
-                return True
-    return False
+def bases(m: int, n: int) -> Iterator[Basis]:
+    """Yield every choice of equally many of m rows and n columns, small ones first.
 
+    One of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
 
-def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candidate[arb] | None:
-    """Return strategies and value on `basis` if they are proved the only optimal ones, else None.
-
-    Ball comparisons hold only if they hold for every number in the balls, of shape (m, n). `wide` says
-    that the radii are far larger than the rounding of the midpoints.
+    >>> len(list(bases(5, 5)))
+    251
     """
-    candidate = candidate_in_balls(balls, basis, wide=wide)
-    if candidate is None or not all(slack > 0 for slack in slacks(balls, basis, candidate)):
-        return None
-    return candidate
+    for size in range(1, min(m, n) + 1):
+        for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
+            yield Basis(rows, columns)
 
 
-def candidate_in_balls(
-    balls: list[list[arb]], basis: Basis, *, wide: bool = False
-) -> Candidate[arb] | None:
-    """Find the strategies that make each other indifferent; None if K may be singular in these balls.
+def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Candidate[Number]:
+    """Return strategies and value on a basis from K⁻¹, in the numbers of the payoffs, shape (m, n).
 
-    Elimination widens balls with every step. Wide balls are first multiplied by an approximate
-    inverse, so that elimination starts near the identity (Hansen & Smith 1967). That takes longer,
-    and radii are then about those of the payoffs times the condition of K.
+    Elimination widens balls with every step. Wide balls, whose radii are far larger than the rounding
+    of their midpoints, are first multiplied by an approximate inverse, so that elimination starts near
+    the identity (Hansen & Smith 1967). That takes longer, and radii are then about those of the
+    payoffs times the condition of K.
+
+    Raises:
+        ZeroDivisionError: if K is singular, or may be in these balls.
+
+    >>> candidate([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]], Basis((0, 1), (0, 1))).value
+    7/5
     """
-    size = len(basis.rows)
+    entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
-        return Candidate([arb(1)], [arb(1)], balls[basis.rows[0]][basis.columns[0]])
-    matrix = arb_mat(bordered(balls, basis))
-    try:
-        if wide:
-            identity = arb_mat([[int(i == j) for i in range(size + 1)] for j in range(size + 1)])
-            inverse = matrix.solve(identity, algorithm="precond")
-        else:
-            inverse = matrix.inv()
-    except ZeroDivisionError:  # python-flint's word for "singular as far as these balls tell"
-        return None
-    return from_inverse(inverse, size)
-
-
-def bordered(payoff: list[list[Number]], basis: Basis) -> list[list[Number | int]]:
-    """Return the matrix K of a basis, shape (s + 1, s + 1), from a payoff of shape (m, n)."""
-    matrix: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
-    matrix.append([1] * len(basis.columns))
-    for line in matrix:
+        one = entry * 0 + 1
+        return Candidate([one], [one], entry)
+    bordered: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
+    bordered.append([1] * size)
+    for line in bordered:
         line.append(1)
-    matrix[-1][-1] = 0
-    return matrix
-
-
-def from_inverse(inverse: "flint_mat[Number]", size: int) -> Candidate[Number]:
-    """Read strategies and value off K⁻¹, for a basis of `size`."""
+    bordered[-1][-1] = 0
+    inverse = _inverse(bordered, entry, wide=wide)
     return Candidate(
         [inverse[size, i] for i in range(size)],
         [inverse[j, size] for j in range(size)],
@@ -173,16 +154,25 @@ def from_inverse(inverse: "flint_mat[Number]", size: int) -> Candidate[Number]:
     )
 
 
-def slacks(
-    payoff: list[list[Number]], basis: Basis, candidate: Candidate[Number]
-) -> Iterator[Number]:
+def _inverse(rows: list[list[Number | int]], entry: Number, *, wide: bool) -> "flint_mat[Number]":
+    if isinstance(entry, fmpq):
+        return fmpq_mat(rows).inv()
+    if isinstance(entry, nmod):
+        return nmod_mat(rows, entry.modulus()).inv()
+    if not wide:
+        return arb_mat(rows).inv()
+    identity = [[int(i == j) for i in range(len(rows))] for j in range(len(rows))]
+    return arb_mat(rows).solve(arb_mat(identity), algorithm="precond")
+
+
+def slacks(payoff: list[list[Number]], basis: Basis, found: Candidate[Number]) -> Iterator[Number]:
     """Yield the numbers that must not be negative for `basis` to be optimal: payoff of shape (m, n).
 
     These are the probabilities, and the loss of each bid outside the basis against the strategies on
     it. If all are positive, the strategies are the only optimal ones.
     """
     rows, columns = basis.rows, basis.columns
-    x, y, value = candidate
+    x, y, value = found
     if len(rows) == 1:
         (i,), (j,) = rows, columns
         yield from (value - line[j] for m, line in enumerate(payoff) if m != i)
@@ -203,3 +193,78 @@ def _dot(a: list[Number], b: list[Number]) -> Number:
     for p, q in zip(a[1:], b[1:], strict=True):
         total += p * q
     return total
+
+
+def certify(payoff: Payoff, basis: Basis) -> bool:
+    """Prove in balls that `basis` is optimal and both strategies unique; False if unproved."""
+    for precision in PRECISIONS:
+        with ctx.workprec(precision):
+            if prove(payoff.balls(precision), basis) is not None:
+                return True
+    return False
+
+
+def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candidate[arb] | None:
+    """Return strategies and value on `basis` if they are proved the only optimal ones, else None.
+
+    Ball comparisons hold only if they hold for every number in the balls, of shape (m, n). For `wide`
+    see :func:`candidate`.
+    """
+    try:
+        found = candidate(balls, basis, wide=wide)
+    except ZeroDivisionError:
+        return None
+    return found if all(slack > 0 for slack in slacks(balls, basis, found)) else None
+
+
+def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """Prove a basis of a game of wide balls, shape (m, n), in the way that leaves the narrower row.
+
+    Balls around floats are wide. Either of the two ways may prove a basis alone.
+    """
+    found = (prove(balls, basis, wide=wide) for wide in (False, True))
+    proved = (each for each in found if each is not None)
+    return min(proved, key=lambda each: max(float(p.rad()) for p in each.row), default=None)
+
+
+def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+    """Prove a basis of a game of wide balls, shape (m, n), and leave both strategies narrow.
+
+    The column of a proof may be many times as wide as its row, so it is the row of the game that player
+    two sees.
+    """
+    own = prove_row(balls, basis)
+    seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
+    other = prove_row(seen, basis.swapped)
+    return own if own is None or other is None else own._replace(column=other.row)
+
+
+def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
+    """Find the first basis that is optimal if all numbers that look like zero are zero, shape (m, n).
+
+    Each slack is positive in balls, or its ball contains zero and its residue is 0. The second is
+    evidence, not proof: about one nonzero number in p has residue 0 modulo p, and it has to be tiny
+    besides. None if no basis qualifies: then the balls are not precise enough.
+
+    Raises:
+        ZeroDivisionError: if none is found, and the prime divides det K of one that may be optimal.
+    """
+    divided = None
+    for basis in bases(len(balls), len(balls[0])):
+        try:
+            short = list(slacks(balls, basis, candidate(balls, basis)))
+        except ZeroDivisionError:
+            continue
+        if any(ball < 0 for ball in short):
+            continue
+        try:
+            shadow = candidate(residues, basis)
+        except ZeroDivisionError as error:
+            divided = error
+            continue
+        pairs = zip(short, slacks(residues, basis, shadow), strict=True)
+        if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
+            return basis
+    if divided is not None:
+        raise divided
+    return None

@@ -12,11 +12,11 @@ expansion after Cayley 1849).
 
 from collections.abc import Iterable
 
-from flint import fmpq, fmpz, fmpz_mat
+from flint import arb, ctx, fmpq, fmpz, fmpz_mat
 
-from gops_exact.matrix_game.basis import Basis
+from gops_exact.matrix_game.basis import Basis, candidate, slacks
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers.pairs import Pair, product
+from gops_exact.numbers.pairs import Pair, product, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With
@@ -240,3 +240,58 @@ def kernel_strategy(payoff: Payoff, indices: tuple[int, ...]) -> list[Pair]:
     for i, share in zip(indices, reduced_shares(kernel_weights(payoff, indices)), strict=True):
         strategy[i] = share
     return strategy
+
+
+PRECISION = 128
+"""Bits of the balls. Slacks that these cannot tell from zero mostly are zero."""
+
+
+def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
+    """Return a ball around the value if `basis` is optimal, its strategies unique or not.
+
+    None if it is not, or singular as far as balls tell.
+
+    >>> payoff = Payoff.of([["1/3", "1/3"], ["1/3", 0]])
+    >>> [value_if_optimal(payoff, Basis((i,), (0,))) is not None for i in (0, 1)]
+    [True, False]
+    """
+    with ctx.workprec(PRECISION):
+        balls = payoff.balls(PRECISION)
+        try:
+            found = candidate(balls, basis)
+        except ZeroDivisionError:
+            return None
+        enclosed = list(slacks(balls, basis, found))
+        if any(slack < 0 for slack in enclosed):
+            return None
+        doubtful = [place for place, slack in enumerate(enclosed) if not slack > 0]
+    return None if doubtful and not none_negative(payoff, basis, doubtful) else found.value
+
+
+def none_negative(payoff: Payoff, basis: Basis, places: Iterable[int]) -> bool:
+    """Test exactly that no slack at `places`, in the order of ``slacks``, is negative."""
+    value, (row, column) = basis_value(payoff, basis), basis_strategies(payoff, basis)
+    x = [(i, to_pair(row[i])) for i in basis.rows]
+    y = [(j, to_pair(column[j])) for j in basis.columns]
+    m, n = payoff.shape
+    # A saddle point's probabilities are 1, and slacks leave them out.
+    weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []
+    rows = [i for i in range(m) if i not in basis.rows]
+    columns = [j for j in range(n) if j not in basis.columns]
+    for place in places:
+        if place < len(weights):
+            slack = weights[place]
+        elif (at := place - len(weights)) < len(rows):
+            slack = -_excess([(q, payoff.pair(rows[at], j)) for j, q in y], value)
+        else:
+            j = columns[at - len(rows)]
+            slack = _excess([(p, payoff.pair(i, j)) for i, p in x], value)
+        if slack < 0:
+            return False
+    return True
+
+
+def _excess(terms: list[tuple[Pair, Pair]], value: Pair) -> fmpz:
+    """Return the numerator of the sum of products less the value."""
+    gains = [(a * c, b * d) for (a, b), (c, d) in terms]
+    return total([*gains, (-value[0], value[1])])[0]

@@ -1,6 +1,6 @@
 """Bases of a matrix game of any size, proposed by simplexes on floats.
 
-Player two's program is that of :mod:`~gops_exact.matrix_game.simplex`, its slack columns implicit: a
+Player two's programme is that of :mod:`~gops_exact.matrix_game.exact`, its slack columns implicit: a
 pivot exchanges a basic and a nonbasic variable. Every payoff matters in every pivot, so a dense
 tableau, updated as a whole, is faster than the sparse factors of an ordinary solver of linear
 programmes. Entering variable: steepest edge (Goldfarb & Reid 1977), with all lengths computed anew
@@ -10,11 +10,11 @@ in each pivot; that takes a third of the pivots that Dantzig's rule takes.
 from collections.abc import Iterator
 
 import numpy as np
-from flint import fmpq, fmpz
+from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.matrix_game.basis import Basis, propose
-from gops_exact.matrix_game.entries import Game
+from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers import to_mpq
 
 Floats = NDArray[np.float64]
@@ -46,25 +46,25 @@ RIVALS = 4
 """Bids that all others are compared with in the search for dominated ones."""
 
 
-def proposals(game: Game) -> Iterator[Basis]:
+def proposals(game: Payoff) -> Iterator[Basis]:
     """Yield bases that are probably optimal: by floats, then by long floats where those may see more.
 
-    >>> from gops_exact.matrix_game.entries import as_entries
-    >>> game = Game.of(as_entries([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]]))
+    >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
     [(0,), (0, 1, 2)]
     """
-    basis = proposal(game.floats())
+    floats = game.floats()
+    basis = propose(floats) if max(game.shape) <= SMALL else proposal(np.array(floats))
     if basis is not None:
         yield basis
-    bits = max(_length(entry) for entry in game.entries.flat)
-    if bits > FLOAT_BITS and max(game.entries.shape) <= MOST_LONG:
+    bits = game.bits
+    if bits > FLOAT_BITS and max(game.shape) <= MOST_LONG:
         basis = long_proposal(game, bits)
         if basis is not None:
             yield basis
 
 
-def long_proposal(game: Game, bits: int) -> Basis | None:
+def long_proposal(game: Payoff, bits: int) -> Basis | None:
     """Return the basis at which the simplex ends on floats that tell entries of so many bits apart."""
     import gmpy2
 
@@ -73,31 +73,20 @@ def long_proposal(game: Game, bits: int) -> Basis | None:
         return propose(rows, gmpy2.mpfr(2) ** -bits)
 
 
-def _length(entry: int | fmpz | fmpq) -> int:
-    """Return the length of an integer, or of a fraction's numerator and denominator, in bits."""
-    if isinstance(entry, fmpq):
-        return int(entry.p.bit_length() + entry.q.bit_length())
-    return int(entry).bit_length()
-
-
 def proposal(payoff: Floats) -> Basis | None:
     """Return a basis that is probably optimal, shape (m, n); None if the simplex does not end.
 
     >>> proposal(np.array([[3.0, -1.0, 4.0], [1.0, 2.0, 2.0]]))
     Basis(rows=(0, 1), columns=(0, 1))
     """
-    if max(payoff.shape) <= SMALL:
-        return propose(payoff.tolist())
     rows, columns = undominated(payoff)
     game = payoff[np.ix_(rows, columns)]
     m, n = game.shape
     if max(m, n) <= SMALL or min(m, n) == 1:
         basis = propose(game.tolist())
-    elif m <= n:
-        basis = dense_simplex(game)
     else:
-        mirrored = dense_simplex(-game.T)
-        basis = None if mirrored is None else Basis(mirrored.columns, mirrored.rows)
+        basis = dense_simplex(game if m <= n else -game.T)
+        basis = basis if basis is None or m <= n else basis.swapped
     if basis is None:
         return None
     return Basis(

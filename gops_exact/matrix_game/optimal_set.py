@@ -16,8 +16,8 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 from numpy.typing import NDArray
 
-from gops_exact.matrix_game.entries import Game, as_entries
-from gops_exact.matrix_game.pivots import Programme, solved
+from gops_exact.matrix_game.exact import Programme, solved
+from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.shown import Shown, short_repr
 
 Point = tuple[fmpq, ...]
@@ -58,9 +58,9 @@ def optimal_set(payoff: object) -> OptimalSet:
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
     """
-    game = Game.of(as_entries(payoff))
+    game = Payoff.of(payoff)
     proved = solved(game)
-    two = Programme(game.entries, proved.basis)
+    two = proved.programme
     return OptimalSet(
         game.value(proved.column[-1]),
         _extreme_points(two.other(), proved.row, proved.column),

@@ -1,81 +1,227 @@
-"""Payoff matrices as the solvers see them: in floats, in balls and exactly; and their closed forms.
+"""The payoff matrix of one game: exactly, in floats and in balls; and its closed forms.
 
-A solver proposes from floats, proves in balls and takes exact numbers only where it needs them.
-Exact entries are pairs of integers (numerator, denominator) *not necessarily in lowest terms*: for
-numbers of millions of digits one gcd takes longer than all other steps.
+A solver proposes from floats, proves in balls and takes exact numbers only where it needs them. Of
+a game of bids these are pairs of integers (numerator, denominator) *not necessarily in lowest terms*:
+for numbers of millions of digits one gcd takes longer than all other steps.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cached_property, reduce
+from itertools import chain
+from math import isfinite
+from typing import Any, Self
 
-from flint import arb, ctx, fmpq
+import numpy as np
+from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
+from numpy.typing import NDArray
 
-from gops_exact.numbers import to_float
-from gops_exact.numbers.pairs import Pair, from_pair, to_pair
+from gops_exact.arguments import items
+from gops_exact.numbers import rational
+from gops_exact.numbers.pairs import Pair, to_pair
 
 Matrix = list[list[fmpq]]
 
+Entries = NDArray[Any]
+"""Numbers, shape (m, n): int64, or objects that are all fmpz or all fmpq."""
 
-class Payoff(Protocol):
-    """An m × n payoff matrix, player one's gain, known at three levels of precision."""
+COMMON_BITS = 1024
+"""Length of a common denominator up to which payoffs are scaled by it. Beyond, all payoffs would be
+longer than those of a basis need to be, which FLINT scales row by row."""
+
+MOST = 1 << 62
+"""Integers below are held in int64, and so are their negatives and differences."""
+
+FLOAT_BITS = 128
+"""Bits of the balls that become floats, so that payoffs can be told apart that differ by little."""
+
+ZERO, ONE = fmpq(0), fmpq(1)
+
+
+class Payoff:
+    """The payoff matrix of one game, player one's gain: shift + scale · entries.
+
+    Args:
+        entries: shape (m, n).
+        shift: added to each entry after scaling.
+        scale: positive.
+    """
+
+    def __init__(self, entries: Entries, shift: fmpq = ZERO, scale: fmpq = ONE) -> None:
+        self._entries, self.shift, self.scale = entries, shift, scale
+
+    @property
+    def entries(self) -> Entries:
+        """The entries, shape (m, n)."""
+        return self._entries
+
+    @classmethod
+    def of(cls, payoff: object) -> Self:
+        """Return the game of a payoff matrix, in the shortest integers unless these are long.
+
+        Args:
+            payoff: anything that :func:`as_entries` takes.
+
+        >>> game = Payoff.of([["1/2", "1/3"], [0, 1]])
+        >>> game.entries.tolist(), game.shift, game.scale
+        ([[3, 2], [0, 6]], 0, 1/6)
+        """
+        entries = as_entries(payoff)
+        if entries.dtype != object:
+            low = entries.min()
+            common = np.gcd.reduce(entries - low, axis=None) or 1
+            return cls((entries - low) // common, fmpq(int(low)), fmpq(int(common)))
+        denominator = fmpz(1)
+        for entry in entries.flat:
+            denominator = denominator.lcm(entry.q)
+            if denominator.bit_length() > COMMON_BITS:
+                return cls(entries)
+        least = entries.min()
+        whole = [((entry - least) * denominator).p for entry in entries.flat]
+        divisor = reduce(fmpz.gcd, whole) or fmpz(1)
+        short = [entry // divisor for entry in whole]
+        kind = np.int64 if max(short) < MOST else object
+        integers = np.array(short, dtype=kind).reshape(entries.shape)
+        return cls(integers, least, fmpq(divisor, denominator))
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows m (player one's bids) and columns n (player two's)."""
-
-    def floats(self) -> list[list[float]]:
-        """Return every entry rounded to a float, perhaps all scaled alike."""
-
-    def balls(self, precision: int) -> list[list[arb]]:
-        """Return every entry as a ball of about `precision` bits that contains it."""
-
-    def pair(self, i: int, j: int) -> Pair:
-        """Return entry (i, j) exactly, as numerator and positive denominator."""
-
-
-@dataclass(frozen=True)
-class RationalPayoff:
-    """A payoff matrix of reduced fractions.
-
-    Attributes:
-        entries: shape (m, n).
-    """
-
-    entries: Matrix
+        m, n = self.entries.shape
+        return m, n
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return len(self.entries), len(self.entries[0])
+    def bits(self) -> int:
+        """The most bits of an entry; of a fraction those of both terms are added."""
+        if self.entries.dtype == object and isinstance(self.entries.flat[0], fmpq):
+            return max(int(x.p.bit_length() + x.q.bit_length()) for x in self.entries.flat)
+        return int(self.entries.max()).bit_length()  # no entry is negative
 
-    def floats(self) -> list[list[float]]:
-        """Return every entry rounded, shape (m, n)."""
-        try:
-            return [[to_float(entry) for entry in row] for row in self.entries]
-        except OverflowError:
-            scale = max(abs(entry) for row in self.entries for entry in row)
-            return [[to_float(entry / scale) for entry in row] for row in self.entries]
+    @cached_property
+    def rows(self) -> Matrix:
+        """Every payoff as a reduced fraction, shape (m, n)."""
+        return [[self.value(fmpq(entry)) for entry in row] for row in self.entries.tolist()]
 
-    def balls(self, precision: int) -> list[list[arb]]:
-        """Return every entry as a ball, shape (m, n)."""
-        with ctx.workprec(precision):
-            return [[arb(entry) for entry in row] for row in self.entries]
+    def value(self, level: fmpq) -> fmpq:
+        """Return the payoff that an entry, or a mean of entries, stands for."""
+        return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:
-        """Return entry (i, j) as numerator and denominator."""
-        return to_pair(self.entries[i][j])
+        """Return one payoff as numerator and positive denominator."""
+        return to_pair(self.rows[i][j])
+
+    def floats(self) -> list[list[float]]:
+        """Return every entry as a float, all of them shifted and scaled alike, shape (m, n)."""
+        if self.entries.dtype != object:
+            low, high = self.entries.min(), self.entries.max()
+            shares: list[list[float]] = ((self.entries - low) / max(high - low, 1)).tolist()
+            return shares
+        with ctx.workprec(FLOAT_BITS):
+            near = [[arb(entry).mid() for entry in row] for row in self.entries.tolist()]
+            least = min(map(min, near))
+            spread = max(map(max, near)) - least
+            scale = 1 if spread == 0 else 1 / spread
+            return [[float((entry - least) * scale) for entry in row] for row in near]
+
+    def balls(self, precision: int) -> list[list[arb]]:
+        """Return every payoff as a ball of about `precision` bits that contains it, shape (m, n)."""
+        with ctx.workprec(precision):
+            return [[arb(entry) for entry in row] for row in self.rows]
+
+    def is_fair(self) -> bool:
+        """Test that the game is antisymmetric, X = −Xᵀ."""
+        return self.rows == [
+            [-entry for entry in column] for column in zip(*self.rows, strict=True)
+        ]
+
+    def saddle_point(self) -> tuple[int, int] | None:
+        """Find the first entry that is smallest in its row and largest in its column, or None."""
+        row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
+        i, j = int(row_minima.argmax()), int(column_maxima.argmin())
+        return (i, j) if row_minima[i] == column_maxima[j] else None
 
 
-def exact_matrix(payoff: Payoff) -> Matrix:
-    """Return all entries as reduced fractions, shape (m, n)."""
-    rows, columns = payoff.shape
-    return [[from_pair(payoff.pair(i, j)) for j in range(columns)] for i in range(rows)]
+def as_entries(payoff: object) -> Entries:
+    """Return a payoff matrix from anything rational as an array of int64 or of fmpq, checked.
+
+    Args:
+        payoff: rows of exact rationals; or a matrix of numpy, pandas, sympy or FLINT that holds them.
+
+    Raises:
+        ValueError: if it is empty, ragged or holds anything but exact rationals.
+
+    >>> as_entries([[1, 2]]).dtype, as_entries([[1, "1/2"]]).tolist()
+    (dtype('int64'), [[1, 1/2]])
+    """
+    if hasattr(payoff, "to_numpy"):  # of a pandas frame, iterating gives the labels
+        payoff = payoff.to_numpy()
+    if (
+        isinstance(payoff, np.ndarray)
+        and payoff.ndim == 2
+        and payoff.dtype.kind in "iu"
+        and not np.ma.is_masked(payoff)
+        and payoff.size
+        and payoff.max() < MOST
+        and payoff.min() > -MOST
+    ):
+        return np.array(payoff, dtype=np.int64)  # no matrix, whose slices keep two dimensions
+    if isinstance(payoff, np.ndarray) and payoff.ndim > 2:
+        raise ValueError(f"a payoff matrix must be two-dimensional, got shape {payoff.shape}")
+    rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
+    matrix = [
+        _listed(row, f"row {number} of a payoff matrix", "a sequence")
+        for number, row in enumerate(rows, start=1)
+    ]
+    if not matrix or not matrix[0]:
+        raise ValueError("a payoff matrix must have at least one row and one column, got none")
+    width = len(matrix[0])
+    for number, row in enumerate(matrix, start=1):
+        if len(row) != width:
+            raise ValueError(
+                f"the rows of a payoff matrix must be equally long, "
+                f"got {width} entries in row 1 and {len(row)} in row {number}"
+            )
+    found: list[Any] = list(chain.from_iterable(matrix))
+    if set(map(type, found)) != {int} or max(found) >= MOST or min(found) <= -MOST:
+        found = _exactly(found, width)
+    kind = object if isinstance(found[0], fmpq) else np.int64
+    return np.array(found, dtype=kind).reshape(len(matrix), width)
 
 
-def transposed(payoff: Matrix) -> Matrix:
-    """Return the same game seen by player two: −Xᵀ, shape (n, m)."""
-    return [[-entry for entry in column] for column in zip(*payoff, strict=True)]
+def _exactly(entries: list[Any], width: int) -> list[fmpq]:
+    """Return the entries as fmpq; an error says which one is none.
+
+    A gap is named first: for its sake pandas and NumPy make floats of the entries beside it.
+    """
+    found: list[fmpq] = []
+    try:
+        found.extend(rational(entry, "a payoff") for entry in entries)
+    except ValueError as error:
+        floats = {place: entry for place, entry in enumerate(entries) if isinstance(entry, float)}
+        gap = next((place for place, entry in floats.items() if not isfinite(entry)), None)
+        place, reason = len(found), str(error)
+        if gap is not None:
+            place, reason = gap, f"a payoff must be an exact rational, got {entries[gap]}"
+        elif len(floats) == len(entries) > 1 and all(map(float.is_integer, floats.values())):
+            reason = f"{reason}, or give an array as .astype(int)"
+        row, column = divmod(place, width)
+        raise ValueError(f"{reason} (row {row + 1}, column {column + 1})") from None
+    return found
+
+
+def _listed(given: object, name: str, kind: str) -> list[object]:
+    """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
+    if hasattr(given, "to_numpy"):
+        given = given.to_numpy()
+    if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other
+        given = given.tolist()
+    return items(given, name, kind, ordered=True)
+
+
+def flint(entries: Entries) -> fmpq_mat:
+    """Return payoffs as a matrix of FLINT."""
+    if entries.dtype != object or isinstance(entries.flat[0], fmpz):
+        return fmpq_mat(fmpz_mat(entries.tolist()))
+    return fmpq_mat(entries.tolist())
 
 
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:

@@ -3,27 +3,19 @@
 from functools import partial
 from typing import Literal
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from gops_exact.arguments import choice
-from gops_exact.matrix_game.basis import Basis, certify, propose
-from gops_exact.matrix_game.entries import Game, as_entries, as_matrix
+from gops_exact.matrix_game.basis import Basis, certify, propose, prove
 from gops_exact.matrix_game.evaluate import (
     LAPLACE_ROWS,
     basis_strategies,
     basis_value,
     kernel_strategy,
 )
-from gops_exact.matrix_game.payoff import (
-    Matrix,
-    Payoff,
-    RationalPayoff,
-    transposed,
-    two_by_two,
-)
-from gops_exact.matrix_game.pivots import Proved, is_unique, settle, solved
-from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solution import GameSolution, Method
+from gops_exact.matrix_game.exact import Proved, is_unique, settle, solve_tableau, solved
+from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
+from gops_exact.matrix_game.play import GameSolution, Method
 from gops_exact.numbers.pairs import from_pair
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
@@ -56,15 +48,15 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
     7/5 (1/5, 4/5) closed form
     """
     choice(method, "method", PATHS)
+    game = Payoff.of(payoff)
     if method == "simplex":
-        return by_simplex(as_matrix(payoff))
-    game = Game.of(as_entries(payoff))
+        return by_simplex(game)
     if method != "guided":
-        solution = by_closed_form(game)
-        if solution is not None:
-            return solution
+        found = by_closed_form(game)
+        if found is not None:
+            return found
         if method == "closed form":
-            m, n = game.entries.shape
+            m, n = game.shape
             raise ValueError(
                 "the closed form needs a saddle point or a 2 × 2 game, "
                 f"got a {m} × {n} game without a saddle point"
@@ -72,22 +64,62 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
     return by_guidance(game)
 
 
-def by_guidance(game: Game) -> GameSolution:
+def by_guidance(game: Payoff) -> GameSolution:
     """Solve by a basis that floats propose, and that exact pivots improve if it is not optimal."""
-    entries = game.entries
-    if isinstance(entries.flat[0], fmpq) and min(entries.shape) <= LAPLACE_ROWS:
+    if isinstance(game.entries.flat[0], fmpq) and min(game.shape) <= LAPLACE_ROWS:
         # Few rows of long fractions: balls are quicker in rejecting a basis, determinants in evaluating it.
-        found = by_balls(entries.tolist())
+        found = by_basis(game, fair=game.is_fair())
         if found is not None:
             return found
-    return _from_basis(game, solved(game), "guided")
+    return _at(solved(game), game, "guided")
 
 
-def _from_basis(game: Game, proved: Proved, method: Method) -> GameSolution:
+def by_closed_form(game: Payoff) -> GameSolution | None:
+    """Solve by a saddle point or the 2 × 2 formula; None where neither applies."""
+    saddle = game.saddle_point()
+    if saddle is not None:
+        i, j = saddle
+        return _at(settle(game.entries, Basis((i,), (j,))), game, "saddle point")
+    if game.shape == (2, 2):
+        return GameSolution(*two_by_two(game.rows), "closed form", True, True)
+    return None
+
+
+def by_basis(game: Payoff, *, fair: bool) -> GameSolution | None:
+    """Solve by a basis that floats propose and balls prove; None if it is not proved (a tie).
+
+    `fair` says that the game is antisymmetric.
+    """
+    basis = propose(game.floats())
+    if basis is None or not certify(game, basis):
+        return None
+    if fair and len(basis.rows) > 1:
+        strategy = tuple(map(from_pair, kernel_strategy(game, basis.rows)))
+        return GameSolution(ZERO, strategy, strategy, "pfaffian", True, True)
+    row, column = basis_strategies(game, basis)
+    value = from_pair(basis_value(game, basis))
+    method: Method = "guided"
+    if len(basis.rows) == 1:
+        method = "saddle point"
+    elif game.shape == (2, 2):
+        method = "closed form"
+    return GameSolution(value, row, column, method, True, True)
+
+
+def by_simplex(game: Payoff) -> GameSolution:
+    """Solve by the rational simplex, which takes every game."""
+    _, basis = solve_tableau(game.rows)
+    return _at(settle(game.entries, basis), game, "simplex")
+
+
+def _at(proved: Proved, game: Payoff, method: Method) -> GameSolution:
     """Return the solution at an optimal basis."""
-    rows, columns = proved.basis.rows, proved.basis.columns
-    row, column = ([fmpq(0)] * side for side in game.entries.shape)
-    for strategy, bids, levels in ((row, rows, proved.row), (column, columns, proved.column)):
+    basis = proved.programme.basis
+    row, column = ([ZERO] * side for side in game.shape)
+    for strategy, bids, levels in (
+        (row, basis.rows, proved.row),
+        (column, basis.columns, proved.column),
+    ):
         for bid, level in zip(bids, levels, strict=False):
             strategy[bid] = level
     return GameSolution(
@@ -95,56 +127,23 @@ def _from_basis(game: Game, proved: Proved, method: Method) -> GameSolution:
         tuple(row),
         tuple(column),
         method,
-        partial(is_unique, game.entries, proved, rows=True),
-        partial(is_unique, game.entries, proved, rows=False),
+        partial(is_unique, proved, rows=True),
+        partial(is_unique, proved, rows=False),
     )
 
 
-def by_closed_form(game: Game) -> GameSolution | None:
-    """Solve by a saddle point or the 2 × 2 formula; None where neither applies."""
-    saddle = game.saddle_point()
-    if saddle is not None:
-        i, j = saddle
-        return _from_basis(game, settle(game.entries, Basis((i,), (j,))), "saddle point")
-    if game.entries.shape == (2, 2):
-        value, row, column = two_by_two([list(map(fmpq, line)) for line in game.entries.tolist()])
-        return GameSolution(game.value(value), row, column, "closed form", True, True)
-    return None
+def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
+    """Return a ball around the value of a game in balls, shape (m, n), ties included; and its basis.
 
+    A value changes by no more than its payoffs do, so it differs from the value of the game of midpoints
+    by at most the largest radius. The basis is None if none is proved.
 
-def by_balls(matrix: Matrix) -> GameSolution | None:
-    """Call :func:`by_basis` for a matrix of reduced fractions, shape (m, n)."""
-    return by_basis(RationalPayoff(matrix), antisymmetric=matrix == transposed(matrix))
-
-
-def by_basis(payoff: Payoff, *, antisymmetric: bool) -> GameSolution | None:
-    """Solve by a basis that floats propose and balls prove; None if it is not proved (a tie)."""
-    basis = propose(payoff.floats())
-    if basis is None or not certify(payoff, basis):
-        return None
-    if antisymmetric and len(basis.rows) > 1:
-        strategy = tuple(map(from_pair, kernel_strategy(payoff, basis.rows)))
-        return GameSolution(
-            fmpq(0), strategy, strategy, "pfaffian", row_single=True, column_single=True
-        )
-    row, column = basis_strategies(payoff, basis)
-    value = from_pair(basis_value(payoff, basis))
-    method: Method = "guided"
-    if len(basis.rows) == 1:
-        method = "saddle point"
-    elif payoff.shape == (2, 2):
-        method = "closed form"
-    return GameSolution(value, row, column, method, row_single=True, column_single=True)
-
-
-def by_simplex(matrix: Matrix) -> GameSolution:
-    """Solve by the rational simplex, which takes every game, shape (m, n)."""
-    value, row, column, tableau = solve_tableau(matrix)
-    return GameSolution(
-        value,
-        row,
-        column,
-        "simplex",
-        lambda: not solve_tableau(transposed(matrix))[3].alternative_optimum(),
-        lambda: not tableau.alternative_optimum(),
-    )
+    >>> enclosed([[arb(0, 1), arb(0, 1)]])
+    ([+/- 1.01], None)
+    """
+    value, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
+    found = prove(balls, basis)
+    if found is not None:
+        return found.value, basis
+    radius = max(entry.rad() for row in balls for entry in row)
+    return arb(value) + arb(0, radius), None

@@ -13,7 +13,7 @@ from flint import fmpq
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Upcard
 from gops_exact.matrix_game.optimal_set import OptimalSet
-from gops_exact.matrix_game.solution import GameSolution
+from gops_exact.matrix_game.play import GameSolution
 from gops_exact.numbers.big import BigRational, shorten
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
 from gops_exact.numbers.shown import html

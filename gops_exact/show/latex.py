@@ -6,7 +6,7 @@ from typing import Any
 from flint import fmpq
 
 from gops_exact.matrix_game.optimal_set import OptimalSet
-from gops_exact.matrix_game.solution import GameSolution
+from gops_exact.matrix_game.play import GameSolution
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import Number, ResidueClass
 from gops_exact.numbers.shown import latex

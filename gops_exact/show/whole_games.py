@@ -59,7 +59,7 @@ def _game(n: int, types: OrderTypes, rules: Rules, progress: Progress | None) ->
     sweep(types, games, rules, arithmetic, memo, progress)
     memo[root] = arithmetic.slab(types.root, games, memo)
     openings = {
-        str(turn.upcard or "hidden"): _texts(arithmetic.opening(types.root, turn, memo).strategy)
+        str(turn.upcard or "hidden"): _texts(arithmetic.opening(types.root, turn, memo).row)
         for turn in games
     }
     slabs = {

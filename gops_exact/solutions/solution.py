@@ -28,7 +28,7 @@ class Solution(Framed, Generic[Value_co]):
         row: player one's optimal strategy.
         column: player two's optimal strategy.
         method: the algorithm that solved the game of bids, one of those of
-            :class:`~gops_exact.matrix_game.solution.GameSolution`, or ``"bracket"`` of floats that
+            :class:`~gops_exact.matrix_game.play.GameSolution`, or ``"bracket"`` of floats that
             are not proved.
     """
 

@@ -4,9 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
+from gops_exact.game.cards import Hand
 from gops_exact.game.game import Game
 from gops_exact.game.position import Position
-from gops_exact.lattice.sweep import Play
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import Number
 from gops_exact.solutions.arithmetic import Arithmetic
 from gops_exact.solutions.first_moves import FirstMoves
@@ -61,22 +62,21 @@ class Solver(ABC, Generic[Raw]):
     def solve(self, position: Position) -> Solution[Any]:
         """Return optimal play at a position with a prize turned up."""
         play = self.play(position)
-        row, column = (
-            Strategy(
-                {
-                    card: self.probability(bid, proved=play.proved)
-                    for card, bid in zip(hand, bids, strict=True)
-                },
-                unique=unique,
-                proved=play.proved,
-                method=play.method,
-            )
-            for hand, bids, unique in (
-                (position.one, play.row, play.row_unique),
-                (position.two, play.column, play.column_unique),
-            )
-        )
+        row = self.strategy(position.one, play.row, play.row_unique, play)
+        column = self.strategy(position.two, play.column, play.column_unique, play)
         return Solution(position, self.number(play.value), row, column, play.method)
+
+    def strategy(
+        self, hand: Hand, bids: Iterable[Raw], unique: bool | None, play: Play[Raw]
+    ) -> Strategy[Any]:
+        """Return one player's strategy of a play, {card: probability}."""
+        numbers = [self.probability(bid, proved=play.proved) for bid in bids]
+        return Strategy(
+            dict(zip(hand, numbers, strict=True)),
+            unique=unique,
+            proved=play.proved,
+            method=play.method,
+        )
 
     def payoff_matrix(self, position: Position) -> PayoffMatrix[Any]:
         """Return player one's expectation for every pair of bids, optimal play to follow."""

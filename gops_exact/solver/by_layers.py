@@ -23,9 +23,8 @@ from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.ball import basis_play, prove_both
 from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.lattice.sweep import Play, average, expand
+from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.cost import check_fits, check_position_fits
 from gops_exact.layers.files import LayerFile, layer_name
@@ -39,7 +38,8 @@ from gops_exact.layers.sweep import (
     opening,
     whole_game,
 )
-from gops_exact.matrix_game.basis import Candidate, propose
+from gops_exact.matrix_game.basis import Candidate, propose, prove_both
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores, part_of
 from gops_exact.solutions.arithmetic import Float
@@ -231,16 +231,9 @@ class ByLayers(Solver[arb]):
         """
         bids = self._bids(position)
         row, column = _weights(bids.middle), _weights(-bids.middle.T)
-        rows, columns = bids.layer.row_kept[0].tolist(), bids.layer.column_kept[0].tolist()
-        return Play(
-            float((bids.middle @ column).max()),
-            expand(row.tolist(), rows, 0.0)[0],
-            expand(column.tolist(), columns, 0.0)[0],
-            "simplex",
-            None,
-            None,
-            proved=False,
-        )
+        value = float((bids.middle @ column).max())
+        sides = tuple(row.tolist()), tuple(column.tolist())
+        return over_cards(bids.layer, Play(value, *sides, None, None, proved=False), 0.0)
 
     def quick_gains(self, position: Position) -> list[float]:
         """Return player one's expectation of each bid against the column of :meth:`quick_play`."""
@@ -295,15 +288,15 @@ class ByLayers(Solver[arb]):
             )
             kept = deque(layers, maxlen=1)
         last = kept.pop() if kept else None
-        found = {upcard: opening(types.root, game.turns[upcard], last) for upcard in chosen}
+        plays = {upcard: opening(types.root, game.turns[upcard], last) for upcard in chosen}
         columns = {
             upcard: Strategy(
-                dict(zip(game.deck, each.strategy, strict=True)),
-                unique=each.unique,
-                proved=each.proved,
-                method=each.method,
+                dict(zip(game.deck, play.row, strict=True)),
+                unique=play.row_unique,
+                proved=play.proved,
+                method=play.method,
             )
-            for upcard, each in found.items()
+            for upcard, play in plays.items()
         }
         games = sum(layer_games(types, k, game.rules) for k in range(1, game.n)) + len(columns)
         failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
@@ -426,10 +419,12 @@ def _solved(bids: Bids) -> Play[arb]:
         basis = propose(bids.middle.tolist())
         proved = None if basis is None else prove_both(entries, basis)
         if basis is not None and proved is not None:
-            return basis_play(bids.layer, basis, proved._replace(value=found.value), arb(0))
-    row, _ = expand(found.row, bids.layer.row_kept[0].tolist(), arb(0))
-    column, _ = expand(found.column, bids.layer.column_kept[0].tolist(), arb(0))
-    return Play(found.value, row, column, BRACKET, None, None, proved=False)
+            bracketed = proved._replace(value=found.value)
+            play = Play.on_basis(basis, bids.middle.shape, bracketed, arb(0))
+        else:
+            row, column = tuple(found.row), tuple(found.column)
+            play = Play(found.value, row, column, None, None, proved=False, method=BRACKET)
+        return over_cards(bids.layer, play, arb(0))
 
 
 def _balls(bids: Bids) -> list[list[arb]]:

@@ -19,7 +19,8 @@ from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.residue import BITS, ResidueArithmetic
-from gops_exact.lattice.sweep import Arithmetic, Opening, Play, Probability, Slab, games, to_solve
+from gops_exact.lattice.sweep import Arithmetic, Probability, Slab, games, to_solve
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import (
     Number,
@@ -33,7 +34,6 @@ from gops_exact.schedule import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
-from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cost import check_certifiable, check_feasible
 from gops_exact.solver.parallel import openings
@@ -103,16 +103,7 @@ class Values(Generic[Slab, Probability]):
         if key not in self._plays:
             self._plays[key] = self.system.play(layer, seen.turn, self.below([seen.turn]))
         play = self._plays[key]
-        if not swapped:
-            return play
-        return replace(
-            play,
-            value=self.system.negative(play.value),
-            row=play.column,
-            column=play.row,
-            row_unique=play.column_unique,
-            column_unique=play.row_unique,
-        )
+        return play.swapped(self.system.negative) if swapped else play
 
     def entries(
         self,
@@ -289,7 +280,7 @@ class ByPrizes(Solver[Any]):
         self._check(game.n, game.rules, "n")
         with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
 
-            def ask(system: Arithmetic[Any, Any]) -> Mapping[Upcard, Opening[Any]]:
+            def ask(system: Arithmetic[Any, Any]) -> Mapping[Upcard, Play[Any]]:
                 return openings(
                     game.n,
                     chosen,
@@ -301,12 +292,17 @@ class ByPrizes(Solver[Any]):
                     progress=self._progress,
                 )
 
-            def numbers(found: Mapping[Upcard, Opening[Any]]) -> list[Any]:
-                return [number for opening in found.values() for number in opening.strategy]
+            def numbers(found: Mapping[Upcard, Play[Any]]) -> list[Any]:
+                return [number for play in found.values() for number in play.row]
 
             systems = _systems(self.arithmetic, game.n, game.rules)
             found = self._settled(systems, ask, numbers, "a first move")
-        columns = {upcard: self._column(game, found[upcard]) for upcard in chosen}
+        columns = {
+            upcard: self.strategy(
+                game.deck, found[upcard].row, found[upcard].row_unique, found[upcard]
+            )
+            for upcard in chosen
+        }
         return FirstMoves(game.n, columns, game.rules, self.arithmetic)
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
@@ -324,14 +320,6 @@ class ByPrizes(Solver[Any]):
         if isinstance(self.arithmetic, Ball):
             return self.number(arb(number))
         return self.number(number % self.arithmetic.prime)
-
-    def _column(self, game: Game, opening: Opening[Any]) -> Strategy[Any]:
-        return Strategy(
-            dict(zip(game.deck, map(self.number, opening.strategy), strict=True)),
-            unique=opening.unique,
-            proved=opening.proved,
-            method=opening.method,
-        )
 
     def _asked(
         self,

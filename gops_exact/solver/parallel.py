@@ -12,7 +12,8 @@ from typing import Any
 
 from gops_exact.game.order_types import counts
 from gops_exact.game.rules import Rules, Upcard
-from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
+from gops_exact.lattice.sweep import Arithmetic, Probability, Slab
+from gops_exact.matrix_game.play import Play
 from gops_exact.schedule import Order, Progress, available_cores, run
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_values import run_on
@@ -34,7 +35,7 @@ def openings(
     jobs: int | None = None,
     cluster: Cluster | None = None,
     progress: Progress | None = None,
-) -> dict[Upcard, Opening[Probability]]:
+) -> dict[Upcard, Play[Probability]]:
     """Return the optimal first moves of the game of n cards, {upcard: opening}.
 
     Args:

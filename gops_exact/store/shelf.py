@@ -12,7 +12,8 @@ from typing import Generic, TypeVar
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.lattice.sweep import Arithmetic, Opening, Probability, Slab
+from gops_exact.lattice.sweep import Arithmetic, Probability, Slab
+from gops_exact.matrix_game.play import Play
 from gops_exact.store.disk import DiskStore, StoreError
 from gops_exact.store.memory import MemoryStore
 
@@ -55,7 +56,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         self._kept: OrderedDict[Node, Slab] = OrderedDict()
         self._unsaved: set[Node] = set()
         self._bytes = 0
-        self._openings: dict[tuple[Prizes, Upcard], Opening[Probability]] = {}
+        self._openings: dict[tuple[Prizes, Upcard], Play[Probability]] = {}
         self._singles: dict[Node, _Singles[Slab, Probability]] = {}
 
     def __getitem__(self, node: Node) -> Slab:
@@ -110,17 +111,17 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
             ]
         )
 
-    def opening(self, prizes: Prizes, upcard: Upcard) -> Opening[Probability] | None:
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[Probability] | None:
         """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
         if (prizes, upcard) not in self._openings and self.store is not None:
             key = self.opening_key(prizes, upcard)
             opening = _read_entry(self.store, key, self.arithmetic.unpack_opening)
             if opening is not None:
-                _check_count(self.store, key, opening.strategy, len(prizes))
+                _check_count(self.store, key, opening.row, len(prizes))
                 self._openings[prizes, upcard] = opening
         return self._openings.get((prizes, upcard))
 
-    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Opening[Probability]) -> None:
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Probability]) -> None:
         """Keep an opening, on file if there is one, else in memory."""
         if self.store is None or self.store.read_only:
             self._openings[prizes, upcard] = opening

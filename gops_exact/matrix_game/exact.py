@@ -1,7 +1,11 @@
-"""Exact bases of matrix games of any size: evaluated, proved, and improved where they are not optimal.
+"""Exact simplexes: a tableau of fractions from the beginning, and pivots from a basis that floats propose.
 
-Player two's programme is to minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a basis of
-rows I and columns J the variables y_j outside J and w_i inside I are zero, and the others follow from
+The tableau holds player two's programme in the form of Dantzig (1963, ch. 13): shift the payoffs until
+all are positive, then maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
+
+For pivots from any basis the programme is to minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0.
+At a basis of rows I and columns J the variables y_j outside J and w_i inside I are zero, and the others
+follow from
 
     K = [ M  1 ]      M = X[I, J],      K (y_J, −v) = (0, 1).
         [ 1ᵀ 0 ]
@@ -27,22 +31,63 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.matrix_game.entries import Entries, Game, as_entries, flint
 from gops_exact.matrix_game.large import proposals
+from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Matrix, Payoff, flint
 
 RANDOM_BITS = 40
 """Bits of the random numbers that keep ratios from tying."""
 
 
-class Variable(NamedTuple):
-    """A variable of one player's programme.
+def solve_tableau(payoff: Matrix) -> tuple[fmpq, Basis]:
+    """Return the value and an optimal basis of a game, shape (m, n), by a tableau of fractions.
 
-    Attributes:
-        played: true for the probability of an own bid, false for the slack of a bid of the other's.
-        bid: the bid.
+    Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
+    basis comes back (Dantzig, Orden & Wolfe 1955).
+
+    >>> solve_tableau([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
+    (7/5, Basis(rows=(0, 1), columns=(0, 1)))
     """
+    m, n = len(payoff), len(payoff[0])
+    shift = 1 - min(map(min, payoff))
+    # Columns of the bids, of the slacks, and the right-hand side; the objective is the last row.
+    table = [
+        [*(entry + shift for entry in line), *(ONE if k == i else ZERO for k in range(m)), ONE]
+        for i, line in enumerate(payoff)
+    ]
+    objective = [-ONE] * n + [ZERO] * (m + 1)
+    table.append(objective)
+    basic = list(range(n, n + m))
+    while (least := min(objective[:-1])) < 0:
+        entering = objective.index(least)
+        leaving = _leaving(table[:m], entering, range(n, n + m))
+        source = table[leaving]
+        inverse = 1 / source[entering]
+        source[:] = [entry * inverse if entry else entry for entry in source]
+        for row in table:
+            factor = row[entering]
+            if row is not source and factor:
+                row[:] = [a - factor * b if b else a for a, b in zip(row, source, strict=True)]
+        basic[leaving] = entering
+    rows = tuple(i for i in range(m) if n + i not in basic)
+    return 1 / objective[-1] - shift, Basis(rows, tuple(sorted(j for j in basic if j < n)))
 
-    played: bool
+
+def _leaving(rows: Matrix, column: int, slacks: Sequence[int]) -> int:
+    """Return the row of the smallest ratio; ties are broken by the ratios of the slacks, in turn."""
+    candidates = [i for i, row in enumerate(rows) if row[column] > 0]
+    for place in (-1, *slacks):
+        if len(candidates) == 1:
+            break
+        ratios = [rows[i][place] / rows[i][column] for i in candidates]
+        least = min(ratios)
+        candidates = [i for i, ratio in zip(candidates, ratios, strict=True) if ratio == least]
+    return candidates[0]
+
+
+class Variable(NamedTuple):
+    """A variable of one player's programme."""
+
+    played: bool  # true for the probability of an own bid, false for the slack of the other's bid
     bid: int
 
 
@@ -52,28 +97,20 @@ Sides = tuple[Sequence[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """The programme of the player who chooses columns and pays, at a basis.
+    """The programme of the player who chooses columns and pays, at a basis."""
 
-    Attributes:
-        entries: shape (m, n).
-        basis: its rows and columns.
-    """
-
-    entries: Entries
+    entries: Entries  # shape (m, n)
     basis: Basis
 
     @property
     def basic(self) -> list[Variable]:
         """The basic variables: probabilities on the basis columns, slacks of the other rows."""
-        rows, columns = self.basis.rows, self.basis.columns
-        return [
-            *(Variable(True, j) for j in columns),
-            *(Variable(False, i) for i in _without(len(self.entries), rows)),
-        ]
+        own = [Variable(True, j) for j in self.basis.columns]
+        return own + [Variable(False, i) for i in _without(len(self.entries), self.basis.rows)]
 
     def other(self) -> "Programme":
         """Return the other player's programme. Its basic variables belong to the nonbasic ones here."""
-        return Programme(-self.entries.T, Basis(self.basis.columns, self.basis.rows))
+        return Programme(-self.entries.T, self.basis.swapped)
 
     def levels(self, sides: Sequence[Sides] = ()) -> list[list[fmpq]]:
         """Return the values of the basic variables, and last the value of the game.
@@ -83,23 +120,17 @@ class Programme:
         Raises:
             ZeroDivisionError: if K is singular.
         """
-        rows, size = list(self.basis.rows), len(self.basis.rows)
+        rows, size = self.basis.rows, len(self.basis.rows)
         others = _without(len(self.entries), rows)
         every = [([0] * len(self.entries), 1), *sides]
         right = [[given[i] for given, _ in every] for i in rows] + [[total for _, total in every]]
         solution = flint(self._matrix()).solve(fmpq_mat(right))
-        gains = (flint(self._bordered(others)) * solution).transpose().tolist() if others else []
-        found = []
-        for place, (column, (given, _)) in enumerate(
-            zip(solution.transpose().tolist(), every, strict=True)
-        ):
-            short = (
-                [given[i] - gain for i, gain in zip(others, gains[place], strict=True)]
-                if others
-                else []
-            )
-            found.append([*column[:size], *short, -column[size]])
-        return found
+        columns = solution.transpose().tolist()
+        gains = (flint(self._bordered()) * solution).transpose().tolist()
+        return [
+            [*column[:size], *(given[i] - gain[i] for i in others), -column[size]]
+            for column, gain, (given, _) in zip(columns, gains, every, strict=True)
+        ]
 
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return how fast basic variables rise with the nonbasic ones.
@@ -108,74 +139,61 @@ class Programme:
         """
         if not variables:
             return []
-        columns, size = list(self.basis.columns), len(self.basis.columns)
+        size, bordered = len(self.basis.columns), self._bordered()
         sides = [
-            [int(k == columns.index(bid)) for k in range(size)] + [0]
+            [int(j == bid) for j in self.basis.columns] + [0]
             if played
-            else [-entry for entry in self._bordered([bid])[0].tolist()]
+            else (-bordered[bid]).tolist()
             for played, bid in variables
         ]
-        solution = flint(self._matrix()).transpose().solve(fmpq_mat(sides).transpose()).transpose()
-        outside = _without(self.entries.shape[1], columns)
-        gains = (
-            (solution * flint(self._across(outside))).tolist() if outside else [[]] * len(variables)
-        )
+        weights = flint(self._matrix()).transpose().solve(fmpq_mat(sides).transpose()).transpose()
+        across = _with_ones(self.entries[list(self.basis.rows)], below=1)
+        gains = (weights * flint(across)).tolist()
+        outside = _without(self.entries.shape[1], self.basis.columns)
         return [
-            [-weight for weight in weights[:size]]
-            + [
-                -gain if played else -gain - self.entries[bid, j]
-                for gain, j in zip(gained, outside, strict=True)
-            ]
-            for (played, bid), weights, gained in zip(
-                variables, solution.tolist(), gains, strict=True
-            )
+            [-weight for weight in line[:size]]
+            + [-gain[j] if played else -gain[j] - self.entries[bid, j] for j in outside]
+            for (played, bid), line, gain in zip(variables, weights.tolist(), gains, strict=True)
         ]
 
     def relaxed(self, source: random.Random) -> Sides:
         """Return the sides for which the basic variables are random positive numbers, and v is 0."""
-        rows, size = self.basis.rows, len(self.basis.columns)
-        weights = [1 + source.getrandbits(RANDOM_BITS) for _ in range(size)]
-        gains = (
-            flint(self._bordered(range(len(self.entries)))) * fmpq_mat([[p] for p in [*weights, 0]])
-        ).tolist()
-        inside = set(rows)
+        weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
+        gains = (flint(self._bordered()) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
+        inside = set(self.basis.rows)
         right = [
             gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)
             for i, (gain,) in enumerate(gains)
         ]
         return right, sum(weights)
 
-    def _bordered(self, rows: Sequence[int]) -> Entries:
-        """Return some rows on the basis columns, and a column of ones."""
-        block = self.entries[np.ix_(rows, self.basis.columns)]
-        return np.concatenate([block, np.ones((len(rows), 1), dtype=block.dtype)], axis=1)
-
-    def _across(self, columns: Sequence[int]) -> Entries:
-        """Return some columns on the basis rows, and a row of ones."""
-        block = self.entries[np.ix_(self.basis.rows, columns)]
-        return np.concatenate([block, np.ones((1, len(columns)), dtype=block.dtype)])
+    def _bordered(self) -> Entries:
+        """Return the entries on the basis columns, and a column of ones, shape (m, s + 1)."""
+        return _with_ones(self.entries[:, list(self.basis.columns)], beside=1)
 
     def _matrix(self) -> Entries:
         """Return K."""
-        matrix = np.ones((len(self.basis.rows) + 1,) * 2, dtype=self.entries.dtype)
-        matrix[:-1, :-1] = self.entries[np.ix_(self.basis.rows, self.basis.columns)]
+        block = self.entries[np.ix_(self.basis.rows, self.basis.columns)]
+        matrix = _with_ones(block, below=1, beside=1)
         matrix[-1, -1] = 0
         return matrix
 
 
 @dataclass(frozen=True)
 class Proved:
-    """An optimal basis with both players' exact levels.
+    """An optimal basis with both players' exact levels."""
 
-    Attributes:
-        basis: the basis.
-        column: levels of player two's basic variables, and the value.
-        row: levels of player one's, and minus the value.
-    """
+    programme: Programme  # player two's
+    column: list[fmpq]  # levels of player two's basic variables, and the value
+    row: list[fmpq]  # levels of player one's, and minus the value
 
-    basis: Basis
-    column: list[fmpq]
-    row: list[fmpq]
+
+def _with_ones(block: Entries, below: int = 0, beside: int = 0) -> Entries:
+    """Return a matrix with so many rows and columns of ones added."""
+    m, n = block.shape
+    wider = np.ones((m + below, n + beside), dtype=block.dtype)
+    wider[:m, :n] = block
+    return wider
 
 
 def _without(count: int, some: Sequence[int]) -> list[int]:
@@ -189,7 +207,7 @@ def settle(entries: Entries, basis: Basis) -> Proved:
     Raises:
         ZeroDivisionError: if K of the given basis is singular.
 
-    >>> settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,))).basis
+    >>> settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,))).programme.basis
     Basis(rows=(0, 1), columns=(0, 1))
     """
     seed = 0
@@ -205,15 +223,13 @@ def _proved(entries: Entries, basis: Basis) -> Proved | None:
     if min(column[:-1]) < 0:
         return None
     (row,) = two.other().levels()
-    return None if min(row[:-1]) < 0 else Proved(basis, column, row)
+    return None if min(row[:-1]) < 0 else Proved(two, column, row)
 
 
 def _improved(entries: Entries, basis: Basis, source: random.Random) -> Basis:
     """Pivot until the basis is optimal, or until random numbers tie."""
-    sides = [
-        each.relaxed(source)
-        for each in (Programme(entries, basis), Programme(entries, basis).other())
-    ]
+    two = Programme(entries, basis)
+    sides = [programme.relaxed(source) for programme in (two, two.other())]
     before = None
     while True:
         two = Programme(entries, basis)
@@ -235,15 +251,14 @@ def _improved(entries: Entries, basis: Basis, source: random.Random) -> Basis:
         if before is not None and mu >= before:
             return basis
         before = mu
-        rates = programmes[who].rates([programmes[who].basic[place]])[0]
+        leaving = programmes[who].basic[place]
+        (rates,) = programmes[who].rates([leaving])
         _, entering = min(
             ((level + mu * grant) / rate, k)
             for k, ((level, grant), rate) in enumerate(zip(levels[1 - who], rates, strict=True))
             if rate > 0
         )
-        basis = _exchanged(
-            basis, who, programmes[who].basic[place], programmes[1 - who].basic[entering]
-        )
+        basis = _exchanged(basis, who, leaving, programmes[1 - who].basic[entering])
 
 
 def _exchanged(basis: Basis, who: int, leaving: Variable, entering: Variable) -> Basis:
@@ -256,7 +271,7 @@ def _exchanged(basis: Basis, who: int, leaving: Variable, entering: Variable) ->
     return Basis(tuple(sorted(rows)), tuple(sorted(columns)))
 
 
-def is_unique(entries: Entries, proved: Proved, *, rows: bool) -> bool:
+def is_unique(proved: Proved, *, rows: bool) -> bool:
     """Test that the player of the rows, or else of the columns, has only one optimal strategy.
 
     The player's optimal strategies are reached from the known one by a direction λ ≥ 0 of the nonbasic
@@ -264,7 +279,7 @@ def is_unique(entries: Entries, proved: Proved, *, rows: bool) -> bool:
     There is such a λ ≠ 0 if and only if the game of their rates, in which λ is a mixture, has a value
     of at least 0 to the player of λ.
     """
-    programme, own, other = Programme(entries, proved.basis), proved.column, proved.row
+    programme, own, other = proved.programme, proved.column, proved.row
     if rows:
         programme, own, other = programme.other(), other, own
     free = [k for k, level in enumerate(other[:-1]) if level == 0]
@@ -272,11 +287,11 @@ def is_unique(entries: Entries, proved: Proved, *, rows: bool) -> bool:
     if not free or not tight:
         return not free
     rates = programme.rates(tight)
-    game = Game.of(as_entries([[row[k] for row in rates] for k in free]))
+    game = Payoff.of([[row[k] for row in rates] for k in free])
     return game.value(solved(game).column[-1]) < 0
 
 
-def solved(game: Game) -> Proved:
+def solved(game: Payoff) -> Proved:
     """Return an optimal basis: one that is proposed, or the end of exact pivots from the last of these."""
     start = Basis((0,), (0,))
     for basis in proposals(game):
