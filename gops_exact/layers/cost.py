@@ -5,7 +5,6 @@ Games and bytes are counted exactly; times are measured rates.
 
 import os
 import shutil
-from collections import Counter
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
@@ -132,7 +131,7 @@ def _estimate(pairs: list[int], columns: Columns, itemsize: int, games: int) -> 
     """
     rules, values, seconds = columns.rules, 0, 0.0
     layers, bid_pairs = [0], [0]
-    for k, width in enumerate(widths(columns)[1:], start=1):
+    for k, width in enumerate(columns.widths()[1:], start=1):
         layers.append(itemsize * pairs[k] * width)
         values += pairs[k] * width
         played = pairs[k] * width * (k if rules.prizes == "random" else 1)
@@ -142,25 +141,6 @@ def _estimate(pairs: list[int], columns: Columns, itemsize: int, games: int) -> 
     tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
     two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
     return FloatEstimate(games, values, two, sum(layers), tables, seconds)
-
-
-def widths(columns: Columns) -> list[int]:
-    """Count the columns of the layers of 0 … columns.size cards, without listing any.
-
-    >>> widths(Columns(Rules("win"), (1, 2, 3), 3))
-    [1, 15, 15, 1]
-    """
-    deck, sizes = columns.deck, range(columns.size + 1)
-    if columns.rules.fixed:
-        return [columns.states(sum(deck[len(deck) - k :])) for k in sizes]
-    # sets[k][s]: how many sets of k prizes have the sum s.
-    sets = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
-    for prize, times in Counter(deck).items():
-        for k in reversed(sizes):
-            for more in range(1, min(times, k) + 1):
-                for total, count in sets[k - more].items():
-                    sets[k][total + more * prize] += count
-    return [sum(count * columns.states(total) for total, count in each.items()) for each in sets]
 
 
 def kept_as_integers(n: int, rules: Rules) -> bool:
