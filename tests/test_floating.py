@@ -6,12 +6,14 @@ from dataclasses import replace
 from functools import cache, partial
 from math import comb
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from flint import fmpq
 
 import gops_exact as gx
+from gops_exact.cli import main
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
@@ -41,6 +43,9 @@ NOT_AS_PRINTED = {
     (9, 6, 6): ("0.1637", 0.1637811),
     (9, 9, 6): ("0.2147", 0.0214682),
 }
+
+NOBODY = 65534
+"""A user who may write nothing, for tests that run as root."""
 
 
 @cache
@@ -260,6 +265,27 @@ def test_what_does_not_fit_is_refused(n, options, message):
 def test_no_memory_is_refused_at_once(nbytes):
     with pytest.raises(ValueError, match=f"memory_bytes must be a positive integer, got {nbytes}"):
         Float(memory_bytes=nbytes)
+
+
+@pytest.mark.parametrize("goal", ["points", "win"])
+def test_a_finished_run_needs_no_right_to_write(goal, capsys):
+    with TemporaryDirectory() as name:
+        folder, root = Path(name), os.geteuid() == 0
+        words = ["-n", "5", "--arithmetic", "float", "--objective", goal, "--folder", name]
+        main([*words, "--emit", "csv"])
+        printed, before = capsys.readouterr(), {p: p.read_bytes() for p in folder.iterdir()}
+        for path in (*before, folder):
+            path.chmod(0o555)
+        if root:
+            os.seteuid(NOBODY)
+        try:
+            main([*words, "--emit", "csv"])
+        finally:
+            if root:
+                os.seteuid(0)
+            folder.chmod(0o755)
+        assert capsys.readouterr() == printed
+        assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_a_full_disk_is_noticed_beforehand(tmp_path):

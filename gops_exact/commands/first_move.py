@@ -21,6 +21,7 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
+from gops_exact.layers.files import LayerFile
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import terminal_width
@@ -163,8 +164,9 @@ def _float(given: Namespace, rules: Rules) -> Float:
     """Make the folder of float arithmetic, and say on a terminal how long the run will take."""
     if given.store not in (None, MEMORY) or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    folder = None if given.folder is None else writable_folder(given.folder)
-    jobs = given.jobs or available_cores()
+    folder, jobs = given.folder, given.jobs or available_cores()
+    if folder is not None and not LayerFile.is_finished(folder, given.n, rules):
+        writable_folder(folder)
     integers = ANSWERS.get(given.integers)
     estimate = check_fits(
         given.n, rules, jobs=jobs, folder=folder, integers=integers, force=given.force

@@ -12,7 +12,7 @@ from gops_exact.commands.session import Session, Setup
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
-from gops_exact.layers.files import LayerFile, layer_name
+from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal, Solver, exact_solver
 from gops_exact.schedule import available_cores
@@ -100,7 +100,7 @@ def game_in_floats(n: int, rules: Rules, folder: Path | None, *, force: bool) ->
     Raises:
         ValueError: if the game takes too much time or memory.
     """
-    if folder is not None and is_kept(n, rules, folder):
+    if folder is not None and LayerFile.is_finished(folder, n, rules):
         return Positions(folder, progress=progress_bar())
     keep = folder is not None
     estimate = check_fits(n, rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
@@ -111,11 +111,6 @@ def game_in_floats(n: int, rules: Rules, folder: Path | None, *, force: bool) ->
         )
     place = None if folder is None else writable_folder(folder)
     return Layers(n, rules, place, progress=progress_bar(), force=force)
-
-
-def is_kept(n: int, rules: Rules, folder: Path) -> bool:
-    """Tell whether a folder has the highest layer of a game; what lies below can then be solved."""
-    return n > 1 and LayerFile.is_complete(folder, layer_name(n, n - 1, rules))
 
 
 def setup_of(given: Namespace) -> Setup:

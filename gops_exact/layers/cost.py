@@ -13,6 +13,7 @@ from gops_exact.arguments import shown
 from gops_exact.game.order_types import LONGEST, pairs_kept
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import Columns, columns_below
 from gops_exact.schedule import span
 
@@ -167,7 +168,8 @@ def check_fits(
 ) -> FloatEstimate:
     """Refuse a float sweep that takes too much memory, disk or time, unless forced.
 
-    Options are those of :class:`gops_exact.Float`; `jobs` counts threads.
+    Options are those of :class:`gops_exact.Float`; `jobs` counts threads. A game that the folder has takes
+    nothing more.
 
     Raises:
         ValueError: with the estimate; and, forced or not, for an n out of range, integers where
@@ -185,7 +187,7 @@ games, 4.84e+09 values, 27.7 GB of layers, 6.7 GB of tables, 3.2 h of core time
     if keep and folder is None:
         raise ValueError("keep must come with a folder, got none")
     estimate = float_estimate(n, rules, integers=integers)
-    if force:
+    if force or LayerFile.is_finished(folder, n, rules, keep=keep):
         return estimate
     memory = machine_memory() if memory_bytes is None else memory_bytes
     needed = estimate.tables + (0 if folder is not None else estimate.layers)

@@ -80,7 +80,7 @@ def float_layers(
         columns = columns_of(n, k, rules)
         file = None
         if folder is not None:
-            if k > 2 and not keep:
+            if k > max(first, 2) and not keep:
                 LayerFile.remove(folder, layer_name(n, k - 2, rules))
             seal = b"" if below is None else below.seal
             file = LayerFile(folder, columns, len(types.layers[k]), below=seal, integers=whole)
