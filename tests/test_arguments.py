@@ -381,7 +381,7 @@ def test_whole_games_of_too_many_cards_are_refused_at_once():
     for make in players.Optimal, partial(outcomes.Forecaster, rules=WIN):
         with pytest.raises(ValueError, match="n must be at most 14, got 15"):
             make(15)
-    with pytest.raises(ValueError, match="n = 20 needs .* GB of memory"):
+    with pytest.raises(ValueError, match="n = 20 must take at most .* GB of memory"):
         by_layers.Layers(20)
 
 

@@ -11,10 +11,10 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
+from gops_exact.cost import float_estimate
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import blocks
-from gops_exact.layers.cost import float_estimate
 from gops_exact.layers.kernels.runs import WINNERS, runs
 from gops_exact.layers.layer import Columns
 from gops_exact.layers.sweep import (

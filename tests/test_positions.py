@@ -19,8 +19,8 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.cli import main
+from gops_exact.cost import position_estimate
 from gops_exact.game.rules import OBJECTIVES, TIES
-from gops_exact.layers.cost import position_estimate
 from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
 from gops_exact.players import policy
@@ -288,7 +288,10 @@ def test_what_follows_a_position_is_at_hand(unsolvable):
 @pytest.mark.parametrize(
     ("position", "message"),
     [
-        (gx.Position.start(14, gx.Rules("win")), "cards a side needs .* GB of memory, got"),
+        (
+            gx.Position.start(14, gx.Rules("win")),
+            "cards a side must take at most .* GB of memory unless",
+        ),
         (gx.Position([1], [2], [2**60]), "must add up to at most 2.52 in floats, got 11529"),
         (
             gx.Position(range(1, 30, 2), range(2, 31, 2), range(1, 16)),

@@ -15,6 +15,7 @@ from gops_exact.commands.arguments import (
     rules_of,
 )
 from gops_exact.commands.position import add_position, position_of
+from gops_exact.cost import Run
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
@@ -25,7 +26,6 @@ from gops_exact.numbers.convert import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.show.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solver.cost import check_feasible
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import payoff_matrix
 
@@ -87,7 +87,7 @@ def _whole_game(given: Namespace) -> None:
             moves = first_move(given.n, kind, rules=rules, progress=bar, force=given.force)
             file.buffer.write(parquet_bytes(moves))
         return
-    check_feasible(given.n, rules, force=given.force)
+    Run(given.n, rules).check(Exact(), force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
     with output(given.out) as file:
         json.dump(table, file)

@@ -9,16 +9,15 @@ from random import SystemRandom
 
 from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
+from gops_exact.cost import Run
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.rules import Rules
-from gops_exact.layers.cost import check_fits
 from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal, Solver, exact_solver
-from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
+from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solver.by_layers import Layers, Positions
-from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
 EXAMPLES = {
@@ -85,7 +84,7 @@ def _solver(setup: Setup) -> Solver:
     """
     if setup.arithmetic != "float":
         try:
-            check_feasible(setup.n, setup.rules, force=setup.force)
+            Run(setup.n, setup.rules).check(Exact(), force=setup.force)
         except ValueError:
             if setup.arithmetic == "exact":
                 raise
@@ -102,15 +101,14 @@ def game_in_floats(n: int, rules: Rules, folder: Path | None, *, force: bool) ->
     """
     if folder is not None and LayerFile.is_finished(folder, n, rules):
         return Positions(folder, progress=progress_bar())
-    keep = folder is not None
-    estimate = check_fits(n, rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
+    estimate = Run(n, rules).check(Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"n = {n} with {rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     place = None if folder is None else writable_folder(folder)
-    return Layers(n, rules, place, progress=progress_bar(), force=force)
+    return Layers(n, rules, place, progress=progress_bar(), force=True)
 
 
 def setup_of(given: Namespace) -> Setup:

@@ -8,9 +8,9 @@ from pathlib import Path
 from gops_exact.arguments import install
 from gops_exact.commands.arguments import Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats
+from gops_exact.cost import float_estimate
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
-from gops_exact.layers.cost import float_estimate
 from gops_exact.layers.files import LayerFile
 from gops_exact.schedule import available_cores, span
 from gops_exact.serve import ADDRESS, Answers, application, listening, serve
@@ -66,5 +66,5 @@ def _needs(n: int, rules: Rules, folder: Path | None) -> str:
     estimate, cores = float_estimate(n, rules), available_cores()
     return (
         f"{n} cards, {rules}: {estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
-        f"{span(estimate.core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+        f"{span(estimate.seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
     )

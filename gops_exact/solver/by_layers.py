@@ -19,6 +19,7 @@ from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
 from gops_exact.arguments import flag, function, integer, path, positive_integer
+from gops_exact.cost import Run
 from gops_exact.game.cards import Hand
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
@@ -27,13 +28,13 @@ from gops_exact.lattice.ball import basis_play, prove_both
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import Play, average, expand
 from gops_exact.layers.bounds import INFLATE, gamma
-from gops_exact.layers.cost import check_fits, check_position_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_below
 from gops_exact.layers.sweep import as_float, columns_of, float_layers, layers_below, whole_game
 from gops_exact.matrix_game.basis import Candidate, propose
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores
+from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy
 
@@ -280,8 +281,8 @@ class Layers(FloatSolver):
         self.rules = as_rules(rules)
         folder = None if folder is None else path(folder, "folder")
         function(progress, "progress")
-        force, keep = flag(force, "force"), folder is not None
-        check_fits(n, self.rules, jobs=available_cores(), folder=folder, keep=keep, force=force)
+        kind = Float(folder, keep=folder is not None)
+        Run(n, self.rules).check(kind, force=flag(force, "force"))
         types = whole_game(n, self.rules, progress)
         values = float_layers(types, rules=rules, progress=progress, folder=folder, keep=True)
         keys = {layer.size: layer.keys for layer in types.layers}
@@ -358,7 +359,7 @@ class Positions(FloatSolver):
             if tables.holds(position):
                 return tables
         jobs = available_cores() if jobs is None else jobs
-        check_position_fits(position, jobs=jobs, memory_bytes=self._memory, force=force)
+        Run.at(position).check(Float(memory_bytes=self._memory), jobs=jobs, force=force)
         self._own = None  # its memory is needed
         self._own = Tables.below(position, jobs=jobs, progress=progress)
         return self._own

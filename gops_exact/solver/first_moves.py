@@ -10,11 +10,11 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from flint import arb, fmpq
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
+from gops_exact.cost import Run
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, Upcard, as_rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import Opening
-from gops_exact.layers.cost import check_fits
 from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import Number, ProvedDecimal, ResidueClass
@@ -24,7 +24,6 @@ from gops_exact.solutions.first_moves import Effort, FirstMoves
 from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_floats import ClusterSolver
-from gops_exact.solver.cost import check_certifiable, check_feasible
 from gops_exact.solver.parallel import openings
 from gops_exact.solver.precision import in_balls, in_residues
 from gops_exact.store.location import MEMORY, StoreLocation
@@ -138,10 +137,7 @@ def first_move(
             len(cards), chosen, rules, kind, jobs, scheduler, progress, force=force
         )
         return FirstMoves(len(cards), columns, rules, kind, effort)
-    if isinstance(kind, Exact):
-        check_feasible(len(cards), rules, force=force)
-    else:
-        check_certifiable(len(cards), rules, force=force)
+    Run(len(cards), rules, tuple(chosen)).check(kind, force=force)
     location = StoreLocation.of(store, read_only=read_only)
     if scheduler is not None and (read_only or jobs is not None):
         raise ValueError(
@@ -219,16 +215,7 @@ def _floats(
         if cluster is not None:
             jobs = cluster.jobs
         jobs = available_cores() if jobs is None else jobs
-        check_fits(
-            n,
-            rules,
-            jobs=jobs,
-            memory_bytes=kind.memory_bytes,
-            folder=folder,
-            keep=kind.keep,
-            integers=kind.integers,
-            force=force,
-        )
+        Run(n, rules).check(kind, jobs=jobs, force=force)
         types = whole_game(n, rules, progress)
         # One layer is let go before the next but one is made.
         layers = float_layers(

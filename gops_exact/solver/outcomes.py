@@ -37,20 +37,11 @@ from gops_exact.schedule import Descent, Progress, part_of, threaded, tracked
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 
-UPTO = 6
-"""Cards a side that take no more than minutes exactly."""
-
 DRAWING = 3
 """The time for the values and the chances of a layer of floats, over that for the values alone."""
 
 BLOCK = 64
 """Pairs of hands a thread takes at a time."""
-
-
-def check_quick(n: int, *, force: bool = False, name: str = "n") -> None:
-    """Refuse exact outcomes that take more than minutes, unless forced; `name` is that of n."""
-    if n > UPTO and not force:
-        raise ValueError(f"{name} must be at most {UPTO} for exact outcomes unless forced, got {n}")
 
 
 class Forecaster:

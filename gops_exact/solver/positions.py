@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
@@ -10,6 +9,7 @@ from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
 from flint import arb, fmpq
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
+from gops_exact.cost import Run, check_outcomes
 from gops_exact.game.position import Position
 from gops_exact.lattice.sweep import EnclosedArithmetic
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
@@ -19,11 +19,8 @@ from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy
 from gops_exact.solver.by_layers import Positions
 from gops_exact.solver.by_prizes import Enclosing, PrizeSets
-from gops_exact.solver.cost import check_certifiable, check_feasible
-from gops_exact.solver.outcomes import Forecaster, check_quick
+from gops_exact.solver.outcomes import Forecaster
 from gops_exact.solver.precision import in_balls, in_residues
-
-SIDE = "cards a side"
 
 HALF = 1 << 20
 """Units of progress of all that follows a position, and of its own games."""
@@ -267,7 +264,7 @@ def outcomes(
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
     instance(position, Position, "position", "a Position")
-    check_quick(position.size, force=flag(force, "force"), name=SIDE)
+    check_outcomes(position.size, force=flag(force, "force"), name="cards a side")
     distinct = len({*position.one, *position.two})
     forecaster = Forecaster(max(1, distinct), position.rules, store=store, progress=progress)
     return forecaster.outcomes(position)
@@ -385,12 +382,10 @@ def _solving(
         floats.prepare(position, jobs=jobs, progress=below, force=force)
         yield floats
     elif isinstance(kind, Exact):
-        check_feasible(position.size, position.rules, force=force, name=SIDE)
+        Run.at(position).check(kind, force=force)
         yield PrizeSets(position.one, position.two, position.rules, store=store, progress=below)
     else:
-        fixed = position.rules.fixed
-        rules = replace(position.rules, prizes="descending") if fixed else position.rules
-        check_certifiable(position.size, rules, force=force, name=SIDE)
+        Run.at(position).check(kind, force=force)
         yield Certified(kind, store, below)
     if progress is not None:
         progress(2 * HALF, 2 * HALF)

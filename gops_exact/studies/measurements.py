@@ -9,6 +9,7 @@ from pathlib import Path
 from flint import fmpq
 
 from gops_exact.arguments import once
+from gops_exact.cost import Run
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.exchange.openspiel_players import OpenSpielPlayer
 from gops_exact.game.rules import PLAIN, Rules, as_rules
@@ -19,8 +20,7 @@ from gops_exact.players.measure import STATES, best_response, expected
 from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.policy import Behavioural
 from gops_exact.schedule import Progress, part_of
-from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
-from gops_exact.solver.cost import check_feasible
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.writing import csv_lines
 
 BEST = "best-response"
@@ -151,9 +151,9 @@ def most_costly(
     >>> loss.position.upcard, loss.chance
     (3, 1/4)
     """
-    check_feasible(n, rules, force=force)
+    Run(n, rules).check(Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
-    made = _made(n, chosen, rules, as_arithmetic(arithmetic), progress, force=force)
+    made = _made(n, chosen, rules, as_arithmetic(arithmetic), progress, force=True)  # checked above
     solver = exact_solver(n, rules)
     for place, name in enumerate(chosen):
         part = part_of(progress, place * PART, PART, len(chosen) * PART)
@@ -176,7 +176,7 @@ def _made(
         ValueError: if a policy is unknown or gives no probabilities, or the optimal one takes hours.
     """
     if Optimal.name in names and not isinstance(kind, Float):
-        check_feasible(n, rules, force=force)
+        Run(n, rules).check(Exact(), force=force)
     return {name: named(name, n, rules, arithmetic=kind, progress=progress) for name in names}
 
 
