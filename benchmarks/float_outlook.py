@@ -7,7 +7,7 @@ The table of docs/float.md, line by line. Nothing is solved.
 
 import sys
 
-from gops_exact.layers.cost import FloatEstimate, float_estimate
+from gops_exact.cost import Estimate, float_estimate
 
 HEAD = ("N", "games", "values", "largest two layers", "all layers", "order types", "core time")
 
@@ -17,16 +17,16 @@ def line(cells: tuple[str, ...]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def cells(n: int, estimate: FloatEstimate) -> tuple[str, ...]:
+def cells(n: int, estimate: Estimate) -> tuple[str, ...]:
     """What stands in the line of n cards."""
     counts = (estimate.games, estimate.values)
-    sizes = (estimate.layers, estimate.kept, estimate.tables)
+    sizes = (estimate.memory, estimate.kept, estimate.tables)
     count = (f"{number:.2e}".replace("e+0", "e").replace("e+", "e") for number in counts)
     size = (
         f"{nbytes / 1e9:.2g} GB" if nbytes < 10**11 else f"{nbytes / 1e9:.0f} GB"
         for nbytes in sizes
     )
-    return (str(n), *count, *size, duration(estimate.core_seconds))
+    return (str(n), *count, *size, duration(estimate.seconds))
 
 
 def duration(seconds: float) -> str:

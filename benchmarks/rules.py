@@ -1,7 +1,7 @@
 """Exact first moves under every rule set: processor time, memory of the values, digits.
 
 ``python benchmarks/rules.py [n]``: one process per rule set, one job each. Prizes in a known order
-are descending. `gops_exact/solver/cost.py` keeps the figures of the largest games.
+are descending. `gops_exact/cost.py` keeps the figures of the largest games.
 """
 
 import os

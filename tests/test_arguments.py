@@ -381,7 +381,7 @@ def test_a_name_too_long_for_a_file_is_no_store():
 def test_whole_games_of_too_many_cards_are_refused_at_once():
     with pytest.raises(ValueError, match="n must be at most 14, got 15"):
         players.Optimal(15)
-    with pytest.raises(ValueError, match="n = 20 needs .* GB of memory"):
+    with pytest.raises(ValueError, match="n = 20 must take at most .* GB of memory"):
         gx.solver("float", gx.Game(20))
 
 

@@ -126,7 +126,10 @@ WRONG = [
     (["--n", "9" * 5000], "from 1 to 28, got '999"),
     (["--n", "29", "--force"], "from 1 to 28, got '29'"),
     (["--n", "2\n3"], r"got '2\n3'"),
-    (["--n", "8"], "n must be at most 7 in exact arithmetic unless forced, got 8: about 200"),
+    (
+        ["--n", "8"],
+        "n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 8: about 200",
+    ),
     (["--n", "9"], "got 9: at least 1.2 million games"),
     (
         ["--n", "5", "--emit", "xml"],
@@ -748,6 +751,13 @@ def test_floats_say_beforehand_what_they_take(monkeypatch, capsys, tmp_path):
     taken = r"960 games: \d+ bytes of memory, \d+ bytes of disk, \S+ s on 1 core"
     assert re.fullmatch(taken, screen.getvalue().splitlines()[0])
     assert capsys.readouterr().out.startswith("GOPS, N = 5")
+
+
+def test_a_run_is_refused_before_it_says_what_it_takes(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    assert cli.main(["-n", "9", "--store", ":memory:"]) == 2
+    assert screen.getvalue().startswith("gops-exact: n must be at most 7")
 
 
 def test_floats_are_kept_as_integers_or_not(capsys):

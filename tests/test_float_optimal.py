@@ -83,7 +83,7 @@ def test_it_plays_in_the_tournament(tmp_path, capsys):
     assert main([*command[:1], "--policy", "random,optimal", "--folder", str(tmp_path)]) == 2
     message = capsys.readouterr().err
     assert "n = 13" in message, "by all four rule sets"
-    assert "h of core time" in message
+    assert "h on one core" in message
 
 
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)

@@ -12,10 +12,10 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.api import first_move
+from gops_exact.cost import float_estimate
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import blocks
-from gops_exact.layers.cost import float_estimate, widths
 from gops_exact.layers.kernels.runs import WINNERS, runs
 from gops_exact.layers.layer import Columns
 from gops_exact.layers.sweep import (
@@ -246,4 +246,4 @@ def test_estimates_count_what_is_computed(rules):
     assert estimate.values == sum(layer.values.size for layer in layers)
     assert estimate.kept == 8 * estimate.values
     assert estimate.games == first_move(n, "float", rules=rules, jobs=1).effort.games
-    assert widths(columns_of(rules, n, n))[1:n] == [layer.columns.width for layer in layers]
+    assert columns_of(rules, n, n).widths()[1:n] == [layer.columns.width for layer in layers]

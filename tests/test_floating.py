@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache, partial
 from math import comb
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.api import first_move
+from gops_exact.cli import main
+from gops_exact.cost import Run, float_estimate
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
@@ -21,7 +24,6 @@ from gops_exact.lattice.sweep import sweep
 from gops_exact.layers import blocks, bounds
 from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
-from gops_exact.layers.cost import check_fits, float_estimate
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers
 from gops_exact.players.published import SOURCE
@@ -41,6 +43,9 @@ NOT_AS_PRINTED = {
     (9, 6, 6): ("0.1637", 0.1637811),
     (9, 9, 6): ("0.2147", 0.0214682),
 }
+
+NOBODY = 65534
+"""A user who may write nothing, for tests that run as root."""
 
 
 @cache
@@ -233,7 +238,7 @@ def test_estimates_count_what_is_computed():
         (0, {}, "n must be a positive integer, got 0"),
         (3, {"jobs": 0}, "jobs must be a positive integer, got 0"),
         (3, {"rules": "win"}, "rules must be Rules.*, got 'win'"),
-        (29, {}, "n must be from 1 to 28, got 29"),
+        (29, {}, "n must be at most 28, got 29"),
         (3, {"upcards": []}, "upcards must have at least one prize, got none"),
         (3, {"arithmetic": Float(os.devnull)}, "folder: expected a folder, got '/dev/null': File"),
         (
@@ -244,9 +249,13 @@ def test_estimates_count_what_is_computed():
         (
             3,
             {"arithmetic": Float(memory_bytes=9)},
-            "n = 3 needs [0-9]+ bytes .*, got 9 bytes: 24 games",
+            "n = 3 must take at most 9 bytes .*, got [0-9]+ bytes: about 24 games",
         ),
-        (13, {"arithmetic": Float(memory_bytes=10**9)}, "n = 13 needs .* of memory or a folder"),
+        (
+            13,
+            {"arithmetic": Float(memory_bytes=10**9)},
+            "n = 13 must take at most .* of memory or have a folder",
+        ),
         (20, {"arithmetic": Float(memory_bytes=10**18)}, "n = 20 must take at most 24 hours"),
     ],
 )
@@ -262,10 +271,31 @@ def test_no_memory_is_refused_at_once(nbytes):
         Float(memory_bytes=nbytes)
 
 
+@pytest.mark.parametrize("goal", ["points", "win"])
+def test_a_finished_run_needs_no_right_to_write(goal, capsys):
+    with TemporaryDirectory() as name:
+        folder, root = Path(name), os.geteuid() == 0
+        words = ["-n", "5", "--arithmetic", "float", "--objective", goal, "--folder", name]
+        main([*words, "--emit", "csv"])
+        printed, before = capsys.readouterr(), {p: p.read_bytes() for p in folder.iterdir()}
+        for path in (*before, folder):
+            path.chmod(0o555)
+        if root:
+            os.seteuid(NOBODY)
+        try:
+            main([*words, "--emit", "csv"])
+        finally:
+            if root:
+                os.seteuid(0)
+            folder.chmod(0o755)
+        assert capsys.readouterr() == printed
+        assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_a_full_disk_is_noticed_beforehand(tmp_path):
-    with pytest.raises(ValueError, match="needs .* in .*new, got"):
-        check_fits(18, jobs=2, memory_bytes=10**13, folder=tmp_path / "new")
-    assert check_fits(20, jobs=1, force=True).games > 10**12
+    with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
+        Run(18).check(Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
+    assert Run(20).check(Float(), jobs=1, force=True).games > 10**12
 
 
 def test_upcards_are_checked():

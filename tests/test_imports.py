@@ -15,7 +15,18 @@ import gops_exact
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
     *("program", "arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
-    *("lattice", "layers", "store", "solver", "verify", "players", "lengths", "exchange", "show"),
+    *(
+        "lattice",
+        "layers",
+        "cost",
+        "store",
+        "solver",
+        "verify",
+        "players",
+        "lengths",
+        "exchange",
+        "show",
+    ),
     *("api", "serve", "literature", "training", "__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""

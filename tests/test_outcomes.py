@@ -227,7 +227,10 @@ def test_the_command(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--n", "7"], "cards a side must be at most 6 for exact outcomes unless forced, got 7"),
+        (
+            ["--n", "7"],
+            "cards a side must be at most 6 for exact outcomes unless forced (--force, force=True), got 7",
+        ),
         (["--n", "4", "--objective", "points"], "--objective: expected one of win, got 'points'"),
         (["--n", "4", "--prizes", "1,2"], "prizes in order must be 1, 2, 3, 4 in some order"),
     ],

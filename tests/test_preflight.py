@@ -7,22 +7,24 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
+from gops_exact.cli import main
+from gops_exact.cost import QUICK, Run, exact_estimate
 from gops_exact.game.order_types import LONGEST, order_types
-from gops_exact.solver.cost import QUICK, check_feasible, first_move_estimate
+from gops_exact.solutions.arithmetic import Exact
 
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_counts_are_those_of_the_recursion(n):
     layers = order_types(range(1, n + 1), range(1, n + 1)).layers
     kept = [comb(n, size) * len(layer) for size, layer in enumerate(layers[:-1])]
-    estimate = first_move_estimate(n)
+    estimate = exact_estimate(n)
     evaluated = n * comb(n // 2 + 1, 2) if n > 1 else 0  # of the last layer, about
     assert estimate.values == sum(kept[:-1]) + evaluated
     assert estimate.games == n + sum(size * count for size, count in enumerate(kept))
 
 
 def test_a_card_more_costs_more():
-    costs = [first_move_estimate(n) for n in range(4, LONGEST + 1)]
+    costs = [exact_estimate(n) for n in range(4, LONGEST + 1)]
     for fewer, more in pairwise(costs):
         assert more.games > fewer.games
         assert more.memory > fewer.memory
@@ -36,28 +38,59 @@ def test_measured_lengths(n):
     longest = max(
         column.view(card).denominator.digits for column in moves.values() for card in column
     )
-    assert abs(first_move_estimate(n).digits - longest) <= 1
+    assert abs(exact_estimate(n).digits - longest) <= 1
 
 
 def test_evaluated_values_of_the_last_layer():
     table = Path(__file__).parent.parent / "results/exact/growth_n7.csv"
     counts = [int(line.split(",")[2]) for line in table.read_text().splitlines()[1:]]
-    estimate = first_move_estimate(7).values
+    estimate = exact_estimate(7).values
     assert abs(estimate - sum(counts[:-1])) <= 0.2 * counts[-2]
 
 
 @pytest.mark.parametrize("n", range(1, QUICK + 1))
 def test_small_games_are_let_through(n):
-    check_feasible(n)
+    Run(n).check(Exact())
 
 
 @pytest.mark.parametrize(("n", "games"), [(8, "about 200 thousand"), (13, "at least 1.3 billion")])
 def test_refusal_states_the_estimate(n, games):
     with pytest.raises(ValueError, match=rf"at most 7 .* got {n}: {games} games, .* digits"):
-        check_feasible(n)
-    check_feasible(n, force=True)
+        Run(n).check(Exact())
+    Run(n).check(Exact(), force=True)
+
+
+@pytest.mark.parametrize(
+    ("n", "others"),
+    [(9, "arithmetic ball, residue, float would do"), (28, "no arithmetic takes less")],
+)
+def test_refusal_names_what_would_do(n, others, capsys):
+    assert main(["-n", str(n), "--store", ":memory:"]) == 2
+    message = capsys.readouterr().err
+    assert "unless forced (--force, force=True), got" in message
+    assert message.endswith(f"; {others}\n")
+
+
+def test_the_one_first_move_of_eight_cards_that_takes_minutes_is_let_through():
+    def begin(*_):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        gx.first_move(8, upcards=[8], store=":memory:", jobs=1, progress=begin)
+    with pytest.raises(ValueError, match="n must be at most 7"):
+        gx.first_move(8, upcards=[7, 8], store=":memory:", progress=begin)
+
+
+def test_the_first_command_of_the_cluster_is_let_through(capsys):
+    page = Path(__file__).parent.parent / "docs/cluster.md"
+    line = next(x for x in page.read_text().splitlines() if x.startswith("$ gops-exact"))
+    *words, _ = line.split()[2:]
+    assert main([*words, "127.0.0.1:1", "--store", ":memory:"]) == 2
+    message = capsys.readouterr().err
+    assert "n must be at most" not in message
+    assert "scheduler" in message
 
 
 def test_force_has_an_end():
     with pytest.raises(ValueError, match="n must be at most 28, got 29"):
-        check_feasible(LONGEST + 1, force=True)
+        Run(LONGEST + 1).check(Exact(), force=True)

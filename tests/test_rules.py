@@ -8,6 +8,7 @@ from recursions import EVERY_RULE, deck, types_of
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move as command
+from gops_exact.cost import Run, exact_estimate
 from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, State
@@ -15,7 +16,7 @@ from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json
 from gops_exact.show.text import FORMATS_OF, emit
-from gops_exact.solver.cost import check_certifiable, check_feasible, first_move_estimate
+from gops_exact.solutions.arithmetic import Ball, Exact
 from gops_exact.solver.parallel import openings
 from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
@@ -248,19 +249,21 @@ def test_positions_that_are_none(arguments, message):
 
 @pytest.mark.parametrize("rules", EVERY_RULE[1:], ids=str)
 def test_what_takes_hours_is_refused(rules):
-    most = next(n for n in range(28, 0, -1) if _let_through(check_feasible, n, rules))
+    most = next(n for n in range(28, 0, -1) if _let_through(Exact(), n, rules))
     assert 6 <= most < 12
-    with pytest.raises(ValueError, match=rf"at most {most} .* with {rules} unless forced, got 2"):
-        check_feasible(20, rules)
-    check_feasible(20, rules, force=True)
-    assert first_move_estimate(most, rules).seconds < 1800
-    assert _let_through(check_certifiable, 7, rules)
-    assert not _let_through(check_certifiable, 28, rules) or rules.fixed
+    with pytest.raises(
+        ValueError, match=rf"at most {most} .* with {rules} unless forced .*, got 2"
+    ):
+        Run(20, rules).check(Exact())
+    Run(20, rules).check(Exact(), force=True)
+    assert exact_estimate(most, rules).seconds < 1800
+    assert _let_through(Ball(), 7, rules)
+    assert not _let_through(Ball(), 28, rules) or rules.fixed
 
 
-def _let_through(check, n, rules):
+def _let_through(kind, n, rules):
     try:
-        check(n, rules)
+        Run(n, rules).check(kind)
     except ValueError:
         return False
     return True

@@ -23,7 +23,7 @@ from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, install, shown
 from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
-from gops_exact.schedule import available_cores, span
+from gops_exact.schedule import Progress, available_cores, span
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import (
     DIGITS,
@@ -353,10 +353,32 @@ def store_path(given: str | None) -> Path:
 
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
     """Say on a terminal how long a run takes at most, if that is minutes; `jobs` None for all cores."""
+    text = announcement(core_seconds, jobs)
+    if text and sys.stderr.isatty():
+        print(text, file=sys.stderr)
+
+
+def announcement(core_seconds: float, jobs: int | None) -> str:
+    """Return how long a run takes at most, if that is minutes."""
     cores = min(jobs or MOST_JOBS, available_cores())
-    if core_seconds >= 60 * cores and sys.stderr.isatty():
-        plural = "s" if cores > 1 else ""
-        print(f"up to {span(core_seconds / cores)} on {cores} core{plural}", file=sys.stderr)
+    if core_seconds < 60 * cores:
+        return ""
+    return f"up to {span(core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+
+
+def announced(progress: Progress | None, needs: Callable[[], str]) -> Progress | None:
+    """Return a bar before which a line says what a run takes: once it is not refused, as it begins."""
+    begun = False
+
+    def report(done: int, total: int) -> None:
+        nonlocal begun
+        if not begun and (text := needs()):
+            print(text, file=sys.stderr)
+        begun = True
+        if progress is not None:
+            progress(done, total)
+
+    return None if progress is None else report
 
 
 class Resumable(KeyboardInterrupt):

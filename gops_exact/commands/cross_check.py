@@ -3,8 +3,9 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, rules_of
+from gops_exact.cost import Run
 from gops_exact.show.progress import progress_bar
-from gops_exact.solver.cost import check_feasible, core_seconds
+from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solver.cross_check import cross_check
 
 DESCRIPTION = "Compare every float value of every layer with the exact one, and its error with its proved bound."
@@ -22,8 +23,7 @@ def run(given: Namespace) -> None:
     """Print a line per layer."""
     rules = rules_of(given)
     rules.deal(given.n)
-    check_feasible(given.n, rules, force=given.force)
-    announce(core_seconds(given.n, rules))
+    announce(Run(given.n, rules).check(Exact(), force=given.force).seconds)
     unit = "" if rules.winning else " points"
     for check in cross_check(given.n, rules=rules, progress=progress_bar()):
         print(

@@ -3,9 +3,9 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, output, rules_of
-from gops_exact.show.explorer import LARGEST, check_explorable, explorer_page, rules_to_choose
+from gops_exact.cost import exact_estimate
+from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
 from gops_exact.show.progress import progress_bar
-from gops_exact.solver.cost import core_seconds
 
 DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies "
@@ -31,9 +31,8 @@ def run(given: Namespace) -> None:
     """Write the page."""
     chosen = rules_of(given)
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
-    check_explorable(given.n, games)
     chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
     if given.n <= LARGEST:
-        announce(sum(core_seconds(given.n, rules) for rules in games))
+        announce(sum(exact_estimate(given.n, rules).seconds for rules in games))
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(given.n, games, progress=progress_bar()))

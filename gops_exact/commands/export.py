@@ -16,6 +16,7 @@ from gops_exact.commands.arguments import (
     rules_of,
 )
 from gops_exact.commands.position import add_position, position_of
+from gops_exact.cost import Run
 from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
@@ -26,7 +27,6 @@ from gops_exact.numbers.convert import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.show.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = (
     "Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
@@ -86,7 +86,7 @@ def _whole_game(given: Namespace) -> None:
             moves = first_move(given.n, kind, rules=rules, progress=bar, force=given.force)
             file.buffer.write(parquet_bytes(moves))
         return
-    check_feasible(given.n, rules, force=given.force)
+    Run(given.n, rules).check(Exact(), force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
     with output(given.out) as file:
         json.dump(table, file)

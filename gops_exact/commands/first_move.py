@@ -1,17 +1,18 @@
 """``gops-exact --n N``: solve a game and print its first moves."""
 
 import logging
-import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 
 from gops_exact.api import first_move
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
     Parser,
-    announce,
+    announced,
+    announcement,
     arithmetic_of,
     integer,
     output,
@@ -19,15 +20,15 @@ from gops_exact.commands.arguments import (
     rules_of,
     writable_folder,
 )
+from gops_exact.cost import Run, about, size
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.rules import Rules
-from gops_exact.layers.cost import check_fits
-from gops_exact.schedule import available_cores
+from gops_exact.layers.files import LayerFile
+from gops_exact.schedule import available_cores, span
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
-from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.store.location import MEMORY
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
@@ -116,17 +117,19 @@ def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> I
     check_format(kind, fmt, digits)
     # The folder of floats, or a store.
     kept = given.folder if kind == Float.name else given.store != MEMORY and not given.read_only
+    arithmetic = _arithmetic(given, kind, rules)
+    run = Run(given.n, rules, None if upcards is None else tuple(upcards))
     with resumable(bool(kept)):
         moves = first_move(
             given.n,
-            _arithmetic(given, kind, rules),
+            arithmetic,
             upcards=upcards,
             rules=rules,
             store=given.store,
             read_only=given.read_only,
             jobs=given.jobs,
             scheduler=given.scheduler,
-            progress=progress_bar(),
+            progress=announced(progress_bar(), partial(_needs, given, run, arithmetic)),
             force=given.force,
         )
     return emit(moves, fmt, digits, width=width)
@@ -144,10 +147,6 @@ def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
         _silence_dask()
     if kind == Float.name:
         return _float(given, rules)
-    check = check_feasible if kind == "exact" else check_certifiable
-    check(given.n, rules, force=given.force)
-    if given.scheduler is None:
-        announce(core_seconds(given.n, rules, exact=kind == "exact"), given.jobs)
     return arithmetic_of(given, kind)
 
 
@@ -160,18 +159,25 @@ def _silence_dask() -> None:
 
 
 def _float(given: Namespace, rules: Rules) -> Float:
-    """Make the folder of float arithmetic, and say on a terminal how long the run will take."""
+    """Return float arithmetic in its folder, which is made."""
     if given.store not in (None, MEMORY) or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    folder = None if given.folder is None else writable_folder(given.folder)
-    jobs = given.jobs or available_cores()
-    integers = ANSWERS.get(given.integers)
-    estimate = check_fits(
-        given.n, rules, jobs=jobs, folder=folder, integers=integers, force=given.force
+    if given.folder is not None and not LayerFile.is_finished(given.folder, given.n, rules):
+        writable_folder(given.folder)
+    return Float(given.folder, integers=ANSWERS.get(given.integers))
+
+
+def _needs(given: Namespace, run: Run, kind: Arithmetic) -> str:
+    """Say what a run takes; nothing if that is less than minutes, or other machines do it."""
+    estimate, jobs = run.estimate(kind), given.jobs or available_cores()
+    if not isinstance(kind, Float):
+        return "" if given.scheduler else announcement(estimate.seconds, given.jobs)
+    memory = estimate.tables + (0 if kind.folder else estimate.memory)
+    disk = f", {size(estimate.memory)} of disk" if kind.folder else ""
+    return (
+        f"{about(estimate.games)} games: {size(memory)} of memory{disk}, "
+        f"{span(estimate.seconds / jobs)} on {jobs} core{'s' if jobs > 1 else ''}"
     )
-    if sys.stderr.isatty():
-        print(estimate.plan(jobs, on_disk=folder is not None), file=sys.stderr)
-    return Float(folder, integers=integers)
 
 
 def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:

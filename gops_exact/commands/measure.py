@@ -14,6 +14,7 @@ from gops_exact.commands.arguments import (
     played_from,
     rules_of,
 )
+from gops_exact.cost import Run
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text, view
@@ -33,8 +34,7 @@ from gops_exact.show.losses import loss_heads, loss_line
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import write_lines, write_table
 from gops_exact.show.text import TABLE_DIGITS
-from gops_exact.solutions.arithmetic import Arithmetic, Float
-from gops_exact.solver.cost import check_feasible
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 from gops_exact.training.openspiel_players import OpenSpielPlayer
 
 DESCRIPTION = (
@@ -110,7 +110,7 @@ def run(given: Namespace) -> None:
                 f"{BEST!r} is an opponent, expected policies, got {','.join(policies)!r}"
             )
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
-            check_feasible(given.n, rules, force=given.force)
+            Run(given.n, rules).check(Exact(), force=given.force)
         names = [*policies, *(() if losses else opponents)]
         players = {name: _named(name, given.n, rules, kind, bar) for name in names if name != BEST}
         chosen = [players[name] for name in policies]

@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from gops_exact.commands.arguments import Parser, output, rules_of
+from gops_exact.cost import check_outcomes
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text, to_text, view
@@ -29,8 +30,6 @@ EXAMPLES = {
 }
 
 ARITHMETICS = ("exact", "float")
-FLOAT_UPTO = 10
-"""Cards a side that take no more than minutes in floats."""
 
 EXACT = (
     *("upcard", "win_least", "win_greatest", "draw_least", "draw_greatest"),
@@ -60,11 +59,8 @@ def run(given: Namespace) -> None:
     """Print the table."""
     rules = rules_of(given)
     rules.deal(given.n)
+    check_outcomes(given.n, given.arithmetic, force=given.force)
     exact = given.arithmetic == "exact"
-    if not exact and given.n > FLOAT_UPTO and not given.force:
-        raise ValueError(
-            f"n must be at most {FLOAT_UPTO} for float outcomes unless forced, got {given.n}"
-        )
     is_csv = given.emit == "csv"
     found = _exact(given, rules, full=is_csv) if exact else _floats(given.n, rules, full=is_csv)
     names = EXACT if exact else FLOATS

@@ -10,19 +10,16 @@ from typing import Any
 
 from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
+from gops_exact.cost import Run
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules
-from gops_exact.layers.cost import check_fits
-from gops_exact.layers.files import LayerFile, layer_name
+from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal, exact_solver
-from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
-from gops_exact.solutions.arithmetic import Float
+from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solver import Solver
 from gops_exact.solver.by_layers import ByLayers
-from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
 EXAMPLES = {
@@ -89,7 +86,7 @@ def _solver(setup: Setup) -> Solver[Any]:
     """
     if setup.arithmetic != "float":
         try:
-            check_feasible(setup.n, setup.rules, force=setup.force)
+            Run(setup.n, setup.rules).check(Exact(), force=setup.force)
         except ValueError:
             if setup.arithmetic == "exact":
                 raise
@@ -109,24 +106,17 @@ def game_in_floats(
         ValueError: if the game takes too much time or memory.
     """
     bar = progress_bar()
-    if folder is not None and is_kept(game.n, game.rules, folder):
+    if folder is not None and LayerFile.is_finished(folder, game.n, game.rules):
         return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
-    keep = folder is not None
-    estimate = check_fits(
-        game.n, game.rules, jobs=available_cores(), folder=folder, keep=keep, force=force
-    )
+    kind = Float(folder, keep=folder is not None)
+    estimate = Run(game.n, game.rules).check(kind, force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     place = None if folder is None else writable_folder(folder)
-    return ByLayers(Float(place, memory_bytes=memory_bytes), game, progress=bar, force=force)
-
-
-def is_kept(n: int, rules: Rules, folder: Path) -> bool:
-    """Tell whether a folder has the highest layer of a game; what lies below can then be solved."""
-    return n > 1 and LayerFile.is_complete(folder, layer_name(n, n - 1, rules))
+    return ByLayers(Float(place, memory_bytes=memory_bytes), game, progress=bar, force=True)
 
 
 def setup_of(given: Namespace) -> Setup:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from gops_exact.arguments import install
 from gops_exact.commands.arguments import Parser, integer, rules_of
-from gops_exact.commands.play import game_in_floats, is_kept
+from gops_exact.commands.play import game_in_floats
+from gops_exact.cost import float_estimate
 from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
-from gops_exact.layers.cost import float_estimate
+from gops_exact.layers.files import LayerFile
 from gops_exact.schedule import available_cores, span
 from gops_exact.serve import ADDRESS, MOST_MEMORY, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
@@ -63,10 +64,10 @@ def run(given: Namespace) -> None:
 
 def _needs(n: int, rules: Rules, folder: Path | None) -> str:
     """Say what the start takes."""
-    if folder is not None and is_kept(n, rules, folder):
+    if folder is not None and LayerFile.is_finished(folder, n, rules):
         return f"{n} cards, {rules}: from {folder}"
     estimate, cores = float_estimate(n, rules), available_cores()
     return (
         f"{n} cards, {rules}: {estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
-        f"{span(estimate.core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+        f"{span(estimate.seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
     )

@@ -13,8 +13,8 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
+from gops_exact.cost import Run
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
-from gops_exact.layers.cost import check_fits
 from gops_exact.literature.round_robin import (
     CARDS,
     FIELD,
@@ -32,7 +32,6 @@ from gops_exact.schedule import available_cores, span
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import terminal_width
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
-from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "
@@ -126,7 +125,7 @@ def played(given: Namespace) -> list[Result]:
         _make_values(given.n, rule_sets, arithmetic)
     elif Optimal.name in players:
         for rules in rule_sets:
-            check_feasible(given.n, rules)
+            Run(given.n, rules).check(arithmetic)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
@@ -151,6 +150,6 @@ def _make_values(n: int, rule_sets: Sequence[Rules], kind: Float) -> None:
         )
     folder = writable_folder(Path(kind.folder))
     for rules in rule_sets:
-        check_fits(n, rules, jobs=available_cores(), folder=folder, keep=True)
+        Run(n, rules).check(Float(folder, keep=True))
     for rules in rule_sets:
         policy(Optimal.name, n, rules, arithmetic=kind, progress=progress_bar())

@@ -302,17 +302,23 @@ class Rules:
         left = sum(prizes) + state.pot
         return winner_of(state.margin, 0) if abs(state.margin) > left else None
 
-    def states(self, prizes: Prizes) -> dict[Prizes, list[State]]:
-        """Return {prizes left: sorted undecided states that the start of a game leads to}.
+    def states(
+        self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
+    ) -> dict[Prizes, list[State]]:
+        """Return {prizes left: sorted undecided states that some states of a game lead to}.
 
-        With every state the swapped state is listed: one of each mirrored pair of hands is kept, so
-        both states are looked up. Larger prize sets come first.
+        If with every start the swapped state is one, so it is with every state listed: one of each
+        mirrored pair of hands is kept, so both states are looked up. Larger prize sets come first.
+
+        Args:
+            prizes: all prizes, arranged.
+            starts: the undecided states to begin with; by default that of a new game.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
-        known: dict[Prizes, set[State]] = {prizes: {LEVEL} if prizes else set()}
+        known: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
         winners: tuple[Winner, ...] = (1, 0, -1)
         frontier = [prizes]
         while frontier:

@@ -125,7 +125,13 @@ class LayerFile:
             )
         elif not self.bounds.exists():
             _reserve(self.path, nbytes)
-        self._file = np.memmap(self.path, kind, "r+", shape=(types, columns.width))
+        try:
+            self._file = np.memmap(self.path, kind, "r+", shape=(types, columns.width))
+        except OSError:
+            if not self.bounds.exists():
+                raise
+            # A finished layer is only read, so it may stand where nothing can be written.
+            self._file = np.memmap(self.path, kind, "c", shape=(types, columns.width))
         self.values: Stored = np.asarray(self._file)
 
     def anew(self) -> "LayerFile":
@@ -242,6 +248,14 @@ class LayerFile:
     def is_complete(folder: Path, name: str) -> bool:
         """Tell whether a finished layer's values and bounds are there."""
         return all((folder / f"{name}{suffix}").exists() for suffix in (".values", ".bounds"))
+
+    @staticmethod
+    def is_finished(folder: Path | None, n: int, rules: Rules, *, keep: bool = False) -> bool:
+        """Tell whether a folder has the highest layer of the game of n cards, or all if they are to `keep`."""
+        if folder is None or n == 1:
+            return False
+        names = (layer_name(n, k, rules) for k in range(1 if keep else n - 1, n))
+        return all(LayerFile.is_complete(folder, name) for name in names)
 
     @staticmethod
     def remove(folder: Path, name: str) -> None:

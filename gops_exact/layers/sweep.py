@@ -11,6 +11,7 @@ optimal for every payoff matrix within them, so probabilities outside it are zer
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from math import inf, nextafter
 from pathlib import Path
 
@@ -23,13 +24,15 @@ from gops_exact.lattice.ball import BallArithmetic, BallSlab
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
-from gops_exact.layers.cost import float_estimate, kept_as_integers
 from gops_exact.layers.earlier import adopt, is_earlier, read
 from gops_exact.layers.files import LayerFile, layer_name
-from gops_exact.layers.layer import Columns, FloatLayer
+from gops_exact.layers.layer import Columns, FloatLayer, float_values
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.schedule import Progress, available_cores, part_of
+
+MANY_BYTES = 4 * 10**9
+"""Where two layers of floats take more than this, values of won games are kept as integers."""
 
 
 def whole_game(n: int, rules: Rules = PLAIN, progress: Progress | None = None) -> OrderTypes:
@@ -38,7 +41,9 @@ def whole_game(n: int, rules: Rules = PLAIN, progress: Progress | None = None) -
     `progress` is that of the sweep to come, which begins here: listing those of 13 cards takes seconds.
     """
     if progress is not None and n > 1:
-        progress(0, float_estimate(n, rules).games - len(rules.deal(n)[1]))
+        values = float_values(n, rules)
+        draws = range(n) if rules.prizes == "random" else [1] * n
+        progress(0, sum(count * times for count, times in zip(values, draws, strict=True)))
     return order_types(range(1, n + 1), range(1, n + 1), equal=rules.winning)
 
 
@@ -80,7 +85,7 @@ def float_layers(
         columns = columns_of(n, k, rules)
         file = None
         if folder is not None:
-            if k > 2 and not keep:
+            if k > max(first, 2) and not keep:
                 LayerFile.remove(folder, layer_name(n, k - 2, rules))
             seal = b"" if below is None else below.seal
             file = LayerFile(folder, columns, len(types.layers[k]), below=seal, integers=whole)
@@ -135,6 +140,16 @@ def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
     18
     """
     return len(types.layers[k]) * columns_of(types.root.size, k, rules).games
+
+
+def kept_as_integers(n: int, rules: Rules) -> bool:
+    """Decide whether values are kept as 32-bit integers by default, to take less memory.
+
+    >>> kept_as_integers(11, Rules("win")), kept_as_integers(12, Rules("win"))
+    (False, True)
+    """
+    two = max(map(sum, pairwise([0, *float_values(n, rules)[1:], 0])))
+    return rules.winning and 8 * two > MANY_BYTES
 
 
 def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:

@@ -6,6 +6,7 @@ from itertools import product
 
 from flint import fmpq
 
+from gops_exact.cost import Run
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_decimal_text, to_text
 from gops_exact.players.loss import Loss, losses
@@ -13,7 +14,7 @@ from gops_exact.players.measure import STATES, best_response, expected
 from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.policy import Behavioural
 from gops_exact.schedule import Progress, part_of
-from gops_exact.solver.cost import check_feasible
+from gops_exact.solutions.arithmetic import Exact
 from gops_exact.writing import csv_lines
 
 BEST = "best-response"
@@ -136,7 +137,7 @@ def most_costly(
     >>> loss.position.upcard, loss.chance
     (3, 1/4)
     """
-    check_feasible(n, rules, force=force)
+    Run(n, rules).check(Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
     solver = exact_solver(n, rules)
     for place, policy in enumerate(chosen):

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from gops_exact.cost import float_estimate
 from gops_exact.game.order_types import Layer, OrderTypes, counts, order_types
 from gops_exact.game.position import Node, Position, turns
 from gops_exact.game.rules import Rules, State
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import sweep
-from gops_exact.layers.cost import float_estimate
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers, whole_game
 from gops_exact.matrix_game.basis import Basis

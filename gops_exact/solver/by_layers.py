@@ -18,6 +18,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from gops_exact.cost import Run
 from gops_exact.game.cards import Hand
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
@@ -26,7 +27,6 @@ from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
-from gops_exact.layers.cost import check_fits, check_position_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_below
 from gops_exact.layers.sweep import (
@@ -264,16 +264,7 @@ class ByLayers(Solver[arb]):
         chosen, kind = game.chosen(upcards), self.arithmetic
         with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
             jobs = self._jobs if cluster is None else cluster.jobs
-            check_fits(
-                game.n,
-                game.rules,
-                jobs=jobs,
-                memory_bytes=kind.memory_bytes,
-                folder=self._folder,
-                keep=kind.keep,
-                integers=kind.integers,
-                force=self._force,
-            )
+            Run(game.n, game.rules).check(kind, jobs=jobs, force=self._force)
             types = whole_game(game.n, game.rules, self._progress)
             # One layer is let go before the next but one is made.
             layers = float_layers(
@@ -343,8 +334,7 @@ class ByLayers(Solver[arb]):
         for tables in self._in_folder(position):
             if tables.holds(position):
                 return tables
-        memory = self.arithmetic.memory_bytes
-        check_position_fits(position, jobs=self._jobs, memory_bytes=memory, force=self._force)
+        Run.at(position).check(self.arithmetic, jobs=self._jobs, force=self._force)
         self._own = None  # its memory is needed
         below = part_of(self._progress, 0, HALF, 2 * HALF)
         self._own = Tables.below(position, jobs=self._jobs, progress=below)
@@ -352,15 +342,8 @@ class ByLayers(Solver[arb]):
 
     def _whole_game(self, game: Game) -> Tables:
         """Solve a game, or take it from the folder, and return tables of all its positions."""
-        keep = self._folder is not None
-        check_fits(
-            game.n,
-            game.rules,
-            jobs=self._jobs,
-            folder=self._folder,
-            keep=keep,
-            force=self._force,
-        )
+        kind = Float(self._folder, keep=self._folder is not None)
+        Run(game.n, game.rules).check(kind, jobs=self._jobs, force=self._force)
         types = whole_game(game.n, game.rules, self._progress)
         values = float_layers(
             types,

@@ -11,6 +11,7 @@ from weakref import finalize
 
 from flint import arb, fmpz
 
+from gops_exact.cost import Run
 from gops_exact.game.cards import mask, relabelled
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer, equal_hands, order_types
@@ -35,7 +36,6 @@ from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
 from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cost import check_certifiable, check_feasible
 from gops_exact.solver.parallel import openings
 from gops_exact.store import DiskStore, Shelf
 from gops_exact.store.location import StoreLocation
@@ -277,7 +277,7 @@ class ByPrizes(Solver[Any]):
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen = game.chosen(upcards)
-        self._check(game.n, game.rules, "n")
+        Run(game.n, game.rules, tuple(chosen)).check(self.arithmetic, force=self._force)
         with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
 
             def ask(system: Arithmetic[Any, Any]) -> Mapping[Upcard, Play[Any]]:
@@ -345,7 +345,7 @@ class ByPrizes(Solver[Any]):
         """Return values that hold a position."""
         if self._values is None or not self._values.holds(position):
             start = position if self._start is None else self._start
-            self._check(start.size, start.rules, "cards a side")
+            Run.at(start).check(self.arithmetic, force=self._force)
             self._systems = _systems(self.arithmetic, start.size, start.rules)
             self._values = self._begun(start, next(self._systems))
         return self._values
@@ -386,14 +386,6 @@ class ByPrizes(Solver[Any]):
             bits = cast("BallArithmetic", system).bits
             failure = PrecisionError(f"{digits} digits of {name} are not proved by {bits} bits")
         raise failure
-
-    def _check(self, size: int, rules: Rules, name: str) -> None:
-        """Refuse what takes hours, unless it is forced."""
-        if isinstance(self.arithmetic, Exact):
-            check_feasible(size, rules, force=self._force, name=name)
-            return
-        plain = replace(rules, prizes="descending") if rules.fixed else rules
-        check_certifiable(size, plain, force=self._force, name=name)
 
 
 def _systems(

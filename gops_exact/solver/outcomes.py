@@ -24,6 +24,7 @@ import numpy as np
 from flint import fmpq
 
 from gops_exact.arguments import MOST_JOBS, function, positive_integer
+from gops_exact.cost import check_outcomes
 from gops_exact.game.cards import Hand, relabelled
 from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.game.position import Node, Position, Turn, turns
@@ -38,9 +39,6 @@ from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solver.by_prizes import ByPrizes
 from gops_exact.store.location import StoreLocation
-
-UPTO = 6
-"""Cards a side that take no more than minutes exactly."""
 
 DRAWING = 3
 """The time for the values and the chances of a layer of floats, over that for the values alone."""
@@ -83,11 +81,7 @@ class Forecaster:
             ValueError: if points are played for, or it takes more than minutes and is not forced.
         """
         _check_winning(position.rules)
-        if position.size > UPTO and not self._force:
-            raise ValueError(
-                f"cards a side must be at most {UPTO} for exact outcomes unless forced, "
-                f"got {position.size}"
-            )
+        check_outcomes(position.size, force=self._force, name="cards a side")
         choices = 2 if position.rules.fixed else 3
         self._descent = Descent(self._progress, choices, position.size)
         self._size = position.size

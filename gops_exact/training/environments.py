@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
+from gops_exact.cost import Run
 from gops_exact.game.cards import relabelled
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
@@ -35,7 +36,6 @@ from gops_exact.players.view import Game, Round, View, mirrored
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solutions.strategy import ByCard
-from gops_exact.solver.cost import check_feasible
 
 try:
     from gymnasium import Env
@@ -383,5 +383,5 @@ def _optimal(n: int, rules: Rules, arithmetic: Arithmetic) -> Optimal:
         ValueError: if they do, or the arithmetic is neither exact nor floats.
     """
     if isinstance(arithmetic, Exact):
-        check_feasible(n, rules)
+        Run(n, rules).check(arithmetic)
     return cast("Optimal", policy(Optimal.name, n, rules, arithmetic=arithmetic))

@@ -133,7 +133,8 @@ def fill(
         for q in range(length):
             s.lane[table.lane[table.begin[r] + q]] = table.target[r] + q
         lanes += length
-    singles = lanes == stop - start and decided == 0.0
+    # Without pots the games of an upcard have one stake.
+    singles = lanes == stop - start and decided == 0.0 and table.gain_step == 0.0
     for e in range(entries):
         if singles:
             fill_singles(start, stop, e, b, below, table, s.payoff)

@@ -126,17 +126,10 @@ def _all_runs(columns: Columns) -> list[_Run]:
         positions.sort(key=lambda position: position[1][0].upcard)
     found = []
     for prizes, draws in positions:
-        if rules.winning:
-            whole = [
-                (State(-radius, pot), 2 * radius + 1)
-                for pot in columns.pots(prizes)
-                for radius in [columns.radius(prizes, pot)]
-            ]
-        else:
-            whole = [(State(), len(columns.pots(prizes)))]
-        for first, length in whole:
+        for first, length in columns.stretches(prizes):
             for at in range(0, length, LANES):
-                state = State(first.margin + at, first.pot) if rules.winning else State(0, at)
+                margin, pot = (at, 0) if rules.winning else (0, at)
+                state = State(first.margin + margin, first.pot + pot)
                 found.append(_Run(state, min(LANES, length - at), prizes, draws))
     return found
 
@@ -162,9 +155,9 @@ def _following(
     high = min(max(state.margin + run.length - 1 - radius, 0), run.length)
     if low + high >= run.length:
         return low, high, (0, 0)
-    centre = below.column(draw.rest, State(0, state.pot))
-    margin = state.margin + low
-    return low, high, (centre + margin, centre - margin)
+    first = State(state.margin + low, state.pot)
+    columns = below.column(draw.rest, first), below.column(draw.rest, first.swapped())
+    return low, high, columns
 
 
 def _blocks(found: list[_Run]) -> NDArray[np.int64]:

@@ -1,0 +1,400 @@
+"""The cost of a run, estimated before it begins, and the refusal of runs that take hours.
+
+Games, values and bytes of floats are counted. Lengths of exact numbers and all times are measured for
+small games and extrapolated by a constant factor a card. For exact numbers each factor so far was larger
+than the one before (mean lengths grew 6, 15, 46, 100 and 200 times), so from nine cards on those
+estimates are low.
+"""
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, comb
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from gops_exact.arguments import shown
+from gops_exact.game.order_types import LONGEST, counts, pairs_kept
+from gops_exact.game.position import Position
+from gops_exact.game.rules import PLAIN, Rules, Upcard
+from gops_exact.layers.files import LayerFile
+from gops_exact.layers.layer import columns_below, float_values
+from gops_exact.layers.sweep import kept_as_integers
+from gops_exact.schedule import available_cores, span
+from gops_exact.solutions.arithmetic import SHORTHAND, Arithmetic, Exact, Float
+
+QUICK = 7
+"""The most cards whose exact first moves take no more than minutes."""
+
+VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 78_000_000)
+"""Mean length of a denominator kept, by cards a side, 0 … 7; numerators are as long. Measured at
+n = 7 (``gops-exact growth --n 7``), the last one at n = 8."""
+
+ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
+"""Length of the longest denominator of a first move, n = 0 … 8. Measured."""
+
+SECONDS = (0, 0, 0, 0, 0, 0, 1, 24, 20_000)
+"""Processor time of an AMD EPYC core, n = 0 … 8 (``benchmarks/exact_profile.py``). The last one is
+the sum of the columns, made one or two at a time with other work beside."""
+
+ALONE = (8, (8,), 291, 69_484_175)
+"""The one first move of eight cards that takes minutes: cards, upcards, seconds, digits
+(``results/manifest.csv``)."""
+
+LENGTHENING = 150
+"""Factor by which exact numbers and times get longer with a card more, beyond the sizes measured."""
+
+
+class Measured(NamedTuple):
+    """The largest game solved exactly under some rules in no more than minutes."""
+
+    n: int  # cards a side
+    seconds: int  # processor time
+    memory: int  # bytes of values
+    digits: int  # of the longest numerator or denominator of the answer
+    growth: int  # of lengths with the last card; where they stay short, of the number of games
+
+
+MEASURED = {
+    "points/discard/hidden": Measured(8, 15, 1_787_743, 1, 5),
+    "points/discard/fixed": Measured(9, 47, 88_490_031, 12_156_062, 86),
+    "points/carryover/random": Measured(6, 4, 4_002_191, 154_747, 103),
+    "points/carryover/hidden": Measured(6, 2, 3_825_762, 641_942, 163),
+    "points/carryover/fixed": Measured(8, 2, 6_178_121, 835_972, 60),
+    "win/discard/random": Measured(7, 51, 18_319_090, 190_779, 97),
+    "win/discard/hidden": Measured(7, 32, 5_898_446, 1, 7),
+    "win/discard/fixed": Measured(9, 9, 6_600_809, 305_091, 17),
+    "win/carryover/random": Measured(7, 92, 36_940_070, 680_009, 113),
+    "win/carryover/hidden": Measured(7, 102, 154_745_276, 24_613_077, 158),
+    "win/carryover/fixed": Measured(9, 8, 6_508_822, 607_757, 24),
+}
+"""By :attr:`~gops_exact.game.rules.Rules.key`, for all but the rules of the tables above; prizes in a
+known order were descending. On the same processor, with a store (``benchmarks/rules.py``)."""
+
+ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
+"""The most games that take no more than minutes in balls and residues, and the time of one on a core.
+Measured at n = 8 and 9."""
+
+NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
+"""Core time a float game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""
+
+WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_000)
+"""Core time a float game to win, by cards a side. Measured at n = 11."""
+
+CARRYING, SLOWING = 1.8, 2.0
+"""Factors by which a float game takes longer if ties are carried over (measured for points at n = 11; it
+is 1.3 at n = 10, and to win at n = 9), and with a card more, beyond the sizes measured."""
+
+TABLE_BYTES, WORK_BYTES = 5, 120
+"""Memory of a pair of bids in the tables of order types, and while the tables of a layer are made. The
+first is counted, the second measured at n = 12 to 14."""
+
+SHARE, HOURS = 0.8, 24
+"""Share of a machine's memory, or of a disk's free space, that floats may fill; their longest run."""
+
+MOST_FLOAT = 18
+"""The most cards of a run in floats that any machine may fit."""
+
+MOST_POINTS = 1 << 52
+"""Sums of points up to here are floats."""
+
+OUTCOMES = {"exact": 6, "float": 10}
+"""The most cards whose chances of a win and a draw take no more than minutes."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Games, memory and time of a run."""
+
+    games: int  # matrix games to solve
+    values: int  # values computed
+    seconds: float  # on one core
+    memory: int = 0  # bytes of the values held at once; 0 in balls and residues
+    kept: int = 0  # bytes of all values
+    tables: int = 0  # bytes of the tables of order types of floats
+    digits: int = 0  # of the longest exact numerator or denominator of the answer
+
+    def __str__(self) -> str:
+        """Write the estimate in words, to two digits."""
+        parts = [f"{about(self.games)} games"]
+        if self.memory:
+            parts.append(f"{size(self.memory)} of values")
+        if self.tables:
+            parts.append(f"{size(self.tables)} of tables")
+        if self.digits:
+            parts.append(f"probabilities {about(self.digits)} digits long")
+        return f"{', '.join(parts)}, {span(self.seconds)} on one core"
+
+
+def exact_estimate(
+    n: int, rules: Rules = PLAIN, upcards: Iterable[Upcard] | None = None
+) -> Estimate:
+    """Estimate games, memory and time of the exact first moves of the game of n cards.
+
+    >>> print(exact_estimate(8))
+    200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
+    """
+    values, games = counts(n, rules)
+    measured = MEASURED.get(rules.key)
+    if measured is not None:
+        grown = float(measured.growth) ** (n - measured.n)
+        memory, digits = int(measured.memory * grown), int(measured.digits * grown)
+        seconds = ceil(measured.seconds * grown)
+    else:
+        # First moves evaluate only what stands on their support, about half the cards.
+        looked_at = n * comb(n // 2 + 1, 2) if n > 1 else 0
+        layers = [comb(n, k) * pairs_kept(n, k) for k in range(1, n - 1)] + [looked_at]
+        values = sum(layers)
+        # Eight bits a byte, and a numerator beside every denominator.
+        memory = sum(kept * _onward(VALUE_BITS, k) // 4 for k, kept in enumerate(layers, start=1))
+        digits, seconds = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1, _onward(SECONDS, n)
+        if _is_alone(n, rules, upcards):
+            *_, seconds, digits = ALONE
+    return Estimate(games, values, seconds, memory, memory, digits=digits)
+
+
+def enclosed_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
+    """Estimate games and time of the first moves of the game of n cards in balls or residues."""
+    values, games = counts(n, rules)
+    return Estimate(games, values, games * ENCLOSED_SECONDS)
+
+
+def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None) -> Estimate:
+    """Estimate games, memory and time of the float first moves of the game of n cards.
+
+    Values are taken to be kept as `integers` where that is so by default. The memory is that of the two
+    neighbouring layers that take most.
+
+    >>> print(float_estimate(10))
+    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.4 s on one core
+    """
+    itemsize = 4 if (kept_as_integers(n, rules) if integers is None else integers) else 8
+    pairs = [pairs_kept(n, k, rules) for k in range(n)]
+    found = _floats(rules, pairs, float_values(n, rules), len(rules.deal(n)[1]))
+    return replace(found, memory=itemsize * found.memory, kept=itemsize * found.kept)
+
+
+def position_estimate(position: Position) -> Estimate:
+    """Estimate games, memory and time of the floats of all that a position leads to, from above.
+
+    With many cards fewer pairs of hands may follow than are counted. All layers are held at once.
+
+    >>> print(position_estimate(Position.start(10).at(10)))
+    2.6 million games, 3.6 MB of values, 16.2 MB of tables, 0.2 s on one core
+    """
+    cards, rules = position.size, position.rules
+    longest = len({*position.one, *position.two})
+    pairs = [min(comb(cards, k) ** 2, pairs_kept(longest, k, rules)) for k in range(max(cards, 1))]
+    widths = columns_below(position).widths()
+    values = [count * width for count, width in zip(pairs, widths, strict=True)]
+    found = _floats(rules, pairs, values, len(position.turns()))
+    return replace(found, memory=8 * found.kept, kept=8 * found.kept)
+
+
+def _floats(rules: Rules, pairs: Sequence[int], values: Sequence[int], games: int) -> Estimate:
+    """Add up layers of so many pairs of hands and values, by cards a side; `games` are solved besides.
+
+    Memory is counted in values.
+    """
+    rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
+    layers, bid_pairs, seconds = [0, *values[1:]], [0], 0.0
+    for k, count in enumerate(layers[1:], start=1):
+        played = count * (k if rules.prizes == "random" else 1)
+        further = max(0, k - len(rates) + 1)
+        rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
+        games += played
+        seconds += played * rate * 1e-9
+        bid_pairs.append(pairs[k] * k * k)
+    two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
+    tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
+    return Estimate(games, sum(layers), seconds, two, sum(layers), tables)
+
+
+@dataclass(frozen=True)
+class Run:
+    """First moves of a game, or a position, to be solved in some arithmetic."""
+
+    n: int  # cards a side
+    rules: Rules = PLAIN
+    upcards: tuple[Upcard, ...] | None = None  # those asked for; None for all
+    position: Position | None = None  # None for first moves
+
+    @classmethod
+    def at(cls, position: Position) -> "Run":
+        """Return the run that solves a position."""
+        # Its prizes need not be 1 … n, and all known orders take as long.
+        known = replace(position.rules, prizes="descending")
+        return cls(position.size, known if position.rules.fixed else position.rules, None, position)
+
+    def check(self, kind: Arithmetic, *, jobs: int | None = None, force: bool = False) -> Estimate:
+        """Return an estimate, and refuse what takes more than minutes, or in floats hours, unless forced.
+
+        Args:
+            kind: the arithmetic; of floats, the folder and the memory count.
+            jobs: threads for floats; by default all cores.
+            force: refuse only what cannot be done at all.
+
+        Raises:
+            ValueError: with the estimate, and the arithmetics that would do.
+
+        >>> Run(9).check(Exact())
+        Traceback (most recent call last):
+        ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
+at least 1.2 million games, 562.2 GB of values, probabilities 62 billion digits long, 833.3 h on one core; \
+arithmetic ball, residue, float would do
+        """
+        self._check_possible(kind)
+        estimate = self.estimate(kind)
+        excess = None if force else self._excess(kind, jobs or available_cores(), estimate)
+        if excess is not None:
+            must, got = excess
+            low = kind == Exact() and self.n >= len(SECONDS) and self.rules.key not in MEASURED
+            needs = f"{'at least' if low else 'about'} {estimate}"
+            refuse(must, got, needs, [name for name in SHORTHAND if self._would_do(name)])
+        return estimate
+
+    def estimate(self, kind: Arithmetic) -> Estimate:
+        """Estimate games, memory and time in some arithmetic."""
+        if isinstance(kind, Exact):
+            return exact_estimate(self.n, self.rules, self.upcards)
+        if not isinstance(kind, Float):
+            return enclosed_estimate(self.n, self.rules)
+        if self.position is not None:
+            return position_estimate(self.position)
+        return float_estimate(self.n, self.rules, integers=kind.integers)
+
+    def _check_possible(self, kind: Arithmetic) -> None:
+        """Refuse, forced or not, options that do not go together and more cards or points than fit."""
+        position = self.position
+        cards = self.n if position is None else len({*position.one, *position.two})
+        if cards > LONGEST:
+            if position is None:
+                raise ValueError(f"n must be at most {LONGEST}, got {cards}")
+            raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
+        if not isinstance(kind, Float):
+            return
+        if position is not None:
+            points = sum(position.prizes) + position.pot + abs(position.margin)
+            if points > MOST_POINTS:
+                raise ValueError(
+                    f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
+                )
+        elif kind.integers and not self.rules.winning:
+            raise ValueError(f"integers must be for objective win, got {self.rules}")
+        elif kind.keep and kind.folder is None:
+            raise ValueError("keep must come with a folder, got none")
+
+    def _excess(self, kind: Arithmetic, jobs: int, estimate: Estimate) -> tuple[str, str] | None:
+        """Return the limit that a run exceeds, in words, and by what; None if it exceeds none."""
+        if isinstance(kind, Float):
+            return self._float_excess(kind, jobs, estimate)
+        if isinstance(kind, Exact):
+            measured = MEASURED.get(self.rules.key)
+            most = QUICK if measured is None else measured.n
+            if self.n <= most or _is_alone(self.n, self.rules, self.upcards):
+                return None
+        else:
+            games = (counts(m, self.rules).games for m in range(1, self.n + 1))
+            most = sum(1 for count in games if count <= ENCLOSED_GAMES)
+            if self.n <= most:
+                return None
+        name = "n" if self.position is None else "cards a side"
+        kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
+        rules = self.rules if self.position is None else self.position.rules
+        under = "" if rules == PLAIN else f" with {rules}"
+        return f"{name} must be at most {most} in {kinds} arithmetic{under}", str(self.n)
+
+    def _float_excess(self, kind: Float, jobs: int, estimate: Estimate) -> tuple[str, str] | None:
+        name, folder = f"n = {self.n}", None if kind.folder is None else Path(kind.folder)
+        if self.position is not None:
+            name, folder = f"a position of {self.n} cards a side", None
+        elif folder and LayerFile.is_finished(folder, self.n, self.rules, keep=kind.keep):
+            return None
+        memory = machine_memory() if kind.memory_bytes is None else kind.memory_bytes
+        needed = estimate.tables + (0 if folder else estimate.memory)
+        if needed > memory:
+            instead = "" if folder or self.position is not None else " or have a folder"
+            return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
+        on_disk = estimate.kept if kind.keep else estimate.memory
+        if folder and on_disk > (free := int(SHARE * _free(folder))):
+            return f"{name} must take at most {size(free)} in {folder}", size(on_disk)
+        if estimate.seconds > HOURS * 3600 * jobs:
+            hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
+            return f"{name} must take at most {HOURS} hours in float arithmetic", hours
+        return None
+
+    def _would_do(self, name: str) -> bool:
+        """Tell whether an arithmetic with default options would not be refused."""
+        kind = SHORTHAND[name]()
+        if isinstance(kind, Float) and self.n > MOST_FLOAT:
+            return False  # counting takes longer than is worth it
+        try:
+            self._check_possible(kind)
+        except ValueError:
+            return False
+        return self._excess(kind, available_cores(), self.estimate(kind)) is None
+
+
+def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: str = "n") -> None:
+    """Refuse outcomes that take more than minutes, unless forced; `name` is that of n."""
+    if n > OUTCOMES[kind] and not force:
+        others = [other for other, most in OUTCOMES.items() if n <= most and name == "n"]
+        refuse(f"{name} must be at most {OUTCOMES[kind]} for {kind} outcomes", str(n), "", others)
+
+
+def refuse(must: str, got: str, needs: str, others: Sequence[str]) -> NoReturn:
+    """Raise the error that a run takes too much, which names the arithmetics that would do."""
+    instead = f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
+    told = f": {needs}; {instead}" if needs else f": {instead}"
+    raise ValueError(f"{must} unless forced (--force, force=True), got {got}{told}")
+
+
+def machine_memory() -> int:
+    """Return the bytes of memory that floats may fill on this machine."""
+    return int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+def _free(folder: Path) -> int:
+    """Return the bytes free for a folder, with those of the values that a stopped run left in it."""
+    present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    values = (path for path in folder.glob("*.values") if path.is_file())
+    left = sum(512 * path.stat().st_blocks for path in values)
+    return shutil.disk_usage(present).free + left
+
+
+def _is_alone(n: int, rules: Rules, upcards: Iterable[Upcard] | None) -> bool:
+    """Test for the one first move of eight cards that takes minutes."""
+    return rules == PLAIN and upcards is not None and (n, tuple(upcards)) == ALONE[:2]
+
+
+def _onward(measured: tuple[int, ...], place: int) -> int:
+    """Return the figure measured at `place`; past the end, the last one times its growth."""
+    steps = max(0, place - len(measured) + 1)
+    grown: int = measured[place - steps] * LENGTHENING**steps
+    return grown
+
+
+def size(nbytes: int) -> str:
+    """Write a number of bytes.
+
+    >>> size(99_999), size(6_900_000), size(27_700_000_000)
+    ('99999 bytes', '6.9 MB', '27.7 GB')
+    """
+    if nbytes < 10**5:
+        return f"{nbytes} bytes"
+    return f"{nbytes / 1e9:.1f} GB" if nbytes >= 10**9 else f"{nbytes / 1e6:.1f} MB"
+
+
+def about(number: int) -> str:
+    """Write a number with two significant digits and a word for the power of ten.
+
+    >>> [about(x) for x in (7, 34_503, 2_040_000, 10**16, 10**40)]
+    ['7', '35 thousand', '2 million', '10^16', '10^40']
+    """
+    power = len(str(number)) - 1
+    if power > 14:
+        return f"10^{power}"
+    words = ("", " thousand", " million", " billion", " trillion")
+    step = min(power // 3, len(words) - 1)
+    return f"{float(f'{number / 1000**step:.1e}'):g}{words[step]}"
