@@ -39,8 +39,12 @@ compiling: list[Callable[[bool], None]] = []
 AHEAD = 6
 """Items of :func:`in_order` handed out for each worker."""
 
-ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-"""Signals that end a run. Workers end with their parent."""
+ENDING: tuple[signal.Signals, ...] = tuple(
+    getattr(signal, name)
+    for name in ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
+    if hasattr(signal, name)
+)
+"""Signals that end a run, as far as the system has them. Workers end with their parent."""
 
 START_METHOD = "fork" if sys.platform == "linux" else None
 """How workers start: Python's own way, except that from 3.14 on Linux it starts them through a server
@@ -71,11 +75,13 @@ def require_address_space(nbytes: int, purpose: str) -> None:
     `purpose` is what takes the bytes, in the plural.
     """
     try:
-        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+        import resource
     except ImportError:  # not on every system
         return
-    limit, _ = getrlimit(RLIMIT_AS)
-    if limit != RLIM_INFINITY and limit < nbytes:
+    if not hasattr(resource, "RLIMIT_AS"):
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < nbytes:
         raise MemoryError(
             f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
             "(ulimit -v)"

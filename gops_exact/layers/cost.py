@@ -5,6 +5,7 @@ Games and bytes are counted exactly; times are measured rates.
 
 import os
 import shutil
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from math import comb
@@ -264,7 +265,9 @@ def check_position_fits(
 
 
 def machine_memory() -> int:
-    """Return the bytes of memory that a sweep may fill on this machine."""
+    """Return the bytes of memory that a sweep may fill on this machine; no limit where it tells none."""
+    if not hasattr(os, "sysconf"):  # Windows
+        return sys.maxsize
     return int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
@@ -272,8 +275,14 @@ def _free(folder: Path) -> int:
     """Return the bytes free for a folder, with those of the values that a stopped run left in it."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     values = (path for path in folder.glob("*.values") if path.is_file())
-    left = sum(512 * path.stat().st_blocks for path in values)
+    left = sum(_on_disk(path.stat()) for path in values)
     return shutil.disk_usage(present).free + left
+
+
+def _on_disk(status: os.stat_result) -> int:
+    """Return the bytes that a file takes on the disk, its length where the system tells no blocks."""
+    blocks: int | None = getattr(status, "st_blocks", None)
+    return status.st_size if blocks is None else 512 * blocks
 
 
 def _nanoseconds(k: int, rules: Rules) -> float:

@@ -150,10 +150,16 @@ def solve_message(
         return done, lines
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
     # bytes, which may be another worker's, are written with them.
-    with os.fdopen(os.open(shared.file, os.O_WRONLY | os.O_DSYNC), "wb") as file:
+    with open(shared.file, "r+b", opener=_written_through) as file:
         file.seek(message.start * lines[0].nbytes)
         file.write(lines.data)
+        file.flush()
+        os.fsync(file.fileno())
     return done._replace(digest=checksum(done, lines, shared.key)), None
+
+
+def _written_through(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_DSYNC", 0))
 
 
 def _message(task: LayerTask, block: Block, shared: SharedFiles | None) -> BlockMessage:
