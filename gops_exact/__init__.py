@@ -35,7 +35,7 @@ from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import CertificateError, optimal_set, solve_matrix_game
 from gops_exact.numbers import view
 from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.show.progress import progress_bar
+from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import bid_gains, outcomes, payoff_matrix, solve, value

@@ -23,7 +23,8 @@ from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, install, shown
 from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
-from gops_exact.schedule import available_cores, span
+from gops_exact.pools import available_cores
+from gops_exact.progress import span
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import (
     DIGITS,

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, rules_of
-from gops_exact.show.progress import progress_bar
+from gops_exact.progress import progress_bar
 from gops_exact.solver.cost import check_feasible, core_seconds
 from gops_exact.solver.cross_check import cross_check
 

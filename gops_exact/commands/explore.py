@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, output, rules_of
+from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import LARGEST, check_explorable, explorer_page, rules_to_choose
-from gops_exact.show.progress import progress_bar
 from gops_exact.solver.cost import core_seconds
 
 DESCRIPTION = (

@@ -21,8 +21,8 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
-from gops_exact.schedule import available_cores
-from gops_exact.show.progress import progress_bar
+from gops_exact.pools import available_cores
+from gops_exact.progress import progress_bar
 from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue

@@ -12,8 +12,8 @@ from gops_exact.commands.arguments import (
     rules_of,
 )
 from gops_exact.numbers import to_decimal_text, view
+from gops_exact.progress import progress_bar
 from gops_exact.show.losses import loss_heads, loss_line
-from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import write_lines, write_table
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.studies.measurements import (

@@ -15,8 +15,8 @@ from gops_exact.layers.cost import check_fits
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal, Solver, exact_solver
-from gops_exact.schedule import available_cores
-from gops_exact.show.progress import progress_bar
+from gops_exact.pools import available_cores
+from gops_exact.progress import progress_bar
 from gops_exact.solver.by_layers import Layers, Positions
 from gops_exact.solver.cost import check_feasible
 

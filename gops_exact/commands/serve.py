@@ -11,7 +11,8 @@ from gops_exact.commands.play import game_in_floats, is_kept
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import float_estimate
-from gops_exact.schedule import available_cores, span
+from gops_exact.pools import available_cores
+from gops_exact.progress import span
 from gops_exact.serve import ADDRESS, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
 from gops_exact.solver.by_layers import Layers

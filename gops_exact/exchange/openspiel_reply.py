@@ -14,7 +14,7 @@ from gops_exact.arguments import function, instance, positive_integer
 from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.measure import STATES
-from gops_exact.schedule import Progress, part_of, tracked
+from gops_exact.progress import Progress, part_of, tracked
 
 if TYPE_CHECKING:
     import pyspiel

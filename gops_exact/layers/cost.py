@@ -16,7 +16,7 @@ from gops_exact.game.order_types import LONGEST, pairs_kept
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers.layer import Columns, columns_below
-from gops_exact.schedule import span
+from gops_exact.progress import span
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 """Core time a game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""

@@ -29,7 +29,8 @@ from gops_exact.layers.earlier import adopt, is_earlier, read
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import Columns, FloatLayer
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.schedule import Progress, available_cores, part_of
+from gops_exact.pools import available_cores
+from gops_exact.progress import Progress, part_of
 
 
 def whole_game(n: int, rules: Rules = PLAIN, progress: Progress | None = None) -> OrderTypes:

@@ -20,7 +20,7 @@ from gops_exact.players.measure import STATES, difference
 from gops_exact.players.optimal import Solver, as_solver
 from gops_exact.players.policy import Behavioural, checked_bids
 from gops_exact.players.walk import Node, Response
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 
 
 @dataclass(frozen=True, repr=False)

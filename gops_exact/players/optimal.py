@@ -12,7 +12,7 @@ from gops_exact.game.cards import deck_of
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 from gops_exact.solver.by_layers import FloatSolver
 from gops_exact.solver.by_prizes import MOST_CARDS, PrizeSets
 

@@ -33,7 +33,8 @@ from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_
 from gops_exact.layers.sweep import as_float, columns_of, float_layers, layers_below, whole_game
 from gops_exact.matrix_game.basis import Candidate, propose
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.schedule import Progress, available_cores
+from gops_exact.pools import available_cores
+from gops_exact.progress import Progress
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy
 

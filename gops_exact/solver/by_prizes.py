@@ -29,7 +29,7 @@ from gops_exact.matrix_game import GameSolution
 from gops_exact.matrix_game.payoff import Matrix, exact_matrix
 from gops_exact.numbers import BigRational, to_arb
 from gops_exact.numbers.pairs import Pair, from_pair
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy, exactly
 from gops_exact.store import DiskStore, Shelf

@@ -18,12 +18,13 @@ from gops_exact.layers.cost import check_fits
 from gops_exact.layers.sweep import float_layers, layer_games, opening, whole_game
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import Number, ProvedDecimal, ResidueClass
-from gops_exact.schedule import Progress, available_cores
+from gops_exact.pools import available_cores
+from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
 from gops_exact.solutions.first_moves import Effort, FirstMoves
 from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_floats import ClusterSolver
+from gops_exact.solver.cluster_floats import on_cluster
 from gops_exact.solver.cost import check_certifiable, check_feasible
 from gops_exact.solver.parallel import openings
 from gops_exact.solver.precision import in_balls, in_residues
@@ -238,7 +239,7 @@ def _floats(
             progress=progress,
             folder=folder,
             keep=kind.keep,
-            solver=None if cluster is None else ClusterSolver(cluster),
+            solver=None if cluster is None else partial(on_cluster, cluster),
             integers=kind.integers,
         )
         kept = deque(layers, maxlen=1)

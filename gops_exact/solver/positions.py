@@ -13,7 +13,7 @@ from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_i
 from gops_exact.game.position import Position
 from gops_exact.lattice.sweep import EnclosedArithmetic
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
-from gops_exact.schedule import Progress, part_of
+from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
 from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.strategy import ByCard, Strategy

@@ -21,7 +21,7 @@ from gops_exact.numbers import to_float
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response
-from gops_exact.schedule import Progress, tracked
+from gops_exact.progress import Progress, tracked
 from gops_exact.writing import csv_lines
 
 if TYPE_CHECKING:

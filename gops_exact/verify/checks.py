@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import gmpy2
 from gmpy2 import mpq, mpz
 
-from gops_exact.schedule import Progress, tracked
+from gops_exact.progress import Progress, tracked
 from gops_exact.verify.arithmetic import NotProvedError, Pair
 from gops_exact.verify.documents import Column, Document
 from gops_exact.verify.games import Opening, check_opening, read_opening
