@@ -24,9 +24,9 @@ import gops_exact as gx
 from gops_exact.layers import blocks
 from gops_exact.layers.layer import COUNTS
 from gops_exact.layers.sweep import columns_of
+from gops_exact.literature.tournament_report import read_tournament
 from gops_exact.show.read import READERS
 from gops_exact.solver.by_layers import Layers
-from gops_exact.studies.tournament_report import read_tournament
 
 RULE_SETS = (gx.Rules(), gx.Rules("win"), gx.Rules(ties="carryover"))
 
