@@ -14,7 +14,7 @@ IMITATION = """
 import fcntl, os, signal, subprocess, sys, types
 
 for name in ("chown fork forkpty killpg posix_fallocate pthread_getcpuclockid sched_getaffinity sched_setaffinity "
-             "setsid sysconf statvfs O_DSYNC").split():
+             "setsid sysconf O_DSYNC").split():
     if hasattr(os, name):
         delattr(os, name)
 for name in ("SIGHUP SIGQUIT SIG_BLOCK SIG_SETMASK SIG_UNBLOCK alarm pthread_kill pthread_sigmask setitimer "
@@ -22,15 +22,12 @@ for name in ("SIGHUP SIGQUIT SIG_BLOCK SIG_SETMASK SIG_UNBLOCK alarm pthread_kil
     if hasattr(signal, name):
         delattr(signal, name)
 
-def locking(number, mode, nbytes, lockf=fcntl.lockf, exclusively=fcntl.LOCK_EX | fcntl.LOCK_NB):
-    with open(f"/proc/self/fd/{number}", "r+b") as file:
-        files.append(open(os.dup(file.fileno()), "r+b"))
+def locking(number, mode, nbytes, flock=fcntl.flock, exclusively=fcntl.LOCK_EX | fcntl.LOCK_NB):
     try:
-        lockf(files[-1], exclusively, nbytes, os.lseek(number, 0, os.SEEK_CUR))
+        flock(number, exclusively)
     except BlockingIOError as error:
         raise PermissionError(13, "Permission denied") from error
 
-files = []
 sys.modules["msvcrt"] = types.ModuleType("msvcrt")
 sys.modules["msvcrt"].__dict__.update(locking=locking, LK_NBLCK=2)
 for name in ("fcntl", "grp", "pwd", "resource", "termios", "tty", "pty"):

@@ -412,8 +412,8 @@ def output(out: Path | None, *, option: str = "--out", binding: bool = False) ->
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
-        if binding and isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+        if isinstance(stream, TextIOWrapper):  # the same bytes on every system
+            stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
         yield stream
         return
     with written_whole(out, option) as file:
