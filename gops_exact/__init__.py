@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gops_exact.matrix_game import solve_matrix_game as solve_matrix_game
     from gops_exact.numbers import view as view
     from gops_exact.numbers.kinds import PrecisionError as PrecisionError
-    from gops_exact.show.progress import progress_bar as progress_bar
+    from gops_exact.progress import progress_bar as progress_bar
     from gops_exact.solutions.arithmetic import Ball as Ball
     from gops_exact.solutions.arithmetic import Exact as Exact
     from gops_exact.solutions.arithmetic import Float as Float

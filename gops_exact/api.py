@@ -10,7 +10,7 @@ from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import Number
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution

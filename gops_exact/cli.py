@@ -6,6 +6,7 @@ SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on st
 
 import os
 import shlex
+import signal as signals
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,10 +15,17 @@ from io import TextIOWrapper
 from gops_exact.arguments import printable
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
 from gops_exact.commands.arguments import Resumable
+from gops_exact.pools import require_address_space
 from gops_exact.program import INTERRUPTED, SCRIPT, interrupts, program
-from gops_exact.schedule import require_address_space
-from gops_exact.show.progress import close_bars
+from gops_exact.progress import close_bars
 from gops_exact.store import StoreError
+
+ENDING: tuple[signals.Signals, ...] = tuple(
+    getattr(signals, name)
+    for name in ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
+    if hasattr(signals, name)
+)
+"""Signals that end a run, as far as the system has them."""
 
 ADDRESS_SPACE = 256 * 10**6
 """Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""

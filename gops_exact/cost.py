@@ -21,7 +21,8 @@ from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below, float_values
 from gops_exact.layers.sweep import kept_as_integers
-from gops_exact.schedule import available_cores, span
+from gops_exact.pools import available_cores
+from gops_exact.progress import span
 from gops_exact.solutions.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 
 QUICK = 7

@@ -15,7 +15,7 @@ from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import to_solve
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.pairs import Pair
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 from gops_exact.store import Shelf
 from gops_exact.store.location import MEMORY, StoreLocation
 from gops_exact.writing import csv_lines

@@ -139,5 +139,6 @@ def _hand_on(old: os.stat_result | None, partial: Path) -> None:
         partial.chmod(0o666 & ~mask)
         return
     with suppress(PermissionError):
-        os.chown(partial, old.st_uid, old.st_gid)
+        if hasattr(os, "chown"):
+            os.chown(partial, old.st_uid, old.st_gid)
     partial.chmod(stat.S_IMODE(old.st_mode))

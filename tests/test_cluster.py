@@ -18,7 +18,7 @@ from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solver import cluster, cluster_values
 from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_floats import ClusterSolver
+from gops_exact.solver.cluster_floats import Lines
 from gops_exact.store.disk import DiskStore
 
 pytestmark = pytest.mark.skipif(
@@ -88,7 +88,11 @@ def test_workers_and_client_killed_in_the_middle(machines, alone, tmp_path):
 def test_values_travel_in_messages_where_no_folder_is_seen(machines, alone, tmp_path, monkeypatch):
     machines.hire(2)
     shared = []
-    monkeypatch.setattr(ClusterSolver, "_shared", lambda _, task: shared.append(task.file))
+
+    def unseen(lines):
+        shared.append(lines)
+
+    monkeypatch.setattr(Lines, "_shared", unseen)
     found = first_move(N, Float(folder=tmp_path), scheduler=machines.address)
     assert ("".join(emit(found, "csv")), kept(tmp_path)) == alone
     assert len(shared) == N - 1

@@ -14,7 +14,17 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
-    *("program", "arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
+    *(
+        "program",
+        "arguments",
+        "writing",
+        "progress",
+        "pools",
+        "game",
+        "numbers",
+        "matrix_game",
+        "solutions",
+    ),
     *(
         "lattice",
         "layers",

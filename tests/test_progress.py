@@ -6,12 +6,11 @@ import pytest
 from tqdm import std
 
 import gops_exact as gx
-from gops_exact import schedule
+from gops_exact import progress
 from gops_exact.literature.round_robin import tournament
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.measurements import BEST, measurements
 from gops_exact.players.simple import Uniform, UpcardPlus
-from gops_exact.show import progress
 from gops_exact.show.explorer import explorer_page
 from gops_exact.solver.cross_check import cross_check
 from gops_exact.solver.outcomes import float_outcomes
@@ -44,7 +43,7 @@ def shown(screen):
 def test_compilation_is_announced(monkeypatch):
     screen, _ = terminal(monkeypatch)
     progress.progress_bar()
-    (report,) = schedule.compiling
+    (report,) = progress.compiling
     report(True)
     assert lines(screen)[-1].startswith("compiling, once")
     report(False)

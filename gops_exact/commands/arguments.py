@@ -23,7 +23,8 @@ from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, install, shown
 from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
-from gops_exact.schedule import Progress, available_cores, span
+from gops_exact.pools import available_cores
+from gops_exact.progress import Progress, span
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import (
     DIGITS,
@@ -427,8 +428,8 @@ def output(out: Path | None, *, option: str = "--out", binding: bool = False) ->
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
-        if binding and isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+        if isinstance(stream, TextIOWrapper):  # the same bytes on every system
+            stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
         yield stream
         return
     with written_whole(out, option) as file:

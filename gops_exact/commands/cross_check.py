@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, rules_of
 from gops_exact.cost import Run
-from gops_exact.show.progress import progress_bar
+from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solver.cross_check import cross_check
 

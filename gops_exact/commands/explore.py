@@ -4,8 +4,8 @@ from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, output, rules_of
 from gops_exact.cost import exact_estimate
+from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
-from gops_exact.show.progress import progress_bar
 
 DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies "

@@ -25,7 +25,7 @@ from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
 from gops_exact.numbers.convert import from_float
 from gops_exact.players.optimal import Optimal
-from gops_exact.show.progress import progress_bar
+from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 
 DESCRIPTION = (

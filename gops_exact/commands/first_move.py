@@ -24,8 +24,8 @@ from gops_exact.cost import Run, about, size
 from gops_exact.game.cards import parse_cards
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
-from gops_exact.schedule import available_cores, span
-from gops_exact.show.progress import progress_bar
+from gops_exact.pools import available_cores
+from gops_exact.progress import progress_bar, span
 from gops_exact.show.tables import terminal_width
 from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue

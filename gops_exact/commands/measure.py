@@ -29,9 +29,8 @@ from gops_exact.players.measurements import (
 )
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress, progress_bar
 from gops_exact.show.losses import loss_heads, loss_line
-from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import write_lines, write_table
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float

@@ -8,8 +8,8 @@ from gops_exact.cost import check_outcomes
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text, to_text, view
-from gops_exact.schedule import available_cores
-from gops_exact.show.progress import progress_bar
+from gops_exact.pools import available_cores
+from gops_exact.progress import progress_bar
 from gops_exact.show.tables import write_table
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.first_moves import upcard_name

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, output
 from gops_exact.literature.patterns import finding_lines, findings
-from gops_exact.schedule import tracked
+from gops_exact.progress import progress_bar, tracked
 from gops_exact.show.bounds import BoundedTable, bounded
-from gops_exact.show.progress import progress_bar
 from gops_exact.verify.documents import read_file
 
 DESCRIPTION = (

@@ -16,7 +16,7 @@ from gops_exact.game.game import Game
 from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal, exact_solver
-from gops_exact.show.progress import progress_bar
+from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solver import Solver
 from gops_exact.solver.by_layers import ByLayers

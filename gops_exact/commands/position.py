@@ -15,8 +15,8 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
+from gops_exact.progress import progress_bar
 from gops_exact.show.html import in_short
-from gops_exact.show.progress import progress_bar
 from gops_exact.show.solved import FORMATS, solution_text, solutions_json
 from gops_exact.show.tables import terminal_width
 from gops_exact.solutions.arithmetic import Ball, Residue

@@ -13,7 +13,8 @@ from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
-from gops_exact.schedule import available_cores, span
+from gops_exact.pools import available_cores
+from gops_exact.progress import span
 from gops_exact.serve import ADDRESS, MOST_MEMORY, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
 

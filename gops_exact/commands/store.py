@@ -7,8 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, store_path
-from gops_exact.schedule import tracked
-from gops_exact.show.progress import progress_bar
+from gops_exact.progress import progress_bar, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.entries import read_key

@@ -28,8 +28,8 @@ from gops_exact.literature.tournament_report import agreement_csv, read_tourname
 from gops_exact.literature.tournament_tables import game_tables, tournament_tables
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
-from gops_exact.schedule import available_cores, span
-from gops_exact.show.progress import progress_bar
+from gops_exact.pools import available_cores
+from gops_exact.progress import progress_bar, span
 from gops_exact.show.tables import terminal_width
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 

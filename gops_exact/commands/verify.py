@@ -11,8 +11,8 @@ from gops_exact.commands.arguments import Parser, integer, output, resumable, ru
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.published import Entry, compare, verdict_lines
-from gops_exact.schedule import available_cores
-from gops_exact.show.progress import progress_bar
+from gops_exact.pools import available_cores
+from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
 from gops_exact.verify.checks import check_document

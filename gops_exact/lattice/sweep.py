@@ -24,7 +24,7 @@ from gops_exact.game.order_types import Layer, OrderTypes
 from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.play import Play
-from gops_exact.schedule import Progress, tracked
+from gops_exact.progress import Progress, tracked
 
 Slab = TypeVar("Slab", bound=Sized)
 """The values of one node: one for each pair of hands of a layer, in its order."""

@@ -14,7 +14,7 @@ import numpy as np
 from gops_exact.game.order_types import Layer
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import COUNTS, Columns, Done, Stored, unit_of
-from gops_exact.schedule import threaded
+from gops_exact.pools import Threads
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.runs import Runs
@@ -57,7 +57,7 @@ Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
     solve_block(task, (0, 0))  # compiles in this thread, which an interrupt reaches
-    return threaded(partial(solve_block, task), todo, jobs)
+    return Threads(jobs).map(partial(solve_block, task), todo)
 
 
 def solve_block(task: LayerTask, block: Block) -> Done:

@@ -33,7 +33,7 @@ from gops_exact.layers.layer import (
     Stored,
     unit_of,
 )
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 
 UNIT = 2.0**-53
 """Half the distance from 1 to the next float, u."""

@@ -20,7 +20,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -64,8 +67,20 @@ def _reserve(path: Path, nbytes: int) -> None:
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
-        else:
-            file.truncate(nbytes)
+            return
+        while (lacking := nbytes - file.tell()) > 0:  # a longer length alone takes no blocks
+            file.write(bytes(min(lacking, 1 << 20)))
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lock a file against other processes until it is closed, with an OSError if one of them has it."""
+    if find_spec("fcntl"):
+        fcntl = import_module("fcntl")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    else:  # Windows
+        msvcrt = import_module("msvcrt")
+        file.seek(0, os.SEEK_END)  # a byte past the values: one that is locked cannot be read
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
 
 class LayerFile:
@@ -143,12 +158,10 @@ class LayerFile:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other runs from writing these lines, with a ValueError if another run does."""
-        import fcntl  # not on every system, and only folders need it
-
         with self.path.open("rb") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+                _lock(file)
+            except (BlockingIOError, PermissionError):
                 raise ValueError(
                     f"{self.path} must not be written by two runs at once, got a second one"
                 ) from None

@@ -29,7 +29,8 @@ from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import Columns, FloatLayer, float_values
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.schedule import Progress, available_cores, part_of
+from gops_exact.pools import available_cores
+from gops_exact.progress import Progress, part_of
 
 MANY_BYTES = 4 * 10**9
 """Where two layers of floats take more than this, values of won games are kept as integers."""

@@ -18,7 +18,8 @@ from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.referee import match
 from gops_exact.players.view import points
-from gops_exact.schedule import Progress, available_cores, in_order, tracked
+from gops_exact.pools import available_cores, executor
+from gops_exact.progress import Progress, tracked
 from gops_exact.solutions.arithmetic import Arithmetic
 
 FIELD = ("random", "0209", "0205", "0203", "0210", "0207", "0206", "0202", "0204", "0208", "0201")
@@ -165,7 +166,7 @@ def tournament(
     todo = pairings(players, rule_sets, lengths, n)
     work = partial(play, seeds=chosen, arithmetic=arithmetic)
     jobs = available_cores() if jobs is None else jobs
-    results = map(work, todo) if jobs == 1 else in_order(work, todo, jobs)
+    results = executor(jobs).map(work, todo)
     return [next(results) for _ in tracked(todo, progress, lambda each: each.length * len(chosen))]
 
 

@@ -11,7 +11,7 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy, as_behavioural
 from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solver.by_layers import ByLayers
 

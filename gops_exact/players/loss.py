@@ -21,7 +21,7 @@ from gops_exact.players.measure import STATES, difference
 from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.policy import Behavioural, checked_bids
 from gops_exact.players.walk import Node, Response
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 from gops_exact.solutions.solver import Solver
 
 

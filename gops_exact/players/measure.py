@@ -24,7 +24,7 @@ from gops_exact.numbers.shown import short_repr
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, Pure
 from gops_exact.players.walk import Expected, Response, Score
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""

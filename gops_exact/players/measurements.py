@@ -13,7 +13,7 @@ from gops_exact.players.loss import Loss, losses
 from gops_exact.players.measure import STATES, best_response, expected
 from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.policy import Behavioural
-from gops_exact.schedule import Progress, part_of
+from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.writing import csv_lines
 

@@ -17,7 +17,7 @@ from gops_exact.numbers import rational, to_arb
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
-from gops_exact.schedule import Progress
+from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solver import Solver
 from gops_exact.solver.by_layers import ByLayers

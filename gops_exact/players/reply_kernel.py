@@ -17,7 +17,7 @@ from gops_exact.game.rules import PLAIN
 from gops_exact.layers.kernels import kernel
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View
-from gops_exact.schedule import Progress, tracked
+from gops_exact.progress import Progress, tracked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -32,7 +32,7 @@ from gops_exact.players.policy import (
 )
 from gops_exact.players.simple import Uniform
 from gops_exact.players.view import Game, Round, View, mirrored
-from gops_exact.schedule import Descent, Progress, span
+from gops_exact.progress import Descent, Progress, span
 
 PAIRS_A_STATE = 100
 """The most pairs of bids that are looked at, for each of the states allowed: half an hour by default."""

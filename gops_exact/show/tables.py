@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shutil import get_terminal_size
 from typing import TextIO
 
-from gops_exact.show.progress import close_bars
+from gops_exact.progress import close_bars
 
 
 def table(

@@ -25,7 +25,7 @@ from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.digits import FractionTexts
 from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.numbers.shown import emitted, text
-from gops_exact.schedule import available_cores, in_order
+from gops_exact.pools import available_cores, executor
 from gops_exact.show.digests import digests
 from gops_exact.show.tables import fitting, terminal_width
 from gops_exact.solutions.arithmetic import Ball, Residue
@@ -135,7 +135,7 @@ def _texts(moves: Moves, jobs: int | None) -> Iterator[str]:
     if jobs is None:
         long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
         jobs = available_cores() if long else 1
-    digits = map(str, terms) if jobs == 1 else in_order(str, terms, jobs)
+    digits = executor(jobs).map(str, terms)
     return chain.from_iterable(column.made(digits) for column in columns)
 
 

@@ -41,13 +41,14 @@ from gops_exact.layers.sweep import (
 from gops_exact.matrix_game.basis import Candidate, propose, prove_both
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.schedule import Progress, available_cores, part_of
+from gops_exact.pools import available_cores
+from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.first_moves import Effort, FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
 from gops_exact.solutions.strategy import Strategy
 from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_floats import ClusterSolver
+from gops_exact.solver.cluster_floats import on_cluster
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
@@ -274,7 +275,7 @@ class ByLayers(Solver[arb]):
                 progress=self._progress,
                 folder=self._folder,
                 keep=kind.keep,
-                solver=None if cluster is None else ClusterSolver(cluster),
+                solver=None if cluster is None else partial(on_cluster, cluster),
                 integers=kind.integers,
             )
             kept = deque(layers, maxlen=1)

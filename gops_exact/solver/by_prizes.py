@@ -31,7 +31,7 @@ from gops_exact.numbers.kinds import (
     decimal_text,
     tidy,
 )
-from gops_exact.schedule import Progress, part_of
+from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solver import HALF, Solver

@@ -1,13 +1,24 @@
-"""A connection to a Dask cluster."""
+"""A Dask cluster: one more way to do tasks, those that can travel."""
 
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import islice
 from math import inf
-from typing import Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from gops_exact.arguments import install
+from gops_exact.pools import Order
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+Item = TypeVar("Item", bound=Hashable)
+Result = TypeVar("Result")
+Sent_contra = TypeVar("Sent_contra", contravariant=True)
+Kept_co = TypeVar("Kept_co", covariant=True)
 
 PATIENCE = 5.0
 """Seconds to wait for the scheduler."""
@@ -16,8 +27,31 @@ FIRST_WORKER = 15.0
 """Seconds to wait for its first worker."""
 
 
+AHEAD = 2
+"""Tasks of an order sent for each thread: one in work, the other with its data on the way."""
+
+AHEAD_IN_MAP = 3
+"""The same of independent work, which is shorter."""
+
+ATTEMPTS = 5
+"""How often a task is sent before giving up. Its data can be lost with a worker that holds them."""
+
+
+class Work(Protocol[Sent_contra, Kept_co]):
+    """Work that can travel."""
+
+    def __call__(self, item: Sent_contra, /) -> Kept_co:
+        """Do a piece of work in this process."""
+
+    def send(self, item: Sent_contra, /) -> "Future[Any]":
+        """Send a piece of work to the cluster, with what it reads."""
+
+    def keep(self, item: Sent_contra, answer: Any, /) -> Kept_co:  # noqa: ANN401  # what the work sends back
+        """Return the result of a piece of work, after keeping what came back."""
+
+
 class Cluster:
-    """A connection to the workers of a Dask scheduler.
+    """A connection to the workers of a Dask scheduler, and an :class:`~gops_exact.pools.Executor` of :class:`Work`.
 
     Args:
         address: the scheduler's address, such as ``"tcp://10.0.0.1:8786"``.
@@ -70,6 +104,78 @@ class Cluster:
         """Close the connection; the scheduler and its workers keep running."""
         self.client.close()
 
+    def follow(
+        self,
+        order: Order[Item],
+        work: Work[Item, Sequence[Item]],
+        small: Callable[[Item], bool] | None = None,
+    ) -> None:
+        """Do every task of an order. One whose data were lost with a worker is sent again.
+
+        Raises:
+            ChildProcessError: if one worker after the other died over a task.
+            ConnectionError: if the scheduler went away.
+        """
+        from distributed import as_completed
+
+        under_way: dict[Future[Any], Item] = {}
+        lost: Counter[Item] = Counter()
+
+        def send(task: Item) -> None:
+            future = work.send(task)
+            under_way[future] = task
+            ended.add(future)
+
+        with self.errors():
+            ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+            while order:
+                room = AHEAD * self.jobs - len(under_way)
+                for task in order.ready():
+                    if small is not None and small(task):
+                        order.done(task, work(task))
+                        continue
+                    send(task)
+                    room -= 1
+                    if room <= 0:
+                        break
+                if not under_way:
+                    continue
+                future, answer = next(ended)
+                task = under_way.pop(future)
+                if future.cancelled() and lost[task] < ATTEMPTS and self._answers():
+                    lost[task] += 1
+                    send(task)
+                    continue
+                order.done(
+                    task,
+                    work.keep(task, answer if future.status == "finished" else future.result()),
+                )
+
+    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Do independent work; yield results in the order in which they happen to come.
+
+        Raises:
+            ChildProcessError: if one worker after the other died over a piece of work.
+            ConnectionError: if the scheduler went away.
+        """
+        from distributed import as_completed
+
+        under_way: dict[Future[Any], Item] = {}
+        waiting = iter(items)
+
+        def send(count: int) -> Iterator["Future[Any]"]:
+            for item in islice(waiting, count):
+                future = work.send(item)
+                under_way[future] = item
+                yield future
+
+        with self.errors():
+            ended = as_completed(send(AHEAD_IN_MAP * self.jobs), loop=self.client.loop)
+            for future in ended:
+                answer = future.result()
+                ended.update(send(1))
+                yield work.keep(under_way.pop(future), answer)
+
     @property
     def jobs(self) -> int:
         """The number of tasks done at once: the threads of all workers, counted once a second."""
@@ -98,7 +204,7 @@ class Cluster:
             )
         return able
 
-    def answers(self) -> bool:
+    def _answers(self) -> bool:
         """Test whether the scheduler can be reached, and is the one that tasks were sent to."""
         return self.client.status == "running" and self._scheduler_id() == self._scheduler
 

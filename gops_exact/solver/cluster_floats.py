@@ -13,10 +13,9 @@ Otherwise each worker process gets the layer below in a message, once, and retur
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,10 +26,10 @@ from gops_exact.layers.files import checksum, layer_name
 from gops_exact.layers.layer import Columns, Done, Stored
 from gops_exact.solver.cluster import Cluster
 
-Kind = np.dtype[np.float64] | np.dtype[np.int32]
+if TYPE_CHECKING:
+    from distributed import Future
 
-AHEAD = 3
-"""Blocks handed out for each thread: one in work, the others on their way."""
+Kind = np.dtype[np.float64] | np.dtype[np.int32]
 
 MARK = "shared-"
 """Prefix of the files by which it is seen whether workers see the folder."""
@@ -74,51 +73,65 @@ class BlockMessage:
     shared: SharedFiles | None
 
 
-@dataclass(frozen=True)
-class ClusterSolver:
-    """A :data:`~gops_exact.layers.blocks.Solver` whose blocks are solved by the workers of a cluster."""
+def on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
+    """Solve blocks on the workers of a cluster, a :data:`~gops_exact.layers.blocks.Solver`.
 
-    cluster: Cluster
+    Raises:
+        ValueError: if the lines read back are not those that the workers wrote.
+        ChildProcessError: if one worker after the other died over a block.
+        ConnectionError: if the scheduler went away.
+    """
+    with cluster.errors():
+        lines = Lines(cluster, task)
+    yield from cluster.map(lines, todo)
+    if lines.shared is not None and task.file is not None:
+        # Over a network, only a file opened again shows the bytes that others wrote.
+        task.file.anew().finished()
 
-    def __call__(self, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-        """Solve blocks, in the order in which they happen to end.
 
-        Raises:
-            ValueError: if the lines read back are not those that the workers wrote.
-            ChildProcessError: if one worker after the other died over a block.
-            ConnectionError: if the scheduler went away.
-        """
-        from distributed import as_completed
+class Lines:
+    """The blocks of a layer as a cluster solves them."""
 
-        client = self.cluster.client
-        with self.cluster.errors():
-            shared = self._shared(task)
-            below: list[Any] = []
-            if shared is None and task.layer.size > 1:
-                below = client.scatter([task.source], broadcast=True, hash=False)
-            blocks = (
-                client.submit(solve_message, _message(task, block, shared), *below, pure=False)
-                for block in todo
-            )
-            under_way = as_completed(islice(blocks, AHEAD * self.cluster.jobs), loop=client.loop)
-            for future in under_way:
-                done, lines = future.result()
-                for block in islice(blocks, 1):
-                    under_way.add(block)
-                if lines is not None:
-                    task.values[done.start : done.stop] = lines
-                yield done
-        if shared is not None and task.file is not None:
-            # Over a network, only a file opened again shows the bytes that others wrote.
-            task.file.anew().finished()
+    def __init__(self, cluster: Cluster, task: LayerTask) -> None:
+        self._client, self._task = cluster.client, task
+        self.shared = self._shared()
+        """The files of the layer, if there are any and all workers see them."""
+        self._below: list[Any] = []
+        if self.shared is None and task.layer.size > 1:
+            self._below = self._client.scatter([task.source], broadcast=True, hash=False)
 
-    def _shared(self, task: LayerTask) -> SharedFiles | None:
-        """Return the files of a layer if there are any and all workers see them."""
+    def __call__(self, block: Block) -> Done:
+        """Solve a block in this process."""
+        return solve_block(self._task, block)
+
+    def send(self, block: Block) -> "Future[tuple[Done, Stored | None]]":
+        """Send a block, with its part of the tables of order types."""
+        task = self._task
+        message = BlockMessage(
+            layer=task.layer.part(slice(*block)),
+            rules=task.columns.rules,
+            deck=task.columns.deck,
+            start=block[0],
+            tolerance=task.tolerance,
+            kind=task.values.dtype,
+            shared=self.shared,
+        )
+        return self._client.submit(solve_message, message, *self._below, pure=False)
+
+    def keep(self, block: Block, answer: tuple[Done, Stored | None]) -> Done:
+        """Write the lines of a block that came back, unless the worker wrote them."""
+        done, lines = answer
+        if lines is not None:
+            self._task.values[slice(*block)] = lines
+        return done
+
+    def _shared(self) -> SharedFiles | None:
+        task = self._task
         if task.file is None:
             return None
         folder = task.file.path.parent.resolve()
         with NamedTemporaryFile(prefix=MARK, dir=folder) as mark:
-            if not all(self.cluster.client.run(os.path.exists, mark.name).values()):
+            if not all(self._client.run(os.path.exists, mark.name).values()):
                 return None
         columns = task.columns
         name = f"{layer_name(len(columns.deck), columns.size - 1, columns.rules)}.values"
@@ -150,19 +163,13 @@ def solve_message(
         return done, lines
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
     # bytes, which may be another worker's, are written with them.
-    with os.fdopen(os.open(shared.file, os.O_WRONLY | os.O_DSYNC), "wb") as file:
+    with open(shared.file, "r+b", opener=_written_through) as file:
         file.seek(message.start * lines[0].nbytes)
         file.write(lines.data)
+        file.flush()
+        os.fsync(file.fileno())
     return done._replace(digest=checksum(done, lines, shared.key)), None
 
 
-def _message(task: LayerTask, block: Block, shared: SharedFiles | None) -> BlockMessage:
-    return BlockMessage(
-        layer=task.layer.part(slice(*block)),
-        rules=task.columns.rules,
-        deck=task.columns.deck,
-        start=block[0],
-        tolerance=task.tolerance,
-        kind=task.values.dtype,
-        shared=shared,
-    )
+def _written_through(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_DSYNC", 0))

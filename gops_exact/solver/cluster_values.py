@@ -1,93 +1,32 @@
 """Openings of whole games on a cluster: exact numbers, balls, residues.
 
-The client follows the order of tasks. Entries of the store travel with a task, by Dask's own
-messages between workers, and what a task adds comes back to the client, which writes it to its store.
-So a finished task is never done twice, whichever process dies, and no folder has to be shared.
+Entries of the store travel with a task, by Dask's own messages between workers, and what a task adds
+comes back to the client, which writes it to its store. So a finished task is never done twice,
+whichever process dies, and no folder has to be shared. A worker of the cluster hands the task on to a
+process beside it: one that computed by itself could not pass on what it holds while FLINT keeps
+Python's lock, and would be given up for dead.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from gops_exact.game.position import Node
-from gops_exact.lattice.sweep import Probability, Slab
-from gops_exact.schedule import Order
+from gops_exact.pools import apart
 from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_process import Done, Entries, do
 from gops_exact.solver.tasks import Job, Single, Task, Worker
+from gops_exact.store.memory import MemoryStore
 
 if TYPE_CHECKING:
     from distributed import Future
 
-AHEAD = 2
-"""Tasks sent for each thread: one in work, the other with its data on the way."""
+Entries = Mapping[str, bytes]
+"""Entries of a store, {key: payload}."""
 
-ATTEMPTS = 5
-"""How often a task is sent before giving up. Its data can be lost with a worker that holds them."""
-
-
-def run_on(
-    cluster: Cluster,
-    order: Order[Task],
-    worker: Worker[Slab, Probability],
-    job: Job[Slab, Probability],
-    graph: Iterable[Task],
-) -> None:
-    """Do every task of `order`, which is that of `graph`, on the cluster.
-
-    `worker` stands over the store of this process.
-
-    Raises:
-        ChildProcessError: if one worker after the other died over a task.
-        ConnectionError: if the scheduler went away.
-    """
-    with cluster.errors():
-        _follow(cluster, order, worker, Messages(cluster, worker, graph), job)
-
-
-def _follow(
-    cluster: Cluster,
-    order: Order[Task],
-    worker: Worker[Slab, Probability],
-    messages: "Messages",
-    job: Job[Slab, Probability],
-) -> None:
-    from distributed import as_completed
-
-    under_way: dict[Future[Done], Task] = {}
-    lost: Counter[Task] = Counter()
-    ended = as_completed(loop=cluster.client.loop, with_results=True, raise_errors=False)
-
-    def send(task: Task) -> None:
-        future = messages.send(job, task)
-        under_way[future] = task
-        ended.add(future)
-
-    while order:
-        room = AHEAD * cluster.jobs - len(under_way)
-        for task in order.ready():
-            if worker.is_small(task):
-                order.done(task, worker.do(task))
-                continue
-            send(task)
-            room -= 1
-            if room <= 0:
-                break
-        if not under_way:
-            continue
-        future, result = next(ended)
-        task = under_way.pop(future)
-        if future.cancelled() and lost[task] < ATTEMPTS and cluster.answers():
-            lost[task] += 1
-            send(task)
-            continue
-        entries, further = result if future.status == "finished" else future.result()
-        worker.keep(entries)
-        if not further:
-            messages.release(task)
-        order.done(task, further)
-
+Done = tuple[Entries, list[Task]]
+"""What a task adds to the store, and the tasks that it turned out to wait for."""
 
 ENCLOSED_BYTES = 100_000
 """Entries up to this length are sent with each task that reads them; longer ones once, to be passed on."""
@@ -103,12 +42,12 @@ TASK_FACTOR = 13
 seven cards, whose numbers are three times as long as those that it reads; the worker holds the entries, too."""
 
 
-class Messages:
-    """Entries of the store on the cluster, each unit, a slab or a single value, sent there once.
+class Values:
+    """The tasks of a game as a cluster does them: each unit, a slab or a single value, is sent there once.
 
     Args:
         cluster: the connection.
-        worker: stands over the store.
+        worker: stands over the store of this process.
         graph: the tasks to come; a unit is given up after the last that reads it.
     """
 
@@ -119,7 +58,11 @@ class Messages:
         self._nbytes: dict[Node | Single, int] = {}
         self._readers = Counter(unit for task in graph for unit in worker.reads(task))
 
-    def send(self, job: Job[Any, Any], task: Task) -> "Future[Done]":
+    def __call__(self, task: Task) -> Sequence[Task]:
+        """Do a task in this process."""
+        return self._worker.do(task)
+
+    def send(self, task: Task) -> "Future[Done]":
         """Send a task, and the entries that it reads where the cluster lacks them.
 
         Raises:
@@ -141,13 +84,36 @@ class Messages:
         needed = PROCESS_BYTES + TASK_FACTOR * sum(self._nbytes[unit] for unit in units)
         able = None if needed <= SMALL_BYTES else self._cluster.with_memory(needed)
         key = f"{self._worker.kind(task)}-{uuid4().hex}"
+        job = self._worker.job
         return client.submit(do, job, task, enclosed, *sent, key=key, pure=False, workers=able)
 
-    def release(self, task: Task) -> None:
-        """Give up what no task to come reads, after a task is done."""
-        if isinstance(task, Single):
-            return
-        for unit in self._worker.reads(task):
-            self._readers[unit] -= 1
-            if self._readers[unit] <= 0:
-                self._sent.pop(unit, None)
+    def keep(self, task: Task, done: Done) -> Sequence[Task]:
+        """Write what a task added to the store, and give up what no task to come reads."""
+        entries, further = done
+        self._worker.keep(entries)
+        if not further and not isinstance(task, Single):
+            for unit in self._worker.reads(task):
+                self._readers[unit] -= 1
+                if self._readers[unit] <= 0:
+                    self._sent.pop(unit, None)
+        return further
+
+
+def do(job: Job[Any, Any], task: Task, *entries: Entries) -> Done:
+    """Do a task on a worker of the cluster, given the entries that it reads."""
+    return apart(_do, (job, task, entries))
+
+
+def _do(message: tuple[Job[Any, Any], Task, Sequence[Entries]]) -> Done:
+    job, task, entries = message
+    worker, store = _over_memory(job)
+    store.receive({key: payload for each in entries for key, payload in each.items()})
+    further = worker.do(task)
+    return store.added, further
+
+
+@lru_cache(maxsize=1)
+def _over_memory(job: Job[Any, Any]) -> tuple[Worker[Any, Any], MemoryStore]:
+    """Return the part of a process in a job, and what stands for its store."""
+    store = MemoryStore()
+    return Worker(job, store), store

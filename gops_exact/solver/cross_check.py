@@ -13,7 +13,7 @@ from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
 from gops_exact.lattice.sweep import sweep
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers, whole_game
-from gops_exact.schedule import Progress, part_of
+from gops_exact.progress import Progress, part_of
 
 
 @dataclass(frozen=True)

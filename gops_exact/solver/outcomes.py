@@ -34,7 +34,8 @@ from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
 from gops_exact.layers.sweep import columns_of, float_layers, layer_games, whole_game
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
-from gops_exact.schedule import Descent, Progress, part_of, threaded, tracked
+from gops_exact.pools import Threads
+from gops_exact.progress import Descent, Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solver.by_prizes import ByPrizes
@@ -237,7 +238,7 @@ def _draws(
 
     starts = range(0, len(layer), BLOCK)
     solve(len(layer))  # no game: compiles in this thread, which an interrupt reaches
-    gaps = threaded(solve, starts, jobs)
+    gaps = Threads(jobs).map(solve, starts)
     return found, max(next(gaps) for _ in tracked(starts, progress))
 
 

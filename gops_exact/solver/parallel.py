@@ -5,19 +5,19 @@ task needs and writes what it computed.
 """
 
 from collections.abc import Iterable
-from functools import partial
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from gops_exact.game.order_types import counts
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.sweep import Arithmetic, Probability, Slab
 from gops_exact.matrix_game.play import Play
-from gops_exact.schedule import Order, Progress, available_cores, run
+from gops_exact.pools import InProcess, Order, Processes, available_cores
+from gops_exact.progress import Progress
 from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_values import run_on
-from gops_exact.solver.tasks import Job, Task, Worker
+from gops_exact.solver.cluster_values import Values
+from gops_exact.solver.tasks import Job, Worker
 from gops_exact.store.location import StoreLocation
 from gops_exact.store.shelf import MEMORY_BYTES
 
@@ -69,40 +69,16 @@ def openings(
                 progress=progress,
             )
     divided = jobs > 1 or cluster is not None
-    job = Job(n, rules, arithmetic, MEMORY_BYTES // jobs, divided)
-    store = location.open()
-    try:
-        worker = job.worker(store)
+    job = Job(n, rules, arithmetic, MEMORY_BYTES // jobs, divided, location)
+    with location.open() or nullcontext() as store:
+        worker = Worker(job, store)
         graph = worker.graph(wanted)
         order = Order(graph, progress, worker.weight)
         if cluster is not None:
-            run_on(cluster, order, worker, job, graph)
+            cluster.follow(order, Values(cluster, worker, graph), worker.is_small)
         elif not apart or not graph or (len(graph) < jobs and not large):
-            run(order, worker.do)
+            InProcess().follow(order, worker.do)
         else:
-            # SQLite's locks do not survive a fork, so no open file may be there to inherit.
-            if store is not None:
-                store.close()
-            run(order, _do, jobs=jobs, setup=partial(_start, job, location))
-            store = location.open()
-            worker = job.worker(store)
+            Processes(jobs).follow(order, worker.do, worker.is_small)
         found = {upcard: worker.shelf.opening(worker.prizes, upcard) for upcard in wanted}
         return {upcard: opening for upcard, opening in found.items() if opening is not None}
-    finally:
-        if store is not None:
-            store.close()
-
-
-_worker: Worker[Any, Any] | None = None
-"""The worker of this process; None outside worker processes."""
-
-
-def _start(job: Job[Any, Any], location: StoreLocation) -> None:
-    global _worker  # noqa: PLW0603  # a pool's initializer has no other way to hand on its result
-    _worker = job.worker(location.open())
-
-
-def _do(task: Task) -> list[Task]:
-    if _worker is None:
-        raise RuntimeError("a task reached a process that is no worker")
-    return _worker.do(task)

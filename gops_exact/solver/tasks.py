@@ -1,14 +1,16 @@
 """The tasks that the openings of a whole game are made of, and one process's part in them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from functools import lru_cache
+from typing import Any, Generic
 
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, Turn, turns
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.sweep import Arithmetic, Probability, Slab
 from gops_exact.store import Shelf
+from gops_exact.store.location import StoreLocation
 from gops_exact.store.shelf import Store
 
 
@@ -27,28 +29,38 @@ Task = Node | Single | Upcard
 """A slab, named by its node, one value of it, or an opening, named by its upcard."""
 
 
-class Worker(Generic[Slab, Probability]):
-    """The part of one process in solving the game of n cards: it does tasks and keeps the results."""
+@dataclass(frozen=True)
+class Job(Generic[Slab, Probability]):
+    """The data that every process needs to take part in solving a game."""
 
-    def __init__(
-        self,
-        n: int,
-        rules: Rules,
-        arithmetic: Arithmetic[Slab, Probability],
-        store: Store | None,
-        memory_bytes: int,
-        *,
-        divided: bool,
-    ) -> None:
-        self.n = n
-        self.rules = rules
-        self.prizes, _ = rules.deal(n)
-        self.turns = {turn.upcard: turn for turn in turns(rules, Node(self.prizes))}
-        self.types = order_types(self.prizes, self.prizes, equal=rules.winning)
-        self.arithmetic = arithmetic
-        self.shelf = Shelf(self.types, rules, arithmetic, store, memory_bytes)
-        self._divided = divided
+    n: int
+    """Cards a side."""
+    rules: Rules
+    arithmetic: Arithmetic[Slab, Probability]
+    memory_bytes: int
+    """Memory for the slabs that a process keeps."""
+    divided: bool
+    """Let the values that a first move lacks be tasks, which takes longer in one process."""
+    location: StoreLocation
+    """The store, which processes of one machine share."""
+
+
+class Worker(Generic[Slab, Probability]):
+    """The part of one process in solving the game of n cards: it does tasks and keeps the results.
+
+    In another process of this machine, to which it is sent, it stands over the same store.
+    """
+
+    def __init__(self, job: Job[Slab, Probability], store: Store | None) -> None:
+        self.job, self.n, self.rules, self.arithmetic = job, job.n, job.rules, job.arithmetic
+        self.prizes, _ = self.rules.deal(self.n)
+        self.turns = {turn.upcard: turn for turn in turns(self.rules, Node(self.prizes))}
+        self.types = order_types(self.prizes, self.prizes, equal=self.rules.winning)
+        self.shelf = Shelf(self.types, self.rules, self.arithmetic, store, job.memory_bytes)
         self._below: tuple[Upcard, dict[Node, Slab]] | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[Job[Slab, Probability]]]:
+        return _elsewhere, (self.job,)
 
     def do(self, task: Task) -> list[Task]:
         """Compute a slab, a value or an opening and keep it; return the values that an opening lacks."""
@@ -64,7 +76,7 @@ class Worker(Generic[Slab, Probability]):
         if self._below is None or self._below[0] != task:
             self._below = task, {node: self.below(node) for node in turn.nodes}
         below = self._below[1]
-        if self._divided:
+        if self.job.divided:
             lacking = self.arithmetic.lacking(self.types.root, turn, below)
             if lacking:
                 return [Single(node, place) for node, place in lacking]
@@ -155,26 +167,7 @@ class Worker(Generic[Slab, Probability]):
         return list(dict.fromkeys(node for turn in games for node in turn.nodes))
 
 
-@dataclass(frozen=True)
-class Job(Generic[Slab, Probability]):
-    """The data that every process needs to take part in solving a game.
-
-    Attributes:
-        n: cards a side.
-        rules: the rules.
-        arithmetic: the number system.
-        memory_bytes: memory for the slabs that a process keeps.
-        divided: let the values that a first move lacks be tasks, which takes longer in one process.
-    """
-
-    n: int
-    rules: Rules
-    arithmetic: Arithmetic[Slab, Probability]
-    memory_bytes: int
-    divided: bool
-
-    def worker(self, store: Store | None) -> Worker[Slab, Probability]:
-        """Return the part of this process, over an open store."""
-        return Worker(
-            *(self.n, self.rules, self.arithmetic, store, self.memory_bytes), divided=self.divided
-        )
+@lru_cache(maxsize=1)
+def _elsewhere(job: Job[Any, Any]) -> Worker[Any, Any]:
+    """Return the part of another process of the machine, the same for every task."""
+    return Worker(job, job.location.open())

@@ -20,7 +20,7 @@ from stat import S_ISREG
 from time import monotonic, sleep
 from typing import Any, Self
 
-from gops_exact.schedule import Progress, tracked
+from gops_exact.progress import Progress, tracked
 
 APPLICATION_ID = 0x474F5053
 """Marks an SQLite file as a store: "GOPS" in ASCII."""

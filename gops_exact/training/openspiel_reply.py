@@ -13,7 +13,7 @@ import numpy as np
 from gops_exact.arguments import function, instance, positive_integer
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.measure import STATES
-from gops_exact.schedule import Progress, part_of, tracked
+from gops_exact.progress import Progress, part_of, tracked
 from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from gops_exact.numbers import to_float
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response
-from gops_exact.schedule import Progress, tracked
+from gops_exact.progress import Progress, tracked
 from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
 from gops_exact.training.openspiel_reply import MOST_CARDS, reply_gain
 from gops_exact.writing import csv_lines

@@ -2,7 +2,7 @@
 
 from gmpy2 import mpq, mpz
 
-from gops_exact.schedule import Progress, tracked
+from gops_exact.progress import Progress, tracked
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Column, Document, check_modulus
 from gops_exact.verify.enclosures import holds

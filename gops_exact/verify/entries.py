@@ -7,10 +7,11 @@ up, whatever the order of checking.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
-from gops_exact.schedule import Progress, in_order, tracked
+from gops_exact.pools import Processes
+from gops_exact.progress import Progress, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
 from gops_exact.verify.documents import check_modulus
@@ -218,22 +219,17 @@ def check_store(
             for key in todo:
                 whole.add(check_entry(values, key))
         return whole
-    reports = in_order(_check, keys, jobs, partial(_open, path))
+    reports = Processes(jobs).map(partial(_check, path), keys)
     for _ in todo:
         whole.add(next(reports))
     return whole
 
 
-_values: Values | None = None
-"""The store that a worker process has opened."""
+def _check(path: Path, key: str) -> Report:
+    return check_entry(_elsewhere(path), key)
 
 
-def _open(path: Path) -> None:
-    global _values  # noqa: PLW0603  # a pool's initializer has no other way to hand on its result
-    _values = Values(DiskStore(path, read_only=True))
-
-
-def _check(key: str) -> Report:
-    if _values is None:
-        raise RuntimeError("an entry reached a process that is no worker")
-    return check_entry(_values, key)
+@lru_cache(maxsize=1)
+def _elsewhere(path: Path) -> Values:
+    """Return the store as another process has opened it, the same for every entry."""
+    return Values(DiskStore(path, read_only=True))

@@ -18,7 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from gops_exact.schedule import compiling, require_address_space
+from gops_exact.pools import require_address_space
+from gops_exact.progress import compiling
 
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
 

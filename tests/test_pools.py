@@ -1,6 +1,6 @@
 """The order of tasks that wait for each other."""
 
-from gops_exact.schedule import Order, run
+from gops_exact.pools import InProcess, Order
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -15,6 +15,6 @@ def test_longest_divided_tasks_come_before_shorter_ones():
         return []
 
     graph = {"a": [], "b": [], "c": ["b"], "d": ["b"]}
-    run(Order(graph, lambda *work: told.append(work), lambda _: 60), work)
+    InProcess().follow(Order(graph, lambda *work: told.append(work), lambda _: 60), work)
     assert done == ["b", "d1", "d2", "d3", "d", "a1", "a", "c1", "c"]
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]

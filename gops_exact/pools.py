@@ -1,0 +1,383 @@
+"""Ways to do tasks: in this process, on its threads, in other processes.
+
+A cluster is one more, see :mod:`~gops_exact.solver.cluster`. FLINT keeps Python's lock for as long as a
+product takes, minutes with eight cards, so exact numbers take processes. Each is a Python of its own
+that runs no line of the user's script, started in the same way on every system: nothing is forked, and
+a process that may have no children by Python's own pools, as Dask's workers, may have these.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import traceback
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from graphlib import TopologicalSorter
+from heapq import heappop, heappush
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import count, islice
+from queue import SimpleQueue
+from threading import Thread
+from typing import BinaryIO, Generic, Protocol, TypeVar, cast
+
+from gops_exact.progress import Progress, silent
+
+Task = TypeVar("Task", bound=Hashable)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+AHEAD = 6
+"""Items of :meth:`Executor.map` handed out for each worker."""
+
+
+def available_cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def require_address_space(nbytes: int, purpose: str) -> None:
+    """Refuse with a MemoryError what a limit on the address space, as ``ulimit -v``, leaves no room for.
+
+    `purpose` is what takes the bytes, in the plural.
+    """
+    if not find_spec("resource"):  # not on every system
+        return
+    resource = import_module("resource")
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < nbytes:
+        raise MemoryError(
+            f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
+            "(ulimit -v)"
+        )
+
+
+class Order(Generic[Task]):
+    """The tasks of a graph, each ready after the tasks it waits for.
+
+    A task can turn out to wait for further tasks, its parts, which wait for nothing. It is ready again
+    after them, and half of its weight is theirs. Divided tasks come after all others, those with most
+    parts first: what takes shortest is left to the end, where it keeps few workers waiting.
+
+    Args:
+        graph: {task: tasks it waits for}.
+        progress: called at first and after each task with the work done and all the work there is.
+        weight: the work of a task for `progress`, 1 by default.
+    """
+
+    def __init__(
+        self,
+        graph: Mapping[Task, Iterable[Task]],
+        progress: Progress | None = None,
+        weight: Callable[[Task], int] | None = None,
+    ) -> None:
+        self._sorter = TopologicalSorter(graph)
+        self._sorter.prepare()
+        self._ready: list[tuple[int, int, int, Task]] = []
+        self._count = count()
+        self._ranks: dict[Task, tuple[int, int]] = {}
+        self._push(self._sorter.get_ready())
+        self._tell = silent if progress is None else progress
+        self._weights = {task: 1 if weight is None else weight(task) for task in graph}
+        self._done, self._total = 0, sum(self._weights.values())
+        self._left: dict[Task, int] = {}
+        self._part_of: dict[Task, Task] = {}
+        if graph:
+            self._tell(0, self._total)
+        else:
+            self._tell(1, 1)
+
+    def __bool__(self) -> bool:
+        return self._sorter.is_active()
+
+    def ready(self) -> Iterator[Task]:
+        """Yield the tasks that are ready and have not been yielded before."""
+        while self._ready:
+            yield heappop(self._ready)[-1]
+
+    def done(self, task: Task, further: Sequence[Task]) -> None:
+        """Record that a task is done, or that it waits for `further` ones if there are any."""
+        if further:
+            share = self._weights[task] // (2 * len(further))
+            self._weights[task] -= share * len(further)
+            self._weights |= dict.fromkeys(further, share)
+            self._part_of |= dict.fromkeys(further, task)
+            self._left[task] = len(further)
+            self._ranks |= dict.fromkeys((task, *further), (-len(further), next(self._count)))
+            self._push(further)
+            return
+        self._done += self._weights[task]
+        self._tell(self._done, self._total)
+        if task not in self._part_of:
+            self._sorter.done(task)
+            self._push(self._sorter.get_ready())
+            return
+        whole = self._part_of.pop(task)
+        self._left[whole] -= 1
+        if not self._left[whole]:
+            self._push([whole])
+
+    def _push(self, tasks: Iterable[Task]) -> None:
+        """Add tasks that are ready: those not divided first, parts before their whole."""
+        for task in tasks:
+            rank = self._ranks.get(task, (-sys.maxsize, 0))
+            heappush(self._ready, (*rank, next(self._count), task))
+
+
+class Executor(Protocol):
+    """A way to do tasks."""
+
+    def follow(
+        self,
+        order: Order[Task],
+        work: Callable[[Task], Sequence[Task]],
+        small: Callable[[Task], bool] | None = None,
+    ) -> None:
+        """Do every task of an order.
+
+        Args:
+            order: the tasks.
+            work: does a task, or returns the tasks that it turned out to wait for. Tasks must exchange
+                results where all that do them see them.
+            small: tells which tasks this process does itself, as it takes longer to send them elsewhere.
+
+        Raises:
+            ChildProcessError: if a worker was killed, for example because memory ran out.
+            Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends
+                those of other processes.
+        """
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Do independent work; yield results in order."""
+
+
+class InProcess:
+    """The :class:`Executor` of one job: this process."""
+
+    def follow(
+        self,
+        order: Order[Task],
+        work: Callable[[Task], Sequence[Task]],
+        small: Callable[[Task], bool] | None = None,  # noqa: ARG002  # all are done here
+    ) -> None:
+        """Do every task of an order."""
+        while order:
+            for task in order.ready():
+                order.done(task, work(task))
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Do independent work; yield results in order."""
+        return map(work, items)
+
+
+class Threads:
+    """An :class:`Executor` on threads of this process.
+
+    If the block that takes the results raises, as when it is interrupted, work under way is waited for:
+    it may write into files that others read next. So no thread should have to compile a kernel.
+
+    Args:
+        jobs: the number of threads.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+
+    def follow(
+        self,
+        order: Order[Task],
+        work: Callable[[Task], Sequence[Task]],
+        small: Callable[[Task], bool] | None = None,
+    ) -> None:
+        """Do every task of an order."""
+        with self._submitting(work) as submit:
+            under_way: dict[Future[Sequence[Task]], Task] = {}
+            while order:
+                for task in order.ready():
+                    if small is not None and small(task):
+                        order.done(task, work(task))
+                        continue
+                    under_way[submit(task)] = task
+                    if len(under_way) > self.jobs:  # they are done in the order of being handed out
+                        break
+                finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    order.done(under_way.pop(future), future.result())
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Do independent work; yield results in order.
+
+        At most :data:`AHEAD` results a worker wait for one that comes before them.
+        """
+        with self._submitting(work) as submit:
+            waiting = iter(items)
+            futures = deque(map(submit, islice(waiting, AHEAD * self.jobs)))
+            while futures:
+                yield futures.popleft().result()
+                futures.extend(map(submit, islice(waiting, 1)))
+
+    @contextmanager
+    def _submitting(
+        self, work: Callable[[Item], Result]
+    ) -> Iterator[Callable[[Item], "Future[Result]"]]:
+        """Keep threads for a block, to which a function is given that hands them an item."""
+        with ThreadPoolExecutor(self.jobs) as pool:
+            try:
+                yield lambda item: pool.submit(work, item)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+class Processes(Threads):
+    """An :class:`Executor` in processes of this machine, with a thread for each that waits for it.
+
+    Work is sent pickled, so it is a function of this package or a method of an object that can be
+    pickled. A process ends with the work, or with this process however that ends.
+
+    Args:
+        jobs: the number of processes.
+    """
+
+    @contextmanager
+    def _submitting(
+        self, work: Callable[[Item], Result]
+    ) -> Iterator[Callable[[Item], "Future[Result]"]]:
+        processes: list[_Process] = []
+        idle: SimpleQueue[_Process] = SimpleQueue()
+
+        def elsewhere(item: Item) -> Result:
+            process = idle.get()
+            try:
+                return process.do(work, item)
+            finally:
+                idle.put(process)
+
+        try:
+            for _ in range(self.jobs):
+                processes.append(_Process())
+                idle.put(processes[-1])
+            with super()._submitting(elsewhere) as submit:
+                try:
+                    yield submit
+                except (KeyboardInterrupt, GeneratorExit, ChildProcessError):
+                    for process in processes:
+                        process.kill()
+                    raise
+        finally:
+            for process in processes:
+                process.close()
+
+
+def executor(jobs: int) -> Executor:
+    """Return the executor of so many jobs: this process, or processes of their own."""
+    return InProcess() if jobs == 1 else Processes(jobs)
+
+
+def apart(work: Callable[[Item], Result], item: Item) -> Result:
+    """Do a piece of work in another process, so that this one can answer meanwhile; threads may call this.
+
+    Raises:
+        ChildProcessError: if two processes, one after the other, were killed.
+        Exception: any that the work raises.
+    """
+    try:
+        return _apart(work, item)
+    except ChildProcessError:  # it may have been killed while it waited
+        return _apart(work, item)
+
+
+_idle: "list[_Process]" = []
+"""Processes of :func:`apart` that wait for work."""
+
+
+def _apart(work: Callable[[Item], Result], item: Item) -> Result:
+    try:
+        process = _idle.pop()
+    except IndexError:
+        process = _Process()
+    try:
+        return process.do(work, item)
+    finally:
+        if process.killed:
+            process.close()
+        else:
+            _idle.append(process)
+
+
+class _Process:
+    """A Python process that does work for this one."""
+
+    def __init__(self) -> None:
+        program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
+        # Ctrl-C reaches no process of another group nor, on Windows, one without this one's window.
+        self._popen = subprocess.Popen(  # noqa: S603  # this package
+            [sys.executable, "-c", program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self.killed = False
+
+    def do(self, work: Callable[[Item], Result], item: Item) -> Result:
+        """Do a piece of work.
+
+        Raises:
+            ChildProcessError: if the process was killed.
+            Exception: any that the work raises.
+        """
+        message = pickle.dumps((work, item))
+        to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
+        try:
+            pickle.dump(message, to)
+            to.flush()
+            answer = pickle.load(back)  # noqa: S301  # written by `serve`
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self.kill()
+            raise ChildProcessError(
+                "a worker process was killed, perhaps short of memory"
+            ) from None
+        result, error = pickle.loads(answer)  # noqa: S301  # same
+        if error is not None:
+            raise error
+        return cast(Result, result)
+
+    def kill(self) -> None:
+        self.killed = True
+        self._popen.kill()
+
+    def close(self) -> None:
+        """Let the process end, and wait for that."""
+        with suppress(OSError), self._popen:
+            pass
+
+
+def serve() -> None:
+    """Do the work read from standard input until that ends."""
+    messages: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_receive, args=(messages,), daemon=True).start()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nothing else may be written among the answers
+    while True:
+        try:
+            work, item = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
+            answer = pickle.dumps((work(item), None))
+        except Exception as error:  # noqa: BLE001  # the other process raises it
+            error.add_note(traceback.format_exc())
+            answer = pickle.dumps((None, error))
+        pickle.dump(answer, answers)
+        answers.flush()
+
+
+def _receive(messages: "SimpleQueue[bytes]") -> None:
+    """Read work ahead, and end the process when the other one closes the pipe or dies."""
+    with suppress(EOFError, pickle.UnpicklingError):
+        while True:
+            messages.put(pickle.load(sys.stdin.buffer))  # noqa: S301  # written by `_Process`
+    os._exit(0)

@@ -1,0 +1,227 @@
+"""Progress of a computation: who reports it, and a bar of tqdm's on a terminal and in a notebook."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from time import monotonic
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+
+Progress = Callable[[int, int], None]
+"""Called with the work done and all the work there is, in any unit: at first with none, at last with all.
+A computation in several parts may begin anew for each."""
+
+compiling: list[Callable[[bool], None]] = []
+"""Called where kernels are compiled, with true as one begins or goes on, with false at its end."""
+
+LAYOUT = "{percentage:3.0f}% {bar} {elapsed}"
+"""Work is counted in units that mean nothing to a reader, so none are shown."""
+
+KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
+"""The work done and the time spent from which the time left is shown."""
+
+COMPILING = "compiling, once, about 10 s: {elapsed}"
+"""The line shown while kernels are compiled: 10 s for those of a sweep, on one core of a server."""
+
+_open: list[Any] = []
+"""Bars that are shown."""
+
+
+def span(seconds: float) -> str:
+    """Return a time span in words.
+
+    >>> span(4.25), span(42), span(600), span(9000)
+    ('4.2 s', '42 s', '10 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.{1 if seconds < 10 else 0}f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def tracked(
+    items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
+) -> Iterator[Item]:
+    """Yield work to be done, and report each piece as done when the next one is asked for.
+
+    `weight` estimates the work of a piece, 1 by default.
+
+    >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
+    0 of 2
+    1 of 2
+    2 of 2
+    ['a', 'b']
+    """
+    todo = list(items)
+    weights = [1 if weight is None else weight(item) for item in todo]
+    tell = silent if progress is None else progress
+    done, total = 0, sum(weights)
+    if not todo:
+        tell(1, 1)
+        return
+    tell(done, total)
+    for item, work in zip(todo, weights, strict=True):
+        yield item
+        done += work
+        tell(done, total)
+
+
+class Descent:
+    """Progress of a recursion that keeps what it computes, whose length nobody knows.
+
+    Parts of a state find more and more that is known. The first way to choose from a set of cards leads to
+    half of its subsets, the next to half of the rest, and so on; so each part is taken for (1/2)^`choices`
+    of what is left.
+
+    Args:
+        progress: called with the share of the work that is thought to be done.
+        choices: how many cards are chosen freely from one state to the next: prize and bids.
+        depth: the most steps below the first state.
+
+    >>> descent = Descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
+    0%
+    >>> for depth in (3, 2, 1, 1, 0):
+    ...     _ = descent.computed(depth)
+    12%
+    25%
+    50%
+    75%
+    100%
+    """
+
+    STEPS = 1 << 18
+
+    def __init__(self, progress: Progress | None, choices: int, depth: int) -> None:
+        self._tell = silent if progress is None else progress
+        self._share = 0.5**choices
+        self._parts = [0] * depth
+        self._step = 0
+        self._tell(0, self.STEPS)
+
+    def computed(self, depth: int) -> float:
+        """Report that a state so many steps below the first one has been computed; return the share done."""
+        if depth:
+            self._parts[depth - 1] += 1
+        self._parts[depth:] = [0] * (len(self._parts) - depth)
+        left = 1.0 if depth else 0.0
+        done = 1.0 - left
+        for found in self._parts[:depth]:
+            rest = left * (1 - self._share) ** found
+            done, left = done + left - rest, rest * self._share
+        step = int(done * self.STEPS)
+        if step != self._step:
+            self._step = step
+            self._tell(step, self.STEPS)
+        return done
+
+
+def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
+    """Turn progress in a part into progress in the whole.
+
+    Args:
+        progress: progress in the whole.
+        before: the work that comes before the part.
+        share: the work of the part.
+        whole: all the work there is.
+
+    >>> tell = part_of(lambda done, total: print(done, "of", total), 10, 20, 100)
+    >>> tell(3, 4)
+    25 of 100
+    """
+    if progress is None:
+        return None
+    tell = progress
+    return lambda done, total: tell(before + share * done // total, whole)
+
+
+def silent(_done: int, _total: int) -> None:
+    """Progress that is not shown."""
+
+
+def progress_bar() -> Progress | None:
+    """A bar with the time spent and the time left, for `progress=` of a long computation.
+
+    On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown as soon as
+    it can be told: from 2 % of the work and 2 seconds on. The speed is measured from the first work
+    reported on, as an earlier run may have done that.
+
+    Returns:
+        The function to call with the work done and all the work there is; None where nobody would
+        see a bar: outside a notebook, with no terminal at stderr.
+    """
+    is_notebook = _is_notebook()
+    if not is_notebook and not sys.stderr.isatty():
+        return None
+    from tqdm.auto import tqdm  # a tenth of a second
+
+    class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
+        monitor_interval = 0  # no thread of its own: processes are forked meanwhile
+
+    clock: Any = None  # made where compilation begins
+
+    def count(goes_on: bool) -> None:
+        nonlocal clock
+        if clock is None or clock.disable:  # closed
+            close_bars()
+            clock = Bar(leave=is_notebook, **_size(), bar_format=COMPILING)
+            _open.append(clock)
+        clock.refresh()
+        if not goes_on:
+            clock.close()
+
+    compiling[:] = [count]  # the last bar asked for shows it
+    bar: Any = None  # made at the first report, which tells how much work there is
+    start = 0.0, 0.0
+
+    def report(done: float, total: float) -> None:
+        nonlocal bar, start
+        now = monotonic()
+        if bar is None or bar.disable:  # closed
+            if done >= total:
+                return  # nothing was left to do
+            bar = Bar(
+                total=total,
+                initial=done,
+                miniters=1,
+                leave=is_notebook,
+                **_size(),
+                bar_format=LAYOUT,
+            )
+            _open.append(bar)
+            start = now, 0.0
+        if not start[1]:
+            start = now, done
+        seconds, work = now - start[0], done - start[1]
+        if work >= KNOWN_SHARE * total > 0 and seconds >= KNOWN_SECONDS:
+            left = Bar.format_interval((total - done) * seconds / work)
+            bar.bar_format = f"{LAYOUT}<{left}"
+        bar.total = total
+        bar.update(done - bar.n)
+        if done >= total:
+            close_bars()
+
+    return report
+
+
+def close_bars() -> None:
+    """Close all bars, so that what is printed next has a line of its own."""
+    while _open:
+        _open.pop().close()
+
+
+def _size() -> dict[str, Any]:
+    """Return a size for a terminal that tells none, where tqdm would show nothing."""
+    with suppress(OSError):  # stderr need not be a file
+        if not os.get_terminal_size(sys.stderr.fileno()).columns:
+            return {"ncols": 80, "nrows": 24}
+    return {}
+
+
+def _is_notebook() -> bool:
+    """True if a notebook's kernel runs this; it has imported IPython, and nobody else need have it."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython.core.getipython import get_ipython
+
+    return hasattr(get_ipython(), "kernel")

@@ -1,0 +1,175 @@
+"""The program on other systems, as far as they can be imitated here."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from importlib.util import find_spec
+
+import pytest
+from other_systems import environment, run, start
+from runs import kept, until
+
+import gops_exact as gx
+
+UNGUARDED = """
+import sys
+import gops_exact as gx
+print("begun")
+shown = lambda done, total: print(done, total, file=sys.stderr, flush=True)
+moves = gx.first_move(int(sys.argv[1]), store=sys.argv[2], jobs=2, progress=shown)
+print(*(f"{card} {p}" for card, p in moves[1].items()))
+"""
+"""A script that runs again, and starts workers again, where a process begins by importing it."""
+
+
+@pytest.fixture
+def script(tmp_path):
+    file = tmp_path / "script.py"
+    file.write_text(UNGUARDED)
+    return file
+
+
+def entries(file):
+    """{key: checksum} of a store, as far as it is made."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+        try:
+            return dict(connection.execute("SELECT key, checksum FROM entry"))
+        except sqlite3.OperationalError:
+            return {}
+
+
+def expected(n):
+    moves = gx.first_move(n, store=":memory:", jobs=1)[1]
+    return " ".join(f"{card} {p}" for card, p in moves.items())
+
+
+def test_a_script_without_a_guard(tmp_path, script):
+    status, out, err = run(tmp_path, script, 5, ":memory:")
+    assert (status, "Error" in err) == (0, False)
+    assert out.decode().split("\r\n") == ["begun", expected(5), ""]
+
+
+def test_a_killed_run_is_taken_up_again(tmp_path, script):
+    store = tmp_path / "store.sqlite"
+    process = start(tmp_path, script, 6, store)
+    until(lambda: store.exists() and len(entries(store)) > 40, "entries")
+    process.kill()
+    process.communicate()
+    before = entries(store)
+    status, out, err = run(tmp_path, script, 6, store)
+    assert (status, out.decode().split()[1:]) == (0, expected(6).split())
+    first, *_ = err.splitlines()
+    whole = tmp_path / "whole.sqlite"
+    todo = []
+    gx.first_move(6, store=whole, jobs=1, progress=lambda _, total: todo.append(total))
+    assert int(first.split()[1]) < todo[0]
+    assert before.items() <= entries(store).items() == entries(whole).items()
+
+
+def test_an_interrupted_run_ends_in_one_line(tmp_path):
+    store = tmp_path / "store.sqlite"
+    words = ("-m", "gops_exact", "-n", 7, "--jobs", 2, "--store", store)
+    process = start(tmp_path, *words)
+    until(lambda: store.exists() and len(entries(store)) > 70, "entries")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    (line,) = err.decode().splitlines()
+    assert "interrupted" in line
+    assert "go on with" in line
+
+
+def test_layers_in_a_folder_are_the_same_files(tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    words = ("-m", "gops_exact", "-n", 8, "--arithmetic", "float", "--emit", "csv", "--folder")
+    expected = subprocess.run(
+        [sys.executable, *map(str, words), here], check=True, capture_output=True
+    )
+    assert run(tmp_path, *words, there) == (0, expected.stdout, "")
+    assert kept(there) == kept(here)
+
+
+HOLDING = """
+import sys, time
+from pathlib import Path
+from gops_exact.game.rules import Rules
+from gops_exact.layers.files import LayerFile
+from gops_exact.layers.sweep import columns_of
+with LayerFile(Path(sys.argv[1]), columns_of(4, 1, Rules()), 4).alone():
+    print("held", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+def test_two_runs_do_not_write_one_layer(tmp_path):
+    with start(tmp_path, "-c", HOLDING, tmp_path / "layers", 60) as first:
+        assert first.stdout.readline() == b"held\r\n"
+        _, _, err = run(tmp_path, "-c", HOLDING, tmp_path / "layers", 0)
+        assert "must not be written by two runs at once" in err
+        first.kill()
+    assert run(tmp_path, "-c", HOLDING, tmp_path / "layers", 0)[0] == 0
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "cp437"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "-n 3",
+        "-n 3 --arithmetic ball",
+        "tournament --help",
+        "play -n 2 --seed 1 --bids 1,2",
+        "--help",
+    ],
+)
+def test_a_console_in_another_encoding(tmp_path, encoding, words):
+    words = ["-m", "gops_exact", *words.split()]
+    status, out, err = run(tmp_path, *words, PYTHONIOENCODING=encoding)
+    assert (status, err) == (0, "")
+    assert out.decode(encoding)
+
+
+@pytest.mark.parametrize("fmt", ["csv", "json", "fractions"])
+def test_what_is_emitted_has_the_same_bytes(tmp_path, fmt):
+    words = ["-m", "gops_exact", "-n", "3", "--store", ":memory:", "--emit", fmt]
+    here = subprocess.run([sys.executable, *words], check=True, capture_output=True).stdout
+    assert run(tmp_path, *words, PYTHONIOENCODING="cp1252") == (0, here, "")
+    assert run(tmp_path, *words, "--out", tmp_path / "out")[0] == 0
+    assert (tmp_path / "out").read_bytes() == here
+
+
+@pytest.mark.skipif(find_spec("distributed") is None, reason="pip install '.[distributed]'")
+def test_a_worker_of_a_cluster_has_workers_of_its_own(tmp_path):
+    script = tmp_path / "cluster.py"
+    script.write_text("""
+from distributed import Client, LocalCluster
+
+def moves():
+    import gops_exact as gx
+    return str(gx.first_move(5, store=":memory:", jobs=2)[1])
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            print(client.submit(moves).result())
+""")
+    found = subprocess.run(
+        [sys.executable, script], check=True, capture_output=True, text=True, timeout=120
+    )
+    assert found.stdout == f"{gx.first_move(5, store=':memory:', jobs=1)[1]}\n"
+
+
+@pytest.mark.skipif(find_spec("nbclient") is None, reason="pip install nbclient ipykernel")
+def test_a_notebook_has_workers(tmp_path, monkeypatch):
+    from nbclient import NotebookClient
+    from nbformat import v4
+
+    for name, value in environment(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    cell = v4.new_code_cell(
+        "import gops_exact as gx\nstr(gx.first_move(5, store=':memory:', jobs=2)[1])"
+    )
+    notebook = v4.new_notebook(cells=[cell])
+    NotebookClient(notebook, timeout=120).execute()
+    assert eval(cell.outputs[0].data["text/plain"]) == str(gx.first_move(5, store=":memory:")[1])  # noqa: S307  # what the cell shows
