@@ -15,7 +15,7 @@ from gops_exact.lattice import exact, exact_slab
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.matrix_game import evaluate, ties
 from gops_exact.pools import InProcess, Order
-from gops_exact.solver.tasks import Job, Worker
+from gops_exact.solvers.tasks import Job, Worker
 from gops_exact.store.location import StoreLocation
 from gops_exact.store.shelf import MEMORY_BYTES
 

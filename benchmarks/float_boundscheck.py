@@ -61,7 +61,7 @@ def try_players() -> None:
     from gops_exact.players.referee import match
     from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
     from gops_exact.players.simple import UpcardPlus
-    from gops_exact.solver.outcomes import float_outcomes
+    from gops_exact.solvers.forecast import float_outcomes
 
     for rules in RULES:
         if not rules.hidden:

@@ -16,9 +16,9 @@ from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
 from gops_exact.solutions.solver import Solver
 from gops_exact.solutions.strategy import ByCard
-from gops_exact.solver.by_layers import ByLayers
-from gops_exact.solver.by_prizes import ByPrizes
-from gops_exact.solver.outcomes import Forecaster
+from gops_exact.solvers.by_layers import ByLayers
+from gops_exact.solvers.by_prizes import ByPrizes
+from gops_exact.solvers.forecast import Forecaster
 from gops_exact.store.location import MEMORY, StoreLocation
 
 
@@ -255,7 +255,7 @@ def outcomes(
 
     Where there are several optimal strategies it depends on which are played: these are the least and
     the greatest chances over all of them, as exact numbers. For whole games in floats see
-    :func:`gops_exact.solver.outcomes.float_outcomes`.
+    :func:`gops_exact.solvers.forecast.float_outcomes`.
 
     Args:
         position: the position, by rules for winning, before or after a prize is turned up.

@@ -1,6 +1,6 @@
 """Ways to do tasks: in this process, on its threads, in other processes.
 
-A cluster is one more, see :mod:`~gops_exact.solver.cluster`. FLINT keeps Python's lock for as long as a
+A cluster is one more, see :mod:`~gops_exact.solvers.cluster`. FLINT keeps Python's lock for as long as a
 product takes, minutes with eight cards, so exact numbers take processes. Each is a Python of its own
 that runs no line of the user's script, started in the same way on every system: nothing is forked, and
 a process that may have no children by Python's own pools, as Dask's workers, may have these.

@@ -22,7 +22,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.show.solved import served_json
-from gops_exact.solver.by_layers import ByLayers
+from gops_exact.solvers.by_layers import ByLayers
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

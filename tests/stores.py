@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.solver.parallel import openings
+from gops_exact.solvers.parallel import openings
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.store.location import StoreLocation
 

@@ -9,8 +9,8 @@ from flint import arb, fmpq
 
 import gops_exact as gx
 from gops_exact.show.text import emit
-from gops_exact.solver import by_prizes
-from gops_exact.solver.by_prizes import Values
+from gops_exact.solvers import by_prizes
+from gops_exact.solvers.by_prizes import Values
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
 POSITION = gx.Position([2, 4], [1, 3], [12, 13])

@@ -22,7 +22,7 @@ from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, measure, optimal, published, review, simple
 from gops_exact.show import bounds, explorer, plots, read
 from gops_exact.solutions.arithmetic import PRIME
-from gops_exact.solver import outcomes
+from gops_exact.solvers import forecast
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 MATCHING = players.policy("matching", 3)
@@ -120,7 +120,7 @@ CALLS = {
     simple.UpcardPlus: {"more": 1},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
-    outcomes.float_outcomes: {"n": 3, "rules": WIN, "jobs": 1},
+    forecast.float_outcomes: {"n": 3, "rules": WIN, "jobs": 1},
     optimal.ForPoints: {"n": 3},
     optimal.ForWin: {"n": 3},
     measure.expected_payoff: {"one": MATCHING, "two": MATCHING, "n": 3, "payoff": abs},
@@ -393,7 +393,7 @@ def test_players_are_for_a_positive_number_of_cards(n):
         players.Optimal,
         partial(review.review, (one,)),
         gx.Game,
-        partial(outcomes.float_outcomes, rules=WIN),
+        partial(forecast.float_outcomes, rules=WIN),
     ):
         with pytest.raises(ValueError, match=f"n must be a positive integer, got {n}"):
             make(n)

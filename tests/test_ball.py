@@ -22,8 +22,8 @@ from gops_exact.matrix_game.solve import enclosed
 from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
-from gops_exact.solver import by_prizes
-from gops_exact.solver.parallel import openings
+from gops_exact.solvers import by_prizes
+from gops_exact.solvers.parallel import openings
 from gops_exact.store.location import StoreLocation
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))

@@ -9,7 +9,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.lattice.residue import ResidueArithmetic
-from gops_exact.solver.parallel import openings
+from gops_exact.solvers.parallel import openings
 from gops_exact.store import disk
 from gops_exact.store.location import StoreLocation
 

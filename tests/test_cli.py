@@ -22,7 +22,7 @@ from gops_exact.numbers import shorten
 from gops_exact.players.measurements import measurements
 from gops_exact.show.read import read_csv, read_json
 from gops_exact.show.text import FORMATS_OF, emit
-from gops_exact.solver import by_prizes
+from gops_exact.solvers import by_prizes
 
 DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")

@@ -16,9 +16,9 @@ from gops_exact.api import first_move
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
-from gops_exact.solver import cluster, cluster_values
-from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_floats import Lines
+from gops_exact.solvers import cluster, cluster_values
+from gops_exact.solvers.cluster import Cluster
+from gops_exact.solvers.cluster_floats import Lines
 from gops_exact.store.disk import DiskStore
 
 pytestmark = pytest.mark.skipif(

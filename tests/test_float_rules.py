@@ -23,7 +23,7 @@ from gops_exact.layers.sweep import (
     whole_game,
 )
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solver.cross_check import cross_check
+from gops_exact.solvers.cross_check import cross_check
 
 RULES = [
     Rules(*each)

@@ -28,7 +28,7 @@ from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers
 from gops_exact.players.published import SOURCE
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solver.cross_check import compare, cross_check
+from gops_exact.solvers.cross_check import compare, cross_check
 
 ONE_THREAD = partial(on_threads, 1)
 

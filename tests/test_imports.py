@@ -13,8 +13,8 @@ import pytest
 import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
-SUBPACKAGES = (
-    *(
+SUBPACKAGES = tuple(
+    [
         "program",
         "arguments",
         "writing",
@@ -24,20 +24,25 @@ SUBPACKAGES = (
         "numbers",
         "matrix_game",
         "solutions",
-    ),
-    *(
         "lattice",
         "layers",
         "cost",
         "store",
-        "solver",
+        "solvers",
         "verify",
         "players",
         "lengths",
         "exchange",
         "show",
-    ),
-    *("api", "serve", "literature", "training", "__init__", "commands", "cli", "__main__"),
+        "api",
+        "serve",
+        "literature",
+        "training",
+        "__init__",
+        "commands",
+        "cli",
+        "__main__",
+    ]
 )
 """A file may import from its own subpackage and from those before it."""
 
@@ -240,7 +245,7 @@ SOLVED = "gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))"
     [
         ("gx.Rules()", {"flint", "gops_exact.solver", "gops_exact.show", "gops_exact.store"}),
         ("gx.solve_matrix_game([[1]])", {"sqlite3", "gops_exact.lattice", "gops_exact.solver"}),
-        (SOLVED, {"gops_exact.show.html", "gops_exact.show.latex", "gops_exact.solver.cluster"}),
+        (SOLVED, {"gops_exact.show.html", "gops_exact.show.latex", "gops_exact.solvers.cluster"}),
         ("gx.first_move(3)", {"asyncio", "ssl", "gops_exact.show.html", "gops_exact.studies"}),
     ],
 )

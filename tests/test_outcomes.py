@@ -23,7 +23,7 @@ from gops_exact.layers.kernels.settle import ROBUST, scratch
 from gops_exact.layers.layer import COUNTS, NARROW
 from gops_exact.players.measure import draw, expected_payoff
 from gops_exact.players.optimal import ForWin
-from gops_exact.solver.outcomes import float_outcomes
+from gops_exact.solvers.forecast import float_outcomes
 
 WIN = Rules("win")
 SMALL = [

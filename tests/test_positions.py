@@ -24,7 +24,7 @@ from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
 from gops_exact.players import policy
-from gops_exact.solver.by_layers import BRACKET, Tables
+from gops_exact.solvers.by_layers import BRACKET, Tables
 
 RULES = list(product(OBJECTIVES, TIES, ("random", "hidden", "descending", "as they come")))
 

@@ -12,8 +12,8 @@ from gops_exact.players.measure import best_response, expected
 from gops_exact.players.measurements import BEST, measurements
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.show.explorer import explorer_page
-from gops_exact.solver.cross_check import cross_check
-from gops_exact.solver.outcomes import float_outcomes
+from gops_exact.solvers.cross_check import cross_check
+from gops_exact.solvers.forecast import float_outcomes
 from gops_exact.verify.entries import check_store
 
 

@@ -21,8 +21,8 @@ from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.solutions.arithmetic import PRIME
-from gops_exact.solver import by_prizes
-from gops_exact.solver.parallel import openings
+from gops_exact.solvers import by_prizes
+from gops_exact.solvers.parallel import openings
 from gops_exact.store.location import StoreLocation
 
 PRIMES = (PRIME, 2**64 - 59)

@@ -17,7 +17,7 @@ from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json
 from gops_exact.show.text import FORMATS_OF, emit
 from gops_exact.solutions.arithmetic import Ball, Exact
-from gops_exact.solver.parallel import openings
+from gops_exact.solvers.parallel import openings
 from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
 

@@ -23,7 +23,7 @@ from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.solver import by_prizes
+from gops_exact.solvers import by_prizes
 from gops_exact.store import DiskStore, Shelf, StoreError, disk, location
 
 NOBODY = 65534

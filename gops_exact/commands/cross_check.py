@@ -6,7 +6,7 @@ from gops_exact.commands.arguments import Parser, announce, rules_of
 from gops_exact.cost import Run
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solver.cross_check import cross_check
+from gops_exact.solvers.cross_check import cross_check
 
 DESCRIPTION = "Compare every float value of every layer with the exact one, and its error with its proved bound."
 EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}

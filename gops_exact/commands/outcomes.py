@@ -14,7 +14,7 @@ from gops_exact.show.tables import write_table
 from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.first_moves import upcard_name
 from gops_exact.solutions.solution import Outcomes
-from gops_exact.solver.outcomes import Forecaster, float_outcomes, mean
+from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (

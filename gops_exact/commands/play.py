@@ -19,7 +19,7 @@ from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solver import Solver
-from gops_exact.solver.by_layers import ByLayers
+from gops_exact.solvers.by_layers import ByLayers
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
 EXAMPLES = {

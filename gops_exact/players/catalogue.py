@@ -13,7 +13,7 @@ from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
-from gops_exact.solver.by_layers import ByLayers
+from gops_exact.solvers.by_layers import ByLayers
 
 Maker = Callable[[int, Rules], Policy]
 

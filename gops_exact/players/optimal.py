@@ -20,8 +20,8 @@ from gops_exact.players.view import View
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solver import Solver
-from gops_exact.solver.by_layers import ByLayers
-from gops_exact.solver.by_prizes import ByPrizes
+from gops_exact.solvers.by_layers import ByLayers
+from gops_exact.solvers.by_prizes import ByPrizes
 from gops_exact.store.location import StoreLocation
 
 SCALE = 1 << 53

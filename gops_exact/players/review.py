@@ -16,7 +16,7 @@ from gops_exact.numbers.pairs import from_pair
 from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.view import Game, Round, View, as_game
 from gops_exact.solutions.solver import Solver
-from gops_exact.solver.by_prizes import ByPrizes
+from gops_exact.solvers.by_prizes import ByPrizes
 
 
 @dataclass(frozen=True)

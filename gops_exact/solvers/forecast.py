@@ -38,7 +38,7 @@ from gops_exact.pools import Threads
 from gops_exact.progress import Descent, Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
-from gops_exact.solver.by_prizes import ByPrizes
+from gops_exact.solvers.by_prizes import ByPrizes
 from gops_exact.store.location import StoreLocation
 
 DRAWING = 3

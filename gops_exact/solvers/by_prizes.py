@@ -35,8 +35,8 @@ from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
-from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.parallel import openings
+from gops_exact.solvers.cluster import Cluster
+from gops_exact.solvers.parallel import openings
 from gops_exact.store import DiskStore, Shelf
 from gops_exact.store.location import StoreLocation
 

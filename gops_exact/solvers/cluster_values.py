@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from gops_exact.game.position import Node
 from gops_exact.pools import apart
-from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.tasks import Job, Single, Task, Worker
+from gops_exact.solvers.cluster import Cluster
+from gops_exact.solvers.tasks import Job, Single, Task, Worker
 from gops_exact.store.memory import MemoryStore
 
 if TYPE_CHECKING:

@@ -47,8 +47,8 @@ from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.first_moves import Effort, FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
 from gops_exact.solutions.strategy import Strategy
-from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_floats import on_cluster
+from gops_exact.solvers.cluster import Cluster
+from gops_exact.solvers.cluster_floats import on_cluster
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch

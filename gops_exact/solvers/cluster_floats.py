@@ -24,7 +24,7 @@ from gops_exact.game.rules import Prizes, Rules
 from gops_exact.layers.blocks import Block, LayerTask, listed, solve_block
 from gops_exact.layers.files import checksum, layer_name
 from gops_exact.layers.layer import Columns, Done, Stored
-from gops_exact.solver.cluster import Cluster
+from gops_exact.solvers.cluster import Cluster
 
 if TYPE_CHECKING:
     from distributed import Future

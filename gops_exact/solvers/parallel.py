@@ -15,9 +15,9 @@ from gops_exact.lattice.sweep import Arithmetic, Probability, Slab
 from gops_exact.matrix_game.play import Play
 from gops_exact.pools import InProcess, Order, Processes, available_cores
 from gops_exact.progress import Progress
-from gops_exact.solver.cluster import Cluster
-from gops_exact.solver.cluster_values import Values
-from gops_exact.solver.tasks import Job, Worker
+from gops_exact.solvers.cluster import Cluster
+from gops_exact.solvers.cluster_values import Values
+from gops_exact.solvers.tasks import Job, Worker
 from gops_exact.store.location import StoreLocation
 from gops_exact.store.shelf import MEMORY_BYTES
 
