@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
 
 from gops_exact.arguments import printable
@@ -21,6 +22,9 @@ from gops_exact.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
 """Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
+
+UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
+"""Errors of a write, on a disk that is full or fails."""
 
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
@@ -93,12 +97,10 @@ def _file_of(error: OSError) -> str | None:
     """Return the file that an error is about; None if its own words tell, or nobody knows."""
     if error.filename is not None:
         return os.fsdecode(error.filename)
-    if error.errno is None or error.strerror != os.strerror(error.errno):
+    if error.errno not in UNWRITTEN or error.strerror != os.strerror(error.errno):
         return None
     try:
-        if getattr(sys.stdout, "write_through", False):
-            sys.stdout.write("\n")  # without a buffer nothing is left to be written once more
-        sys.stdout.flush()
+        print(flush=True)  # what could not be written may be lost: only another try can tell
     except OSError:
         return "stdout"
     return None
