@@ -13,10 +13,9 @@ proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``
 length. The module ``players`` has policies and what they are worth.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers know it; the program handles no signal before this file
 if TYPE_CHECKING:
+    from gops_exact import players as players
     from gops_exact.game.position import Position as Position
     from gops_exact.game.rules import Rules as Rules
     from gops_exact.matrix_game import CertificateError as CertificateError
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
     from gops_exact.solver.positions import value as value
     from gops_exact.store import StoreError as StoreError
     from gops_exact.studies.growth import growth as growth
+
+    __version__: str
 
 HOMES = {
     "Ball": "solutions.arithmetic",
@@ -65,11 +66,13 @@ HOMES = {
 __all__ = list(HOMES)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # a public name may stand for anything
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     if name in HOMES:
-        found = getattr(import_module(f"gops_exact.{HOMES[name]}"), name)
+        found: object = getattr(import_module(f"gops_exact.{HOMES[name]}"), name)
     elif name == "players":
-        return import_module("gops_exact.players")
+        return import_module("gops_exact.players")  # which sets the name itself
     elif name == "__version__":
         from importlib.metadata import version
 
