@@ -19,6 +19,7 @@ N = ["-m", "gops_exact", "--n"]
 EXACT = ["--store", ":memory:", "--emit", "csv", "--jobs", "1"]
 CASES = {
     "import gops_exact": ["-c", "import gops_exact"],
+    "gx.first_move": ["-c", "import gops_exact as gx; gx.first_move"],
     "N = 5 exact": [*N, "5", *EXACT],
     "N = 6 exact": [*N, "6", *EXACT],
     "N = 7 exact": [*N, "7", *EXACT],

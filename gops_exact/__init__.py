@@ -14,10 +14,11 @@ length. Loaded when they are asked for: ``players`` has policies and what they a
 pictures, ``literature`` published claims, ``training`` environments and policies of OpenSpiel.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers know it; the program handles no signal before this file
 if TYPE_CHECKING:
+    from gops_exact import literature as literature
+    from gops_exact import players as players
+    from gops_exact import training as training
     from gops_exact.api import bid_gains as bid_gains
     from gops_exact.api import first_move as first_move
     from gops_exact.api import outcomes as outcomes
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from gops_exact.solutions.arithmetic import Float as Float
     from gops_exact.solutions.arithmetic import Residue as Residue
     from gops_exact.store import StoreError as StoreError
+
+    __version__: str
 
 HOMES = {
     "Ball": "solutions.arithmetic",
@@ -78,11 +81,13 @@ WINGS = {
 __all__ = list(HOMES)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # a public name may stand for anything
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     if name in HOMES:
-        found = getattr(import_module(f"gops_exact.{HOMES[name]}"), name)
+        found: object = getattr(import_module(f"gops_exact.{HOMES[name]}"), name)
     elif name in WINGS:
-        found = import_module(f"gops_exact.{WINGS[name]}")
+        return import_module(f"gops_exact.{WINGS[name]}")
     elif name == "__version__":
         from importlib.metadata import version
 

@@ -2,12 +2,16 @@
 
 import sys
 
-from gops_exact.program import end_while_loading
-
 
 def main() -> int:
     """Run the program; a signal ends it in one line, even while it is being loaded."""
-    end_while_loading()
+    try:
+        from gops_exact.program import end_while_loading
+
+        end_while_loading()
+    except KeyboardInterrupt:
+        sys.stderr.write("gops-exact: interrupted\n")
+        return 130
     from gops_exact.cli import main as run  # loads all that takes long
 
     return run()

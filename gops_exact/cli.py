@@ -6,29 +6,29 @@ SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on st
 
 import os
 import shlex
-import signal as signals
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
+from threading import Timer, current_thread, main_thread
+from time import monotonic
+from types import FrameType
 
 from gops_exact.arguments import printable
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
 from gops_exact.commands.arguments import Resumable
 from gops_exact.pools import require_address_space
-from gops_exact.program import INTERRUPTED, SCRIPT, interrupts, program
+from gops_exact.program import ENDING, INTERRUPTED, SCRIPT, is_unhandled, program
 from gops_exact.progress import close_bars
 from gops_exact.store import StoreError
 
-ENDING: tuple[signals.Signals, ...] = tuple(
-    getattr(signals, name)
-    for name in ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
-    if hasattr(signals, name)
-)
-"""Signals that end a run, as far as the system has them."""
-
 ADDRESS_SPACE = 256 * 10**6
 """Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
+
+UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
+"""Errors of a write, on a disk that is full or fails."""
 
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_streams()
     received: list[int] = []
     try:
-        with interrupts(received):
+        with _interrupts(received):
             status = _status(words, received)
     except BaseException:
         if not received:
@@ -101,15 +101,73 @@ def _file_of(error: OSError) -> str | None:
     """Return the file that an error is about; None if its own words tell, or nobody knows."""
     if error.filename is not None:
         return os.fsdecode(error.filename)
-    if error.errno is None or error.strerror != os.strerror(error.errno):
+    if error.errno not in UNWRITTEN or error.strerror != os.strerror(error.errno):
         return None
     try:
-        if getattr(sys.stdout, "write_through", False):
-            sys.stdout.write("\n")  # without a buffer nothing is left to be written once more
-        sys.stdout.flush()
+        print(flush=True)  # what could not be written may be lost: only another try can tell
     except OSError:
         return "stdout"
     return None
+
+
+PATIENCE = 1.0
+"""Seconds in which another signal does not disturb the end of a run: some are sent twice. Later it ends
+the process at once."""
+
+AGAIN = 0.05
+"""Seconds after which an interrupt that was lost is sent again."""
+
+
+@contextmanager
+def _interrupts(received: list[int]) -> Iterator[None]:
+    """Let signals that end a run raise a KeyboardInterrupt in the block; add their numbers to `received`.
+
+    Python drops an exception where it has nobody to raise it to: in a function that compiled code calls,
+    as while kernels are compiled, and in finalizers. An interrupt that is dropped is sent again. In the
+    meantime the code that it broke off may have failed in any way: once a signal was received, an
+    exception of the block, or one that is dropped, is a consequence of the interrupt.
+    """
+    raised, first = False, 0.0
+    is_main = current_thread() is main_thread()  # which alone may set handlers
+    ours = [number for number in ENDING if is_main and is_unhandled(number)]
+    before = {number: signal.getsignal(number) for number in ours}
+    dropped = sys.unraisablehook
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        nonlocal raised, first
+        received.append(number)
+        if not raised:
+            raised, first = True, monotonic()
+            raise KeyboardInterrupt
+        if monotonic() - first > PATIENCE:
+            os._exit(128 + number)
+
+    def send_again(lost: "sys.UnraisableHookArgs") -> None:
+        nonlocal raised
+        if not received:
+            dropped(lost)
+        elif lost.exc_type is KeyboardInterrupt:
+            raised = False
+            Timer(AGAIN, _send, received[:1]).start()
+
+    try:
+        for number in before:
+            signal.signal(number, interrupt)
+        sys.unraisablehook = send_again
+        yield
+    finally:
+        sys.unraisablehook = dropped
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _send(number: int) -> None:
+    """Send a signal to the main thread, so that it ends what waits there where the system can do so."""
+    main = main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, number)
+    else:
+        signal.raise_signal(number)
 
 
 NO_THREAD = "can't start new thread"

@@ -856,17 +856,8 @@ def test_a_full_disk(words, unbuffered, monkeypatch):
     assert (done.returncode, done.stderr) == (1, message)
 
 
-@pytest.mark.parametrize("columns", ["1", "2", "3", "12"])
-@pytest.mark.parametrize(
-    "words",
-    [
-        "--help",
-        "measure --help",
-        "-n 3",
-        "measure -n 3 --policy matching --against random",
-        "position --one 2,4 --two 1,3 --prizes 12,13",
-    ],
-)
+@pytest.mark.parametrize("columns", ["1", "2"])
+@pytest.mark.parametrize("words", ["--help", "-n 3", "position --one 2 --two 1 --prizes 3"])
 def test_a_terminal_of_few_columns(words, columns, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
     done = program(*words.split())

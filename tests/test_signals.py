@@ -316,7 +316,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("module", ["numpy", "flint", "gops_exact.cli", "gops_exact.solver"])
+@pytest.mark.parametrize("module", ["gops_exact.cli", "numpy", "gops_exact.solver"])
 @pytest.mark.parametrize("number", STATUS)
 def test_a_signal_while_the_program_is_being_loaded(number, module, call):
     handler = "signal.default_int_handler" if number == signal.SIGINT else "signal.SIG_DFL"
@@ -326,6 +326,21 @@ def test_a_signal_while_the_program_is_being_loaded(number, module, call):
     )
     assert (called.returncode, called.stdout) == (STATUS[number], "")
     assert called.stderr.endswith(": interrupted\n") and len(called.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_ctrl_c_before_there_is_a_handler(call):
+    code = LOADED.format(
+        module="gops_exact.program",
+        number=int(signal.SIGINT),
+        handler="signal.default_int_handler",
+        call=CALLS[call],
+    )
+    called = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert (called.returncode, called.stdout) == (STATUS[signal.SIGINT], "")
+    assert called.stderr == "gops-exact: interrupted\n"
 
 
 def test_importing_the_package_sets_no_handler_and_looks_at_no_argument():
