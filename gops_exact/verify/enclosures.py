@@ -139,6 +139,8 @@ def check_enclosed_opening(values: Values, whole: Left, upcard: int | None, payl
         return "passed_over"
     game = Game(values, "B" * len(numbers), found[upcard])
     support = [i for i, number in enumerate(numbers) if not _is_zero(number)]
+    if not support:
+        raise NotProvedError("the probabilities do not add up to 1")
     try:
         payoff, _ = game.exact()
     except NotProvedError:
@@ -197,7 +199,7 @@ def _vertices(payoff: list[list[mpz]], support: list[int]) -> Iterator[list[mpq]
 def _is_only(game: Game, support: list[int]) -> bool:
     """Tell if the one optimal strategy is certain to play just this support."""
     bits = _bits(game.values)
-    found = shortfalls(game.intervals(bits), mpz(1) << bits, support, support) if support else None
+    found = shortfalls(game.intervals(bits), mpz(1) << bits, support, support)
     return bool(found) and all(number.low > 0 for number in found or ())
 
 
