@@ -8,4 +8,4 @@ from gops_exact.store.location import ENVIRONMENT_VARIABLE
 os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
 
 # Its classes extend PettingZoo's: where that is missing, its doctests cannot be collected.
-collect_ignore = [] if find_spec("pettingzoo") else ["gops_exact/environments.py"]
+collect_ignore = [] if find_spec("pettingzoo") else ["gops_exact/training/environments.py"]

@@ -39,8 +39,8 @@ def measure(n: str, order: str, program: str, sees: str) -> None:
     from open_spiel.python.algorithms import exploitability
 
     from gops_exact.exchange.openspiel import goofspiel
-    from gops_exact.exchange.openspiel_reply import nash_conv
     from gops_exact.game.rules import Rules
+    from gops_exact.training.openspiel_reply import nash_conv
 
     game = goofspiel(int(n), Rules(prizes=order))
     mccfr = pyspiel.ExternalSamplingMCCFRSolver(game, 1)

@@ -10,7 +10,8 @@ a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) o
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
 :class:`Position` in any of them, ``outcomes`` gives how often it is won, drawn and lost,
 ``solve_matrix_game`` and ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any
-length. The module ``players``, loaded when it is asked for, has policies and what they are worth.
+length. Loaded when they are asked for: ``players`` has policies and what they are worth, ``plots``
+pictures, ``literature`` published claims, ``training`` environments and policies of OpenSpiel.
 """
 
 import sys
@@ -32,6 +33,7 @@ import gops_exact.show.solved
 import gops_exact.show.text  # noqa: F401  # these five register how results show themselves
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
+from gops_exact.lengths import growth
 from gops_exact.matrix_game import CertificateError, optimal_set, solve_matrix_game
 from gops_exact.numbers import view
 from gops_exact.numbers.kinds import PrecisionError
@@ -40,7 +42,6 @@ from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solver.first_moves import first_move
 from gops_exact.solver.positions import bid_gains, outcomes, payoff_matrix, solve, value
 from gops_exact.store import StoreError
-from gops_exact.studies.growth import growth
 
 __all__ = [
     "Ball",
@@ -66,15 +67,24 @@ __all__ = [
 ]
 
 
+WINGS = {
+    "literature": "gops_exact.literature",
+    "players": "gops_exact.players",
+    "plots": "gops_exact.show.plots",
+    "training": "gops_exact.training",
+}
+"""Public modules that are loaded when they are asked for."""
+
+
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # a module or text
     if name == "__version__":
         from importlib.metadata import version
 
         return version("gops-exact")
-    if name == "players":
-        return import_module("gops_exact.players")
+    if name in WINGS:
+        return import_module(WINGS[name])
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__", "players"]
+    return [*__all__, *WINGS, "__version__"]

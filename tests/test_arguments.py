@@ -13,16 +13,16 @@ import pytest
 from flint import fmpq, fmpz
 
 import gops_exact as gx
-from gops_exact import numbers, players
+from gops_exact import literature, numbers, players, training
 from gops_exact.exchange import extensive_form, normal_form, parquet
 from gops_exact.game.rules import as_rules
+from gops_exact.literature import ross
 from gops_exact.matrix_game.solution import CertificateError
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, measure, optimal, published, review, simple
-from gops_exact.show import explorer, plots, read
+from gops_exact.show import bounds, explorer, plots, read
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solver import by_layers, outcomes
-from gops_exact.studies import benchmark, bounds, ross, tournament
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 MATCHING = players.policy("matching", 3)
@@ -106,7 +106,7 @@ CALLS = {
     players.match: {"one": MATCHING, "two": MATCHING, "n": 3, "games": 2, "seed": 5},
     players.points: {"game": [ROUND]},
     players.policy: {"name": "matching", "n": 3},
-    tournament.tournament: {
+    literature.tournament: {
         "players": ["matching", "upcard+1"],
         "seeds": [1],
         "n": 5,
@@ -151,7 +151,7 @@ CALLS = {
 """{public function: arguments of a call that works}."""
 
 with suppress(ImportError):  # PettingZoo may be missing
-    from gops_exact.environments import GopsEnv, GopsParallelEnv, observation
+    from gops_exact.training.environments import GopsEnv, GopsParallelEnv, observation
 
     ENVIRONMENT = GopsParallelEnv(3)
     CALLS |= {
@@ -163,7 +163,7 @@ with suppress(ImportError):  # PettingZoo may be missing
     }
 
 with suppress(ImportError):  # OpenSpiel may be missing
-    from gops_exact.exchange import openspiel, openspiel_players, openspiel_reply
+    from gops_exact.exchange import openspiel, openspiel_players
 
     SPIEL = openspiel.goofspiel(2)
     TABLE = {
@@ -175,9 +175,9 @@ with suppress(ImportError):  # OpenSpiel may be missing
         openspiel.goofspiel: {"n": 3},
         openspiel.tabular_policy: {"policy": MATCHING, "n": 3},
         openspiel_players.OpenSpielPlayer: {"policy": TABLE, "game": SPIEL, "seat": 1},
-        openspiel_reply.nash_conv: {"policy": TABLE, "game": SPIEL, "states": 10**5},
-        openspiel_reply.reply_gain: {"player": SEAT, "states": 10**5},
-        benchmark.benchmark: {
+        training.nash_conv: {"policy": TABLE, "game": SPIEL, "states": 10**5},
+        training.reply_gain: {"player": SEAT, "states": 10**5},
+        training.benchmark: {
             "n": 3,
             "policies": ["random"],
             "iterations": [1],

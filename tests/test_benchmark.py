@@ -11,10 +11,10 @@ import pytest
 
 from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel
-from gops_exact.exchange.openspiel_players import OpenSpielPlayer
 from gops_exact.game.rules import Rules
 from gops_exact.players import best_response, policy
-from gops_exact.studies.benchmark import (
+from gops_exact.training.openspiel_players import OpenSpielPlayer
+from gops_exact.training.yardstick import (
     FIXED,
     POLICIES,
     Search,

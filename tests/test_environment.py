@@ -25,7 +25,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from pettingzoo.utils import parallel_to_aec
 
-from gops_exact.environments import AGENTS, GopsEnv, GopsParallelEnv, observation
+from gops_exact.training.environments import AGENTS, GopsEnv, GopsParallelEnv, observation
 
 RULE_SETS = [gx.Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS)]
 ODD_ORDER = gx.Rules("win", "carryover", (2, 4, 1, 3))
@@ -297,7 +297,7 @@ def test_an_opponent_that_cheats_is_named():
 
 
 def test_the_extra_that_is_missing_is_named(monkeypatch):
-    module = "gops_exact.environments"
+    module = "gops_exact.training.environments"
     monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(ImportError) as missing:

@@ -16,7 +16,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_page
-from gops_exact.studies.whole_games import exact_document
+from gops_exact.show.whole_games import exact_document
 
 PLAIN = "points-discard-random"
 

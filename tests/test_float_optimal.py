@@ -7,6 +7,7 @@ from flint import fmpq
 
 from gops_exact.cli import main
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.literature.round_robin import FIELD, RULE_SETS
 from gops_exact.players.catalogue import policy
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
@@ -15,7 +16,6 @@ from gops_exact.players.simple import UpcardPlus
 from gops_exact.players.view import points
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solver.by_layers import Layers
-from gops_exact.studies.tournament import FIELD, RULE_SETS
 
 TINY = fmpq(1, 10**12)
 """Far above the proved bounds of four and five cards, some 10⁻¹⁴ points."""

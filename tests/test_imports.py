@@ -15,8 +15,8 @@ import gops_exact
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
     *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
-    *("lattice", "layers", "store", "solver", "verify", "players", "exchange", "studies", "show"),
-    *("environments", "serve", "__init__", "commands", "cli", "__main__"),
+    *("lattice", "layers", "store", "solver", "verify", "players", "lengths", "exchange", "show"),
+    *("serve", "literature", "training", "__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""
 
@@ -134,6 +134,17 @@ def test_subpackages_import_from_those_before_them(house):
     assert house.upward() == set()
 
 
+def test_wings_are_read_by_commands_alone(house):
+    wings = ("gops_exact.literature", "gops_exact.training")
+    readers = {
+        name
+        for name, own in house.own.items()
+        for each in own
+        if each.target.startswith(wings) and not name.startswith(wings)
+    }
+    assert {name for name in readers if ".commands." not in name} == set()
+
+
 def test_only_third_party_and_heavy_imports_are_in_functions(house):
     assert house.local() == set()
 
@@ -203,5 +214,5 @@ def test_the_package_shows_its_public_names_and_loads_the_players_when_asked():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     first, names = run.stdout.splitlines()
     assert first == "2 True"
-    assert names.split() == sorted({*gops_exact.__all__, "__version__", "players"})
+    assert names.split() == sorted({*gops_exact.__all__, *gops_exact.WINGS, "__version__"})
     assert all(hasattr(gops_exact, name) for name in names.split())

@@ -10,13 +10,13 @@ from flint import fmpq
 
 from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
-from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
-from gops_exact.exchange.openspiel_reply import nash_conv, reply_gain
 from gops_exact.game.rules import Rules
 from gops_exact.players import best_response, expected, match, policy
 from gops_exact.players.loss import losses
 from gops_exact.players.policy import BidError
 from gops_exact.players.simple import Uniform
+from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
+from gops_exact.training.openspiel_reply import nash_conv, reply_gain
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402

@@ -10,11 +10,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.numbers import rational
-from gops_exact.show.read import read_json
-from gops_exact.show.text import emit
-from gops_exact.studies.bounds import BoundedTable, Bounds, bounded
-from gops_exact.studies.patterns import (
+from gops_exact.literature.patterns import (
     CLAIMS,
     OBSERVATIONS,
     Finding,
@@ -22,6 +18,10 @@ from gops_exact.studies.patterns import (
     findings,
     judged,
 )
+from gops_exact.numbers import rational
+from gops_exact.show.bounds import BoundedTable, Bounds, bounded
+from gops_exact.show.read import read_json
+from gops_exact.show.text import emit
 from gops_exact.verify.documents import read_file
 
 RESULTS = Path(__file__).parent.parent / "results"

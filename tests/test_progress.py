@@ -7,14 +7,14 @@ from tqdm import std
 
 import gops_exact as gx
 from gops_exact import schedule
+from gops_exact.literature.round_robin import tournament
 from gops_exact.players.measure import best_response, expected
+from gops_exact.players.measurements import BEST, measurements
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.show import progress
 from gops_exact.show.explorer import explorer_page
 from gops_exact.solver.cross_check import cross_check
 from gops_exact.solver.outcomes import float_outcomes
-from gops_exact.studies.measurements import BEST, measurements
-from gops_exact.studies.tournament import tournament
 from gops_exact.verify.entries import check_store
 
 

@@ -19,9 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
+from gops_exact.literature.published import compare, judge, verdict_lines
 from gops_exact.players.published import SOURCE
 from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.studies.published import compare, judge, verdict_lines
 from gops_exact.verify.documents import read_file
 
 DATA = Path(__file__).parent / "data"

@@ -16,7 +16,7 @@ from recursions import deck
 from strategies import positions, positions_without_ties
 
 import gops_exact as gx
-from gops_exact.studies import ross
+from gops_exact.literature import ross
 
 
 @cache

@@ -9,8 +9,7 @@ import pytest
 
 from gops_exact.cli import main
 from gops_exact.game.rules import Rules
-from gops_exact.show.tournament_tables import game_frame, tournament_frame, tournament_tables
-from gops_exact.studies.tournament import (
+from gops_exact.literature.round_robin import (
     FIELD,
     LENGTHS,
     RULE_SETS,
@@ -22,7 +21,7 @@ from gops_exact.studies.tournament import (
     play,
     tournament,
 )
-from gops_exact.studies.tournament_report import (
+from gops_exact.literature.tournament_report import (
     HEADER,
     TIES,
     agreement_csv,
@@ -32,6 +31,7 @@ from gops_exact.studies.tournament_report import (
     read_tournament,
     tournament_csv,
 )
+from gops_exact.literature.tournament_tables import game_frame, tournament_frame, tournament_tables
 
 ROOT = Path(__file__).parent.parent
 

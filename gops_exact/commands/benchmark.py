@@ -14,10 +14,10 @@ from gops_exact.commands.arguments import (
     program,
     rules_of,
 )
-from gops_exact.exchange.openspiel_reply import MOST_CARDS
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import write_lines, write_table
-from gops_exact.studies.benchmark import (
+from gops_exact.training.openspiel_reply import MOST_CARDS
+from gops_exact.training.yardstick import (
     ITERATIONS,
     LARGEST_SEED,
     POLICIES,

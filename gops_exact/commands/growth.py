@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, output, rules_of, store_path
+from gops_exact.lengths import growth, growth_csv
 from gops_exact.show.progress import progress_bar
-from gops_exact.studies.growth import growth, growth_csv
 
 DESCRIPTION = "Print how long the exact numbers of a solved game are, layer by layer, as CSV."
 EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}

@@ -1,7 +1,10 @@
 """``gops-exact measure``: the expectations of policies against each other, exactly."""
 
+import json
 from argparse import Namespace
+from pathlib import Path
 
+from gops_exact.arguments import once
 from gops_exact.commands.arguments import (
     PLAYED_FROM,
     Parser,
@@ -11,12 +14,11 @@ from gops_exact.commands.arguments import (
     played_from,
     rules_of,
 )
+from gops_exact.exchange.openspiel import goofspiel
+from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text, view
-from gops_exact.show.losses import loss_heads, loss_line
-from gops_exact.show.progress import progress_bar
-from gops_exact.show.tables import write_lines, write_table
-from gops_exact.show.text import TABLE_DIGITS
-from gops_exact.studies.measurements import (
+from gops_exact.players.catalogue import behavioural
+from gops_exact.players.measurements import (
     BEST,
     Measurement,
     measurable,
@@ -24,6 +26,16 @@ from gops_exact.studies.measurements import (
     measurements,
     most_costly,
 )
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Behavioural
+from gops_exact.schedule import Progress
+from gops_exact.show.losses import loss_heads, loss_line
+from gops_exact.show.progress import progress_bar
+from gops_exact.show.tables import write_lines, write_table
+from gops_exact.show.text import TABLE_DIGITS
+from gops_exact.solutions.arithmetic import Arithmetic, Float
+from gops_exact.solver.cost import check_feasible
+from gops_exact.training.openspiel_players import OpenSpielPlayer
 
 DESCRIPTION = (
     "Compute exactly how many points or wins policies expect against each other and against a best "
@@ -45,6 +57,9 @@ HEADS = {
 
 TOP = 10
 """Positions of each policy in a table of losses."""
+
+TABLE, SECOND = ".json", ":2"
+"""Ends of a name: of a file with a policy of OpenSpiel's, and of its player two."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -90,26 +105,50 @@ def run(given: Namespace) -> None:
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
     kind, bar = played_from(given), progress_bar()
     with extra("openspiel", "a policy in a file"), output(given.out) as file:
-        if losses:
-            costly = most_costly(
-                *(given.n, policies, given.top or TOP, rules),
-                arithmetic=kind,
-                progress=bar,
-                force=given.force,
+        if BEST in policies:
+            raise ValueError(
+                f"{BEST!r} is an opponent, expected policies, got {','.join(policies)!r}"
             )
+        if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
+            check_feasible(given.n, rules, force=given.force)
+        names = [*policies, *(() if losses else opponents)]
+        players = {name: _named(name, given.n, rules, kind, bar) for name in names if name != BEST}
+        chosen = [players[name] for name in policies]
+        if losses:
+            top = given.top or TOP
+            costly = most_costly(given.n, chosen, top, rules, progress=bar, force=given.force)
             rows = (loss_line(name, loss) for name, loss in costly)
             write_table(file, loss_heads(rules), rows)
             return
-        found = measurements(
-            *(given.n, policies, opponents, rules),
-            arithmetic=kind,
-            progress=bar,
-            force=given.force,
-        )
+        others = [players.get(name, name) for name in opponents]
+        found = measurements(given.n, chosen, others, rules, progress=bar, force=given.force)
         if given.emit == "csv":
             write_lines(file, measure_csv(found))
         else:
             write_table(file, HEADS, map(_line, found), keys=2)
+
+
+def _named(
+    name: str, n: int, rules: Rules, kind: Arithmetic, progress: Progress | None
+) -> Behavioural:
+    """Return the policy of that name, or player one or two of a policy table of OpenSpiel in a file.
+
+    Raises:
+        ValueError: if there is no such policy or file, or it gives no probabilities.
+        ImportError: if OpenSpiel is missing.
+    """
+    path = name.removesuffix(SECOND)
+    if not path.endswith(TABLE):
+        return behavioural(name, n, rules, arithmetic=kind, progress=progress)
+    try:
+        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
+        ) from error
+    player = OpenSpielPlayer(table, goofspiel(n, rules), int(name.endswith(SECOND)))
+    player.name = name
+    return player
 
 
 def _line(found: Measurement) -> list[str]:

@@ -4,10 +4,10 @@ from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, output
+from gops_exact.literature.patterns import finding_lines, findings
 from gops_exact.schedule import tracked
+from gops_exact.show.bounds import BoundedTable, bounded
 from gops_exact.show.progress import progress_bar
-from gops_exact.studies.bounds import BoundedTable, bounded
-from gops_exact.studies.patterns import finding_lines, findings
 from gops_exact.verify.documents import read_file
 
 DESCRIPTION = (

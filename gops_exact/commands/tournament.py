@@ -15,15 +15,7 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.layers.cost import check_fits
-from gops_exact.players.catalogue import policy
-from gops_exact.players.optimal import Optimal
-from gops_exact.schedule import available_cores, span
-from gops_exact.show.progress import progress_bar
-from gops_exact.show.tables import terminal_width
-from gops_exact.show.tournament_tables import game_tables, tournament_tables
-from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
-from gops_exact.solver.cost import check_feasible
-from gops_exact.studies.tournament import (
+from gops_exact.literature.round_robin import (
     CARDS,
     FIELD,
     LENGTHS,
@@ -32,7 +24,15 @@ from gops_exact.studies.tournament import (
     pairings,
     tournament,
 )
-from gops_exact.studies.tournament_report import agreement_csv, read_tournament, tournament_csv
+from gops_exact.literature.tournament_report import agreement_csv, read_tournament, tournament_csv
+from gops_exact.literature.tournament_tables import game_tables, tournament_tables
+from gops_exact.players.catalogue import policy
+from gops_exact.players.optimal import Optimal
+from gops_exact.schedule import available_cores, span
+from gops_exact.show.progress import progress_bar
+from gops_exact.show.tables import terminal_width
+from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
+from gops_exact.solver.cost import check_feasible
 
 DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "

@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.literature.published import Entry, compare, verdict_lines
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
 from gops_exact.solver.first_moves import first_move
 from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
-from gops_exact.studies.published import Entry, compare, verdict_lines
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import Document, read_file
 from gops_exact.verify.entries import check_store

@@ -20,7 +20,7 @@ from gops_exact.arguments import function, items, positive_integer, shown
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
 from gops_exact.layers.cost import float_estimate
 from gops_exact.schedule import Progress
-from gops_exact.studies.whole_games import Document, exact_document, float_document
+from gops_exact.show.whole_games import Document, exact_document, float_document
 
 GAME_SCRIPT, VIEW_SCRIPTS = "game.js", ("view.js", "explore.js", "play.js", "main.js")
 """The scripts of every page, in the order in which they build on each other. Between them come those of

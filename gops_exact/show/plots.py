@@ -14,12 +14,12 @@ from PIL import Image
 
 from gops_exact.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN
+from gops_exact.lengths import Lengths
 from gops_exact.numbers import rational, to_float
+from gops_exact.show.bounds import BoundedTable, bounded
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.first_moves import FirstMoves, upcard_name
 from gops_exact.solutions.solution import PayoffMatrix, Solution
-from gops_exact.studies.bounds import BoundedTable, bounded
-from gops_exact.studies.growth import Lengths
 
 Moves = FirstMoves[Any] | BoundedTable
 """First moves that pictures can be made of."""

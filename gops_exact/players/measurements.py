@@ -1,25 +1,18 @@
 """Expectations of policies against each other and against best responses, as CSV."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 from flint import fmpq
 
-from gops_exact.arguments import once
-from gops_exact.exchange.openspiel import goofspiel
-from gops_exact.exchange.openspiel_players import OpenSpielPlayer
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_decimal_text, to_text
-from gops_exact.players.catalogue import behavioural
 from gops_exact.players.loss import Loss, losses
 from gops_exact.players.measure import STATES, best_response, expected
 from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.policy import Behavioural
 from gops_exact.schedule import Progress, part_of
-from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solver.cost import check_feasible
 from gops_exact.writing import csv_lines
 
@@ -35,9 +28,6 @@ MEASURED = (
 )
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
 """The policies among these that cannot play where prizes are hidden."""
-
-TABLE, SECOND = ".json", ":2"
-"""Ends of a name: of a file with a policy of OpenSpiel's, and of its player two."""
 
 PART = 1 << 20
 """Units of progress of one measurement."""
@@ -71,11 +61,10 @@ class Measurement:
 
 def measurements(
     n: int,
-    policies: Iterable[str],
-    opponents: Iterable[str],
+    policies: Iterable[Behavioural | str],
+    opponents: Iterable[Behavioural | str],
     rules: Rules = PLAIN,
     *,
-    arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[Measurement]:
@@ -83,17 +72,15 @@ def measurements(
 
     Args:
         n: cards a side.
-        policies: names of policies, as :func:`named` takes them.
-        opponents: such names, and :data:`BEST`.
+        policies: policies that give their probabilities, or names of such.
+        opponents: such policies, and :data:`BEST`.
         rules: the rules of the game.
-        arithmetic: the numbers that the optimal policy plays from: ``"exact"``, or ``"float"``, whose
-            strategies are optimal but for some 10⁻¹² points. All are measured exactly.
         progress: called with the work that is thought to be done and all the work there is.
-        force: measure even if it takes hours, or more memory than there is.
+        force: measure even if it takes more memory than there is.
 
     Raises:
-        ValueError: if a policy is unknown or gives no probabilities, or the optimal one takes hours; from the
-            iterator, if there are too many states.
+        ValueError: if :data:`BEST` is among the policies; from the iterator, if a policy is unknown or
+            gives no probabilities, or there are too many states.
 
     >>> for found in measurements(4, ["matching"], ["upcard+1", BEST]):
     ...     print(found.against, found.one, found.two, found.difference)
@@ -103,30 +90,29 @@ def measurements(
     as_rules(rules)
     chosen, others = list(policies), list(opponents)
     if BEST in chosen:
-        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {','.join(chosen)!r}")
-    names = [name for name in (*chosen, *others) if name != BEST]
-    made = _made(n, names, rules, as_arithmetic(arithmetic), progress, force=force)
+        raise ValueError(
+            f"{BEST!r} is an opponent, expected policies, got {','.join(map(_name, chosen))!r}"
+        )
     pairs, states = list(product(chosen, others)), ANY if force else STATES
 
     def measured(place: int) -> Measurement:
-        name, other = pairs[place]
+        policy, other = pairs[place]
         part = part_of(progress, place * PART, PART, len(pairs) * PART)
         if other == BEST:
-            gain = best_response(made[name], n, rules, states=states, progress=part).gain
-            return Measurement(name, BEST, None, None, -gain)
-        found = expected(made[name], made[other], n, rules, states=states, progress=part)
-        return Measurement(name, other, found.one, found.two, found.difference)
+            gain = best_response(policy, n, rules, states=states, progress=part).gain
+            return Measurement(_name(policy), BEST, None, None, -gain)
+        found = expected(policy, other, n, rules, states=states, progress=part)
+        return Measurement(_name(policy), _name(other), found.one, found.two, found.difference)
 
     return map(measured, range(len(pairs)))
 
 
 def most_costly(
     n: int,
-    policies: Iterable[str],
+    policies: Iterable[Behavioural | str],
     top: int,
     rules: Rules = PLAIN,
     *,
-    arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[tuple[str, Loss]]:
@@ -134,10 +120,9 @@ def most_costly(
 
     Args:
         n: cards a side.
-        policies: names of policies, as :func:`named` takes them.
+        policies: policies that give their probabilities, or names of such.
         top: how many positions of each.
         rules: the rules of the game.
-        arithmetic: the numbers that the optimal policy plays from.
         progress: called with the work that is thought to be done and all the work there is.
         force: measure even if it takes hours, or more memory than there is.
 
@@ -153,68 +138,15 @@ def most_costly(
     """
     check_feasible(n, rules, force=force)
     chosen, states = list(policies), ANY if force else STATES
-    made = _made(n, chosen, rules, as_arithmetic(arithmetic), progress, force=force)
     solver = exact_solver(n, rules)
-    for place, name in enumerate(chosen):
+    for place, policy in enumerate(chosen):
         part = part_of(progress, place * PART, PART, len(chosen) * PART)
-        found = losses(made[name], n, rules, solver=solver, states=states, progress=part)
-        yield from ((name, loss) for loss in found[:top])
+        found = losses(policy, n, rules, solver=solver, states=states, progress=part)
+        yield from ((_name(policy), loss) for loss in found[:top])
 
 
-def _made(
-    n: int,
-    names: list[str],
-    rules: Rules,
-    kind: Arithmetic,
-    progress: Progress | None,
-    *,
-    force: bool,
-) -> dict[str, Behavioural]:
-    """Make policies by name.
-
-    Raises:
-        ValueError: if a policy is unknown or gives no probabilities, or the optimal one takes hours.
-    """
-    if Optimal.name in names and not isinstance(kind, Float):
-        check_feasible(n, rules, force=force)
-    return {name: named(name, n, rules, arithmetic=kind, progress=progress) for name in names}
-
-
-def named(
-    name: str,
-    n: int,
-    rules: Rules = PLAIN,
-    *,
-    arithmetic: Arithmetic | str = "exact",
-    progress: Progress | None = None,
-) -> Behavioural:
-    """Return the policy of that name, or player one or two of a table of OpenSpiel's in a file.
-
-    Args:
-        name: a policy; or a file that ends in ``.json``, with ``:2`` after it for player two's part. It
-            holds {information state: [[action, probability], …]}, as
-            :func:`~gops_exact.exchange.openspiel.policy_table` makes it.
-        n: cards a side.
-        rules: the rules of the game.
-        arithmetic: the numbers that the optimal policy plays from.
-        progress: called with the work done and all there is, while those are made.
-
-    Raises:
-        ValueError: if there is no such policy or file, or it gives no probabilities.
-        ImportError: if OpenSpiel is missing.
-    """
-    path = name.removesuffix(SECOND)
-    if not path.endswith(TABLE):
-        return behavioural(name, n, rules, arithmetic=arithmetic, progress=progress)
-    try:
-        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(
-            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
-        ) from error
-    player = OpenSpielPlayer(table, goofspiel(n, rules), int(name.endswith(SECOND)))
-    player.name = name
-    return player
+def _name(policy: Behavioural | str) -> str:
+    return policy if isinstance(policy, str) else policy.name
 
 
 def measure_csv(found: Iterable[Measurement]) -> Iterator[str]:

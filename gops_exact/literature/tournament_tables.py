@@ -6,8 +6,8 @@ from math import hypot, isfinite
 from typing import TYPE_CHECKING
 
 from gops_exact.game.rules import Rules
-from gops_exact.studies.tournament import MEASURES, Estimate, Result
-from gops_exact.studies.tournament_report import kind, number, shown
+from gops_exact.literature.round_robin import MEASURES, Estimate, Result
+from gops_exact.literature.tournament_report import kind, number, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gops_exact.arguments import function, instance, positive_integer
-from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.measure import STATES
 from gops_exact.schedule import Progress, part_of, tracked
+from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of
 
 if TYPE_CHECKING:
     import pyspiel
@@ -44,7 +44,7 @@ def nash_conv(
     """Compute OpenSpiel's ``nash_conv`` of a policy, in OpenSpiel's unit, with a proved radius.
 
     Args:
-        policy: as :class:`~gops_exact.exchange.openspiel_players.OpenSpielPlayer` takes it.
+        policy: as :class:`~gops_exact.training.openspiel_players.OpenSpielPlayer` takes it.
         game: the game it was made for.
         sees: how much it looks at; see there.
         states: the most states to ask it at, for each seat.

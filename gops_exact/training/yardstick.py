@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import goofspiel, view_of
-from gops_exact.exchange.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
-from gops_exact.exchange.openspiel_reply import MOST_CARDS, reply_gain
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_float
@@ -22,6 +20,8 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response
 from gops_exact.schedule import Progress, tracked
+from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
+from gops_exact.training.openspiel_reply import MOST_CARDS, reply_gain
 from gops_exact.writing import csv_lines
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 
 from gops_exact.game.rules import Rules
-from gops_exact.studies.tournament import (
+from gops_exact.literature.round_robin import (
     CARDS,
     LENGTHS,
     MEASURES,

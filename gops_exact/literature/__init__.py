@@ -1,0 +1,41 @@
+"""Claims of the literature, judged by computed results: tables, patterns, theorems, a tournament.
+
+>>> from gops_exact import literature
+>>> literature.matching_value_of_deck(13)
+28
+"""
+
+from gops_exact.literature.patterns import Finding, findings
+from gops_exact.literature.published import Entry, compare
+from gops_exact.literature.ross import (
+    greatest_chance,
+    hidden_value,
+    matching_distribution,
+    matching_value,
+    matching_value_of_deck,
+    printed_strategies,
+    pure_strategies,
+    subgames,
+)
+from gops_exact.literature.round_robin import Result, tournament
+from gops_exact.show.bounds import BoundedTable, Bounds, bounded
+
+__all__ = [
+    "BoundedTable",
+    "Bounds",
+    "Entry",
+    "Finding",
+    "Result",
+    "bounded",
+    "compare",
+    "findings",
+    "greatest_chance",
+    "hidden_value",
+    "matching_distribution",
+    "matching_value",
+    "matching_value_of_deck",
+    "printed_strategies",
+    "pure_strategies",
+    "subgames",
+    "tournament",
+]

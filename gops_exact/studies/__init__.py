@@ -1,1 +1,0 @@
-"""Claims of the literature, judged by computed results."""
