@@ -16,6 +16,7 @@ from subprocess import Popen
 from fuzz_argv import HOMES, Ran, Wrong, call, check_ending, noted
 from fuzz_documents import EMITTED, damaged, printed
 from machines import Machines
+from runs import until
 from served import BROWSERS, QUIET
 
 # Users without a home.
@@ -70,6 +71,7 @@ def make_cluster(folder):
         os.environ["PYTHONPATH"] = os.pathsep.join([str(folder / f"{number}"), before])
         machines.hire(number)
     os.environ["PYTHONPATH"] = before
+    until(lambda: (folder / "log").read_text().count("Registered to") == 2, "worker")
     return machines.close
 
 
