@@ -6,6 +6,9 @@
     stores     stores, damaged
     folders    folders of floats with files missing, damaged or taken from other runs
     journals   journals of layers under way, torn, repeated, reordered or damaged
+    users      processes of a user who may not write his home
+    cluster    runs on workers that may be of another version
+    pages      attacks on a server by pages of other sites, and its own page at odd addresses
 
 A case is wrong if it ends in an exception that is not documented, in a crash, without an end, or
 with another answer than the right one. Cases run in forked processes, so a crash is only counted.
@@ -26,34 +29,49 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 
 from fuzz_api import api_case
 from fuzz_argv import Wrong, argv_case, warm_up
-from fuzz_damage import PRISTINE, document_case, folder_case, journal_case, store_case
+from fuzz_around import cluster_case, make_cluster, make_pages, missing, page_case, user_case
+from fuzz_damage import folder_case, journal_case, store_case
+from fuzz_documents import document_case, make_documents
 
 FAMILIES = {
-    "argv": (30, argv_case, ["documents"]),
-    "api": (20, api_case, ["stores"]),
-    "documents": (15, document_case, ["documents"]),
-    "stores": (15, store_case, ["documents", "stores"]),
-    "folders": (15, folder_case, ["folders"]),
-    "journals": (5, journal_case, ["folders"]),
+    "argv": (25, argv_case),
+    "api": (20, api_case),
+    "documents": (15, document_case),
+    "stores": (15, store_case),
+    "folders": (12, folder_case),
+    "journals": (5, journal_case),
+    "users": (2, user_case),
+    "cluster": (2, cluster_case),
+    "pages": (4, page_case),
 }
-"""Shares of the time in percent, the maker of a case, and what is damaged."""
+"""Shares of the time in percent, and the maker of a case."""
+
+SLOW = ("users", "cluster", "pages")
+"""Families that get a tenth of a number of cases."""
+
+MAKERS = {"documents": make_documents, "cluster": make_cluster, "pages": make_pages}
+"""What fills a folder of this name before any case; it may return what ends it."""
 
 KINDS = {"tracebacks": "tracebacks", "hangs": "hangs", "wrong": "wrong answers"}
 
 LIMIT = 10
-"""Seconds after which a case hangs."""
+"""Seconds after which a case hangs; six times as many for a slow one, which starts processes."""
 
 MEMORY = 6 << 30
 """Bytes of address space of a case."""
 
 BATCH = 2000
 """Cases a process does, so that what they leave open does not add up."""
+
+
+def limit(family):
+    return LIMIT * (6 if family in SLOW else 1)
 
 
 class Hang(BaseException):
@@ -64,7 +82,7 @@ def prepare():
     """Make this process one that runs cases."""
     warnings.simplefilter("error")
     faulthandler.disable()  # a crash is counted, not shown
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def stop(_number, _frame):
@@ -81,7 +99,7 @@ def run_case(root, seed, family, number):
     rng = Random(f"{seed} {family} {number}")
     store = rng.choice([":memory:", ":memory:", ":memory:", str(place / "own.sqlite")])
     os.environ |= {"GOPS_EXACT_STORE": store, "HOME": str(place), "XDG_CACHE_HOME": str(place)}
-    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    signal.setitimer(signal.ITIMER_REAL, limit(family))
     try:
         FAMILIES[family][1](rng, place)
     finally:
@@ -156,7 +174,7 @@ def forked(root, family, numbers, tally, until):
     begun, crash = 0, "tracebacks"
     with suppress(EOFError):
         while True:
-            if not ours.poll(3 * LIMIT):
+            if not ours.poll(3 * limit(family)):
                 child.kill()
                 crash = "hangs"
                 break
@@ -180,7 +198,7 @@ def fuzz(root, given):
         share = given.seconds * FAMILIES[family][0] / total
         until, last = time.monotonic() + share, sys.maxsize
         if given.count:
-            until, last = float("inf"), given.count
+            until, last = float("inf"), given.count // (10 if family in SLOW else 1)
         done = 0
         while done < last and time.monotonic() < until:
             done += forked(root, family, range(done, min(done + BATCH, last)), tally, until)
@@ -203,16 +221,17 @@ def main():
         os.environ["GOPS_EXACT_STORE"] = ":memory:"
         os.chdir(root)
         warm_up()
-        for each in {each: None for family in given.what for each in FAMILIES[family][2]}:
-            PRISTINE[each](root / each)
-        status = False
-        if given.case is None:
-            status = fuzz(root, given)
-        else:
+        for family in [each for each in given.what if missing(each)]:
+            given.what.remove(family)
+            print(f"{family}: left out without {', '.join(missing(family))}")
+        with ExitStack() as stack:
+            for made in {"documents", *given.what} & {*MAKERS}:
+                stack.callback(MAKERS[made](root / made) or bool)
+            if given.case is None:
+                return fuzz(root, given)
             prepare()
             run_case(root, given.seed, given.what[0], given.case)
-        os.chdir("/")
-    return status
+            return False
 
 
 if __name__ == "__main__":

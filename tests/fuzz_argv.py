@@ -5,6 +5,7 @@ run has to end as documented, and its output is compared with that of a run with
 """
 
 import inspect
+import os
 import shutil
 import sys
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -146,6 +147,9 @@ SLOW = {
 }
 """Values where those above would make much work, or none."""
 
+HOMES = ("~", "/dev/null/x", "/proc/x", "new", "new/home", "a\nb", "é", "\udcff", "x" * 5000)
+"""Homes that cannot be written, or are new."""
+
 NONSENSE = [
     *("", " ", "-", "--", "---", "-1", "0", "00", "01", "+1", "1.0", "1e1", "0x1", "١", "x", "é"),
     *("\udcff", "\n", "a\nb", "\t", "1,", ",", ",,", "1;2", "nan", "inf", "None", "True", "%s"),
@@ -201,9 +205,8 @@ def words_of(rng):
     names = [name for name in COMMANDS if name != "serve"]  # which goes on; see test_serve.py
     name = rng.choices(names, [WEIGHTS.get(each, 1) for each in names])[0]
     actions = actions_of(name)
-    wild = (
-        name not in {"tournament", "benchmark"} and rng.random() < 0.3
-    )  # which takes long without its options
+    # Without their options these take long.
+    wild = name not in {"tournament", "benchmark"} and rng.random() < 0.3
     chosen = [action for action in actions if action.required or (name, action.dest) in CHEAP]
     others = [action for action in actions if action not in chosen]
     chosen = [action for action in chosen if not wild or rng.random() < 0.8]
@@ -292,6 +295,9 @@ def argv_case(rng, place):
     if name in ("patterns", "store", "tournament", "verify") or rng.random() < 0.05:
         for document in (place.parent / "documents").glob("[a-z]*"):
             shutil.copy(document, place)
+    if rng.random() < 0.1:
+        os.environ["HOME"] = rng.choice(HOMES)
+        del os.environ["GOPS_EXACT_STORE"], os.environ["XDG_CACHE_HOME"]
     typed = b"\n".join(rng.choices(TYPED, k=rng.randint(0, 12)))
     with noted(lambda: f"{words!r}"[:600]):
         ran = call(words, typed)

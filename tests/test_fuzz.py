@@ -7,7 +7,7 @@ import sys
 import fuzz
 
 CASES = 40
-"""A family; all of them take some ten seconds."""
+"""A family; all of them take some twenty seconds."""
 
 
 def test_nothing_is_wrong(tmp_path):
@@ -19,9 +19,13 @@ def test_nothing_is_wrong(tmp_path):
         check=False,
     )
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
-    assert run.stdout.splitlines() == [
-        f"{family}: {CASES} cases, 0 tracebacks, 0 hangs, 0 wrong answers"
+    missing = {family for family in fuzz.FAMILIES if fuzz.missing(family)}
+    found = [line for line in run.stdout.splitlines() if " left out without " not in line]
+    assert found == [
+        f"{family}: {CASES // (10 if family in fuzz.SLOW else 1)} cases, "
+        "0 tracebacks, 0 hangs, 0 wrong answers"
         for family in fuzz.FAMILIES
+        if family not in missing
     ]
 
 
@@ -39,7 +43,7 @@ def test_a_fault_of_each_kind_is_counted(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(fuzz, "LIMIT", 0.5)
     tally = fuzz.Tally("0")
     for name, case in {"wrong": wrong, "stuck": stuck, "killed": killed}.items():
-        monkeypatch.setitem(fuzz.FAMILIES, name, (0, case, []))
+        monkeypatch.setitem(fuzz.FAMILIES, name, (0, case))
         assert fuzz.forked(tmp_path, name, range(1), tally, float("inf")) == 1
     assert tally.close()
     closing = capsys.readouterr().out.splitlines()[-3:]

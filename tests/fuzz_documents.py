@@ -1,0 +1,331 @@
+"""Documents for the fuzzer: emitted by all sets of rules, damaged, and given to all that reads them.
+
+What reads them has to give the right answer or say in one line that it cannot.
+"""
+
+import csv
+import json
+import re
+from contextlib import suppress
+from copy import deepcopy
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import gmpy2
+import oracle
+from fuzz_api import attempt, exact_moves, fraction
+from fuzz_argv import Wrong, call
+
+import gops_exact as gx
+from gops_exact.literature.tournament_report import read_tournament
+from gops_exact.show.explorer import EVERY_RULES
+from gops_exact.show.read import READERS
+
+EMITTED = {
+    "exact.json": ["--emit", "json"],
+    "exact.csv": ["--emit", "csv"],
+    "exact.fractions": ["--emit", "fractions"],
+    "exact.tex": ["--emit", "latex"],
+    "exact.decimals": ["--emit", "decimals"],
+    "exact.digests": ["--emit", "digests"],
+    "residue.json": ["--emit", "residues"],
+    "ball.json": ["--arithmetic", "ball", "--emit", "json"],
+    "float.json": ["--arithmetic", "float", "--emit", "json"],
+    "float.csv": ["--arithmetic", "float", "--emit", "csv"],
+}
+"""The options that make a file of each kind."""
+
+
+def flags(rules):
+    return ["--objective", rules.objective, "--ties", rules.ties, "--prizes", rules.prizes]
+
+
+@cache
+def printed(*words):
+    """The output of a run that keeps nothing."""
+    store = [] if "float" in words or words[0] == "tournament" else ["--store", ":memory:"]
+    ran = call([*words, *store])
+    if ran.status:
+        raise Wrong("no reference", *words, ran.err)
+    return ran.out
+
+
+def make_documents(folder):
+    """Documents by the usual rules, under the names that argument vectors take."""
+    folder.mkdir()
+    for name in ("exact.json", "float.csv", "residue.json"):
+        (folder / name).write_text(printed("--n", "3", *EMITTED[name]))
+    rows = ["n,upcard,card,printed_probability"]
+    rows += [
+        f"3,{u},{c},{float(fraction(p)):.4f}"
+        for u, column in exact_moves(3, gx.Rules()).items()
+        for c, p in column.items()
+    ]
+    (folder / "published.csv").write_text("\n".join(rows) + "\n")
+    gx.first_move(4, store=folder / "solved.sqlite")
+    small = ["--n", "5", "--policy", "random,matching", "--lengths", "1", "--seeds", "1"]
+    (folder / "tournament.csv").write_text(printed("tournament", *small, "--jobs", "1"))
+
+
+# Damage.
+
+
+def damaged(rng, data, *, tokens=True):
+    """Bytes with one to three things wrong; `tokens` is whether they are text."""
+    data = bytearray(data)
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        at = rng.randrange(len(data) + 1)
+        end = min(len(data), at + rng.choice([1, 1, 4, 16, 100, 4096]))
+        kind = rng.randrange(5 if not tokens else 9)
+        if kind == 0 and at < len(data):
+            data[at] ^= 1 << rng.randrange(8)
+        elif kind == 1:
+            del data[at:end]
+        elif kind == 2:
+            data[at:at] = data[at:end]
+        elif kind == 3:
+            del data[at:]
+        elif kind == 4:
+            data[at:end] = rng.randbytes(end - at)
+        elif words := list(re.finditer(rb'"[^"]*"|[\w.+-]+|[][{}:,]', data)):
+            spoil_word(rng, data, words)
+    return bytes(data)
+
+
+ODD_WORDS = [
+    *b"100000000 Infinity -Infinity NaN 1e999 1e99999999 -1 0 3 4 1.5 null true false {} []".split(),
+    *b'"01" "x" "" "1/0" "0/0" "2/4" "1":"1/2", [3,1,2] "exact" "ball" "residue" "float"'.split(),
+    *(b"1" * 5000, b"1" * 200_000, b'"%s"' % (b"1" * 5000), b"[" * 5000, b"upcard ", b"hidden"),
+]
+"""Words that are wrong nearly everywhere."""
+
+
+def spoil_word(rng, data, words):
+    """Replace, repeat or change one word of a text, or swap two."""
+    one, two = sorted((rng.choice(words), rng.choice(words)), key=lambda word: word.start())
+    kind = rng.randrange(4)
+    if kind == 0:
+        data[one.start() : one.end()] = rng.choice(ODD_WORDS)
+    elif kind == 1 and one.end() <= two.start():
+        first, second = one.group(), two.group()
+        data[two.start() : two.end()] = first
+        data[one.start() : one.end()] = second
+    elif kind == 2:
+        data[one.end() : one.end()] = b", " + bytes(data[one.start() : two.end()])
+    elif digits := list(re.finditer(rb"[0-9]", data)):
+        at = rng.choice(digits).start()
+        data[at : at + 1] = b"%d" % rng.randrange(10)
+
+
+ODD_PARTS = json.loads(
+    """[null, true, false, 0, 1, 3, 4, -1, 1.5, 1e400, 1e40, "", "0", "1", "1/0", "☃", [], {}, [[]],
+    "exact", "ball", "residue", "float", "hidden", "win", [3, 1, 2], {"1": "1"}]"""
+)
+"""Parts of JSON that are wrong nearly everywhere."""
+
+
+def reshaped(rng, data):
+    """JSON with one to three of its parts taken out, put in twice, swapped or replaced."""
+    tree = json.loads(data)
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        (one, key), (two, other) = (rng.choice(places(tree) or [({0: 0}, 0)]) for _ in "12")
+        kind, part, second = rng.randrange(4), deepcopy(one[key]), deepcopy(two[other])
+        if kind == 0:
+            del one[key]
+        elif kind == 1:
+            one[key], two[other] = second, part
+        elif kind == 2:
+            one[key] = deepcopy(rng.choice(ODD_PARTS))
+        elif isinstance(one, list):
+            one.insert(key, second)
+        else:
+            one[str(other)] = second
+    return json.dumps(tree).encode()
+
+
+def places(tree):
+    """Every (list or object, index or name) in a JSON value."""
+    keys = tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else []
+    return [each for key in keys for each in [(tree, key), *places(tree[key])]]
+
+
+ENDS = [b"", b"\r\n", b"\r", b"\x0b", b"\x1c", b" \n", b",\n", b"&\n", b"\n\n", b"\0\n"]
+STARTS = [b"\xef\xbb\xbf", b'"', b" ", b"%", b"#", b",", b"&", b"\\hline ", b"upcard 2, "]
+
+
+def rearranged(rng, parts):
+    """A list with some parts left out, doubled or swapped."""
+    kind, one, two = rng.randrange(4), rng.randrange(len(parts)), rng.randrange(len(parts))
+    if kind == 0:
+        return rng.choices(parts, k=rng.randint(0, 2 * len(parts)))
+    if kind == 1:
+        return parts[:one] + parts[two:]
+    swapped = {one: parts[two], two: parts[one]}
+    return [swapped.get(at, part) for at, part in enumerate(parts)]
+
+
+def relined(rng, data):
+    """A text with some lines or fields left out, doubled, swapped or written otherwise."""
+    lines = data.splitlines(keepends=True)
+    at = rng.randrange(len(lines))
+    fields = re.split(rb"([,&\s]+)", lines[at])
+    lines[at] = rng.choice(
+        [
+            lines[at].rstrip() + rng.choice(ENDS),
+            rng.choice(STARTS) + lines[at],
+            b"".join(rearranged(rng, fields)),
+        ]
+    )
+    return b"".join(rearranged(rng, lines) if rng.random() < 0.5 else lines)
+
+
+# Documents.
+
+
+def document_case(rng, place):
+    """A damaged document given to all that may read it."""
+    name = rng.choice([*EMITTED, "tournament.csv", "published.csv"])
+    if name not in EMITTED:
+        other_table(rng, name, (place.parent / "documents" / name).read_bytes())
+        return
+    n, rules = rng.choice("34"), rng.choice(EVERY_RULES)
+    game = ["--n", n, *flags(rules)]
+    data = printed(*game, *EMITTED[name]).encode()
+    kinds = [damaged, relined, *([reshaped] * 2 if name.endswith("json") else [])]
+    data = rng.choice(kinds)(rng, data)
+    while re.search(rb'"n": *"?0*[5-9]\b', data):  # honest work, and long
+        data = re.sub(rb'("n": *"?0*)[5-9]\b', rb"\g<1>3", data)
+    path = Path(name)
+    path.write_bytes(data)
+    ran = call(["verify", *(flags(rules) if path.suffix == ".csv" else []), name, "--jobs", "1"])
+    right = is_right(path, rules)
+    if ran.status == 0 and not right:
+        raise Wrong("verified, but not right", *game, name)
+    found = verdicts([name] * rng.choice([1, 1, 2]))
+    if (
+        right and found and "exact" not in name
+    ):  # of exact first moves another optimum is right, too
+        Path("right.csv").write_text(printed(*game, *EMITTED["exact.csv"]))
+        if not found <= verdicts(["right.csv"]):
+            raise Wrong("patterns other than those of exact numbers", *game, name)
+    for read in READERS.values():
+        attempt(lambda read=read: str(read(data.decode("ascii", "surrogateescape"))), "read")
+
+
+def verdicts(names):
+    """{(pattern, n, verdict)} of what `patterns` proves of files."""
+    rows = csv.DictReader(call(["patterns", *names]).out.splitlines())
+    found = {(row["pattern"], row["n"], row["verdict"]) for row in rows}
+    return {each for each in found if each[2] in ("holds", "fails")}
+
+
+def other_table(rng, name, data):
+    """A damaged table of a tournament or of printed first moves, given to what reads either."""
+    Path(name).write_bytes(rng.choice([damaged, relined])(rng, data))
+    with suppress(ValueError):
+        read_tournament(Path(name))
+    emit = rng.choice(["csv", "tables", "games", "agreement"])
+    call(["tournament", "--from", name, "--emit", emit])
+    call(["verify", "--published", name, "../documents/exact.json"])
+
+
+def is_right(path, rules):
+    """Whether a document states right first moves, read as strictly as can be."""
+    try:
+        return all(is_right_column(*each) for each in columns(path, rules))
+    except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError):
+        return False
+
+
+def columns(path, rules):
+    """(n, rules, document, column) of each first move, a table as if it were JSON."""
+    text = path.read_text("ascii")
+    if path.suffix == ".csv":
+        document = table(text)
+    else:
+        document = json.loads(text, parse_float=str, object_pairs_hook=once)
+        named = document["rules"]
+        prizes = named["prizes"] if isinstance(named["prizes"], str) else tuple(named["prizes"])
+        rules = gx.Rules(named["objective"], named["ties"], prizes)
+    for column in document["columns"]:
+        n = len(column["probabilities"])
+        cards = [str(card) for card in range(1, n + 1)]
+        if document.get("n", n) != n or list(column["probabilities"]) != cards or n > 5:
+            raise ValueError("cards")
+        yield n, rules, document, column
+
+
+def table(text):
+    """The first moves of a table, as they stand in JSON."""
+    header, *lines = text.splitlines()
+    names, found = header.split(","), {}
+    beside, kind = ("radii", "float") if "radius" in names else ("decimals", "exact")
+    for line in lines:
+        row = dict(zip(names, line.split(","), strict=True))
+        upcard, card = None if row["upcard"] == "hidden" else int(row["upcard"]), row["card"]
+        empty = {"upcard": upcard, "value": "0", "unique": True, "probabilities": {}, beside: {}}
+        column = found.setdefault(upcard, empty)
+        if card in column["probabilities"]:
+            raise ValueError("repeated card")
+        column["probabilities"][card] = row["probability"]
+        column[beside][card] = row["radius" if kind == "float" else "decimal"]
+        column["unique"] &= row.get("proved") == "true"
+    return {"arithmetic": kind, "columns": found.values()}
+
+
+def once(pairs):
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("repeated name")
+    return dict(pairs)
+
+
+NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
+"""A number as documents write it."""
+
+
+def number(text):
+    found = gmpy2.mpq(text)
+    return Fraction(int(found.numerator), int(found.denominator))
+
+
+def is_rounded(p, text):
+    """Whether a decimal without an exponent is a number rounded to its digits."""
+    half = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
+    return re.fullmatch(NUMBER, text) and "e" not in text.lower() and abs(number(text) - p) <= half
+
+
+def is_right_column(n, rules, document, column):
+    upcard, exact = column["upcard"], exact_moves(n, rules)
+    right = [fraction(each) for each in exact[upcard].values()]
+    texts = [str(each) for each in column["probabilities"].values()]
+    unique = exact[upcard].unique
+    if column["value"] not in ("0", 0) or (column["unique"] is True and not unique):
+        return False
+    proved = {"ball": True, "residue": column.get("proved")}.get(document["arithmetic"], False)
+    if not isinstance(proved, bool) or (proved and column["unique"] != unique):
+        return False
+    if not all(re.fullmatch(NUMBER, text) for text in texts):
+        return False
+    given = [number(text) for text in texts]
+    if document["arithmetic"] == "exact":
+        cards = range(1, n + 1)
+        position = gx.Position(cards, cards, cards, upcard, rules)
+        game = gx.payoff_matrix(position, store=":memory:")
+        game = [[fraction(entry) for entry in row] for row in game]
+        optimal = oracle.is_optimal(game, Fraction(0), given, given)
+        if "decimals" in column:  # of a table, which denies nothing
+            decimals = zip(given, column["decimals"].values(), strict=True)
+            return optimal and all(is_rounded(p, text) for p, text in decimals)
+        return optimal and (column["unique"] is True) == unique
+    if document["arithmetic"] == "residue":
+        prime = document["prime"]
+        residues = [p.numerator * pow(p.denominator, -1, prime) % prime for p in right]
+        return gmpy2.is_prime(prime) and given == residues
+    if document["arithmetic"] == "ball":
+        radii = [Fraction(1, 2 * 10 ** document["digits"])] * n
+    else:
+        radii = [number(str(radius)) for radius in column["radii"].values()]
+    return all(
+        abs(found - p) <= radius for found, p, radius in zip(given, right, radii, strict=True)
+    )
