@@ -25,11 +25,6 @@ if (
     # The program is being loaded: an interrupt ends it at once, not in a traceback of these imports.
     signal(SIGINT, SIG_DFL)
 
-import gops_exact.show.frames
-import gops_exact.show.html
-import gops_exact.show.latex
-import gops_exact.show.solved
-import gops_exact.show.text  # noqa: F401  # these five register how results show themselves
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import CertificateError, optimal_set, solve_matrix_game

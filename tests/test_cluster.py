@@ -13,8 +13,8 @@ from machines import Machines
 from runs import WAIT, begun, finish, kept, kill, start, until, words
 
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
+from gops_exact.solutions.formats import emit
 from gops_exact.solver import cluster, cluster_values
 from gops_exact.solver.cluster import Cluster
 from gops_exact.solver.cluster_floats import ClusterSolver

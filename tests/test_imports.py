@@ -14,7 +14,7 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
-    *("arguments", "writing", "schedule", "game", "numbers", "matrix_game", "solutions"),
+    *("arguments", "writing", "schedule", "game", "numbers", "table", "matrix_game", "solutions"),
     *("lattice", "layers", "store", "solver", "verify", "players", "exchange", "studies", "show"),
     *("environments", "serve", "__init__", "commands", "cli", "__main__"),
 )

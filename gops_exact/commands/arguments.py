@@ -24,7 +24,6 @@ from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.schedule import available_cores, span
-from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import (
     DIGITS,
     PRIME,
@@ -37,6 +36,7 @@ from gops_exact.solutions.arithmetic import (
     as_arithmetic,
 )
 from gops_exact.store.location import StoreLocation
+from gops_exact.table import TABLE_DIGITS
 from gops_exact.writing import make_folder, written_whole
 
 PLAYED_FROM = (Exact.name, Float.name)

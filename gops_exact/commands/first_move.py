@@ -23,12 +23,12 @@ from gops_exact.game.rules import Rules
 from gops_exact.layers.cost import check_fits
 from gops_exact.schedule import available_cores
 from gops_exact.show.progress import progress_bar
-from gops_exact.show.tables import terminal_width
-from gops_exact.show.text import CSV_DIGITS, FORMATS_OF, TABLE_DIGITS, check_format, emit
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
+from gops_exact.solutions.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
 from gops_exact.solver.cost import check_certifiable, check_feasible, core_seconds
 from gops_exact.solver.first_moves import first_move
 from gops_exact.store.location import MEMORY
+from gops_exact.table import TABLE_DIGITS, terminal_width
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
 EXAMPLES = {

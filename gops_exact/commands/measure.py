@@ -1,6 +1,7 @@
 """``gops-exact measure``: the expectations of policies against each other, exactly."""
 
 from argparse import Namespace
+from functools import partial
 
 from gops_exact.commands.arguments import (
     PLAYED_FROM,
@@ -11,19 +12,18 @@ from gops_exact.commands.arguments import (
     played_from,
     rules_of,
 )
-from gops_exact.numbers import to_decimal_text, view
-from gops_exact.show.losses import loss_heads, loss_line
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.tables import write_lines, write_table
-from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.studies.measurements import (
     BEST,
-    Measurement,
+    COLUMNS,
+    losses_table,
     measurable,
-    measure_csv,
     measurements,
+    measurements_table,
     most_costly,
 )
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Compute exactly how many points or wins policies expect against each other and against a best "
@@ -35,13 +35,6 @@ EXAMPLES = {
     "-n 5 --policy published --emit losses": "the positions that cost a policy most",
     "-n 4 --policy trained.json,trained.json:2 --against best-response": "a policy table of OpenSpiel",
 }
-
-HEADS = {
-    **dict.fromkeys(("policy", "against"), "<"),
-    **dict.fromkeys(("one", "two", "difference"), ">"),
-    "exactly": "<",
-}
-"""The columns of the table, each with the side it is aligned to."""
 
 TOP = 10
 """Positions of each policy in a table of losses."""
@@ -97,8 +90,7 @@ def run(given: Namespace) -> None:
                 progress=bar,
                 force=given.force,
             )
-            rows = (loss_line(name, loss) for name, loss in costly)
-            write_table(file, loss_heads(rules), rows)
+            write_table(file, partial(losses_table, rules), costly)
             return
         found = measurements(
             *(given.n, policies, opponents, rules),
@@ -107,13 +99,6 @@ def run(given: Namespace) -> None:
             force=given.force,
         )
         if given.emit == "csv":
-            write_lines(file, measure_csv(found))
+            write_lines(file, csv_lines(COLUMNS, found))
         else:
-            write_table(file, HEADS, map(_line, found), keys=2)
-
-
-def _line(found: Measurement) -> list[str]:
-    """Return the cells of a measurement; a dash for what is not known of the best response."""
-    numbers = (found.one, found.two, found.difference)
-    decimals = ["–" if x is None else to_decimal_text(x, TABLE_DIGITS) for x in numbers]
-    return [found.policy, found.against, *decimals, str(view(found.difference))]
+            write_table(file, measurements_table, found)

@@ -7,8 +7,9 @@ from gops_exact.commands.arguments import Parser, output
 from gops_exact.schedule import tracked
 from gops_exact.show.progress import progress_bar
 from gops_exact.studies.bounds import BoundedTable, bounded
-from gops_exact.studies.patterns import finding_lines, findings
+from gops_exact.studies.patterns import COLUMNS, findings
 from gops_exact.verify.documents import read_file
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Check the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables "
@@ -36,7 +37,7 @@ def run(given: Namespace) -> None:
     files = tracked(given.files, progress_bar())
     tables = sorted(map(_table, files), key=lambda table: table.n)
     with output(given.out) as file:
-        file.writelines(finding_lines(findings(tables)))
+        file.writelines(csv_lines(COLUMNS, findings(tables)))
 
 
 def _table(file: Path) -> BoundedTable:

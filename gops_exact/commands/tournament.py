@@ -19,7 +19,6 @@ from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.schedule import available_cores, span
 from gops_exact.show.progress import progress_bar
-from gops_exact.show.tables import terminal_width
 from gops_exact.show.tournament_tables import game_tables, tournament_tables
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solver.cost import check_feasible
@@ -33,6 +32,7 @@ from gops_exact.studies.tournament import (
     tournament,
 )
 from gops_exact.studies.tournament_report import agreement_csv, read_tournament, tournament_csv
+from gops_exact.table import terminal_width
 
 DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "

@@ -14,11 +14,12 @@ from gops_exact.show.progress import progress_bar
 from gops_exact.solver.first_moves import first_move
 from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
-from gops_exact.studies.published import Entry, compare, verdict_lines
+from gops_exact.studies.published import COLUMNS, Entry, compare
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import Document, read_file
 from gops_exact.verify.entries import check_store
 from gops_exact.verify.values import Values
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Prove every exact value and first move in a store, or check emitted files: exact first moves "
@@ -142,5 +143,5 @@ def verify_published(tables: list[Path], documents: list[Document], out: Path | 
     if out is None:
         return bool(wrong)
     with output(out) as file:
-        file.writelines(verdict_lines(entries))
+        file.writelines(csv_lines(COLUMNS, entries))
     return False
