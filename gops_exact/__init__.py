@@ -61,7 +61,7 @@ HOMES = {
     "optimal_set": "matrix_game",
     "outcomes": "api",
     "payoff_matrix": "api",
-    "progress_bar": "show.progress",
+    "progress_bar": "progress",
     "solve": "api",
     "solve_matrix_game": "matrix_game",
     "solver": "api",

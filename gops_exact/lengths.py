@@ -1,7 +1,6 @@
 """The lengths of the exact numbers of a solved game, layer by layer."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from flint import fmpz
@@ -18,30 +17,18 @@ from gops_exact.numbers.pairs import Pair
 from gops_exact.progress import Progress
 from gops_exact.store import Shelf
 from gops_exact.store.location import MEMORY, StoreLocation
-from gops_exact.writing import csv_lines
-
-HEADER = "n,cards_a_side,numbers,mean_bits,most_bits,most_digits"
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """The lengths of the denominators of one layer of a game.
+    """The lengths of the denominators of one layer of a game."""
 
-    Attributes:
-        n: cards a side at the beginning of the game.
-        size: cards a side in this layer.
-        numbers: the number of denominators.
-        mean_bits: their mean length in binary digits, rounded down; None where there are none.
-        most_bits: the length of the longest in binary digits.
-        most_digits: the length of the longest in decimal digits.
-    """
-
-    n: int
-    size: int
-    numbers: int
-    mean_bits: int | None = None
-    most_bits: int | None = None
-    most_digits: int | None = None
+    n: int  #: cards a side at the beginning of the game
+    cards_a_side: int  #: in this layer
+    numbers: int  #: the number of denominators
+    mean_bits: int | None = None  #: their mean length, rounded down; None where there are none
+    most_bits: int | None = None  #: the length of the longest, in binary digits
+    most_digits: int | None = None  #: and in decimal digits
 
 
 def growth(
@@ -86,11 +73,6 @@ def growth(
         openings = [shelf.opening(prizes, upcard) for upcard in upcards]
         layers[n] = [q for each in openings if each for p, q in each.row if p]
     return [_lengths(n, size, found) for size, found in layers.items()]
-
-
-def growth_csv(layers: Iterable[Lengths]) -> Iterator[str]:
-    """Write CSV, a line for each layer."""
-    return csv_lines(HEADER, map(astuple, layers))
 
 
 def _whole(shelf: Shelf[ExactSlab, Pair], n: int, node: Node) -> list[fmpz]:

@@ -3,13 +3,18 @@
 import csv
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from errno import EDQUOT, ENOSPC
 from io import BufferedWriter, FileIO, StringIO, TextIOWrapper
+from operator import attrgetter
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 DATABASE = b"SQLite format 3\0"
 """The first bytes of a store, as of every SQLite database."""
@@ -100,17 +105,35 @@ def make_folder(folder: Path, name: str = "folder") -> None:
         ) from error
 
 
-def csv_lines(header: str, rows: Iterable[Iterable[object]]) -> Iterator[str]:
-    r"""Write CSV: a header, then a line for each row as it comes, its fields quoted where they must be.
+Record = TypeVar("Record")
 
-    >>> list(csv_lines("name,n", [["a,b", 5], ["c", None]]))
-    ['name,n\n', '"a,b",5\n', 'c,\n']
+
+def csv_lines(
+    columns: Mapping[str, Callable[[Record], object]],
+    records: Iterable[Record],
+    quoting: Literal[0, 2] = csv.QUOTE_MINIMAL,
+) -> Iterator[str]:
+    r"""Write CSV: a header, then a line for each record as it comes.
+
+    Args:
+        columns: {head: function that returns the field of a record}; see :func:`fields_of`.
+        records: the records.
+        quoting: quote fields where they must be, or with ``csv.QUOTE_NONNUMERIC`` all that are text.
+
+    >>> list(csv_lines({"n": abs, "text": str}, [-5]))
+    ['n,text\n', '5,-5\n']
     """
-    yield f"{header}\n"
-    for row in rows:
+    yield f"{','.join(columns)}\n"
+    for record in records:
         line = StringIO()
-        csv.writer(line, lineterminator="\n").writerow(row)
+        row = [field(record) for field in columns.values()]
+        csv.writer(line, quoting=quoting, lineterminator="\n").writerow(row)
         yield line.getvalue()
+
+
+def fields_of(kind: type["DataclassInstance"]) -> dict[str, Callable[[Any], Any]]:
+    """Return the fields of a dataclass as columns for :func:`csv_lines`."""
+    return {field.name: attrgetter(field.name) for field in fields(kind)}
 
 
 def _status(path: str | Path) -> os.stat_result | None:

@@ -37,7 +37,7 @@ from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.lattice.ball import BallArithmetic
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.residue import ResidueArithmetic
-from gops_exact.show.text import FORMATS_OF, emit
+from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.parallel import openings
 from gops_exact.store import DiskStore, disk
 from gops_exact.store.location import StoreLocation

@@ -224,12 +224,8 @@ def played(*words):
 
 @cache
 def optimal(n, rules):
-<<<<<<< HEAD
     """Optimal play from floats in memory."""
     return gx.solver("float", gx.Game(n, rules))
-=======
-    return gx.solver("float", gx.Game(n, rules))
->>>>>>> fuzz
 
 
 def positions(rng, n, rules):

@@ -8,7 +8,7 @@ import pytest
 from flint import arb, fmpq
 
 import gops_exact as gx
-from gops_exact.show.text import emit
+from gops_exact.solutions.formats import emit
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.by_prizes import Values
 

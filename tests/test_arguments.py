@@ -144,9 +144,7 @@ CALLS = {
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
     read.read_json: {"text": "{}"},
-    read.read_fractions: {"text": "upcard 2\n 1 5/9\n"},
     read.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
-    read.read_latex: {"text": r"\begin{tabular}{r|r} & 2 \\\hline 1 & $\frac{5}{9}$ \\"},
 }
 """{public function: arguments of a call that works}."""
 

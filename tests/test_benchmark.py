@@ -14,14 +14,8 @@ from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.rules import Rules
 from gops_exact.players import best_response, policy
 from gops_exact.training.openspiel_players import OpenSpielPlayer
-from gops_exact.training.yardstick import (
-    FIXED,
-    POLICIES,
-    Search,
-    benchmark,
-    benchmark_csv,
-    benchmarked,
-)
+from gops_exact.training.yardstick import COLUMNS, FIXED, POLICIES, Search, benchmark, benchmarked
+from gops_exact.writing import csv_lines
 
 RESULTS = Path(__file__).parent.parent / "results" / "players"
 
@@ -121,7 +115,7 @@ def test_csv_names_all_rules():
         for rules in (Rules(prizes=(3, 1, 2)), Rules("win", "carryover", "hidden"))
         for score in benchmark(3, ["random"], rules)
     ]
-    ours, other = rows("".join(benchmark_csv(scores)))
+    ours, other = rows("".join(csv_lines(COLUMNS, scores)))
     assert (ours["ties"], ours["prizes"], ours["policy"]) == ("discard", "3,1,2", "random")
     assert (other["ties"], other["prizes"], other["policy"]) == ("carryover", "hidden", "random")
 

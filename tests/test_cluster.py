@@ -14,8 +14,8 @@ from runs import WAIT, begun, finish, kept, kill, start, until, words
 
 from gops_exact.api import first_move
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
+from gops_exact.solutions.formats import emit
 from gops_exact.solvers import cluster, cluster_values
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.solvers.cluster_floats import Lines

@@ -13,7 +13,7 @@ import pytest
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
-from gops_exact.show.text import emit
+from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import read_file

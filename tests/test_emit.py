@@ -15,10 +15,10 @@ from strategies import rationals
 import gops_exact as gx
 from gops_exact.numbers import rational, to_fraction, view
 from gops_exact.numbers.digits import FractionTexts
-from gops_exact.show.read import READERS, read_csv, read_fractions, read_json, read_latex
-from gops_exact.show.text import FORMATS_OF, TAKES_DIGITS, emit
+from gops_exact.show.read import READERS, read_csv, read_json
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.formats import FORMATS_OF, TAKES_DIGITS, emit
 from gops_exact.solutions.strategy import Strategy, exactly
 
 EXACT = FORMATS_OF["exact"]
@@ -200,10 +200,32 @@ def test_latex_is_one_complete_table(digits):
     assert all(row.count("$") == 10 for row in rows[1:])
 
 
+def latex_cells(n: int, digits: int | None = None) -> list[list[str]]:
+    """The cells of a table in LaTeX, a line for each card."""
+    rows = text(n, "latex", digits).partition("hline")[2].split(r"\\")[:-1]
+    return [[cell.strip("\n $") for cell in row.split("&")[1:]] for row in rows]
+
+
+def test_latex_holds_every_number_in_full():
+    for card, row in enumerate(latex_cells(5), 1):
+        exact = [moves(5)[upcard].view(card) for upcard in range(1, 6)]
+        assert [re.sub(r"\\frac\{(.*)\}\{(.*)\}", r"\1/\2", cell) for cell in row] == [
+            number.text() for number in exact
+        ]
+
+
 def test_latex_decimals():
-    read = read_latex(text(5, "latex", 3))
-    assert read[1][1] == fmpq(47, 1000)
+    assert latex_cells(5, 3)[0] == ["0.047", "0.185", "0.118", "0.123", "0.112"]
     assert r"\frac" not in text(5, "latex", 3)
+
+
+def test_fractions_hold_every_number_in_full():
+    blocks = text(5, "fractions").split("\n\n")[1:]
+    assert [line.split() for block in blocks for line in block.splitlines()[1:]] == [
+        [str(card), moves(5)[upcard].view(card).text()]
+        for upcard in range(1, 6)
+        for card in range(1, 6)
+    ]
 
 
 def test_upcards_in_the_order_asked_for():
@@ -260,10 +282,6 @@ def test_formats_that_take_digits():
         (read_csv, text(3, "csv").replace("2,1,0", "2,01,0"), "expected a card, got '01'"),
         (read_csv, text(3, "csv").replace("2,1,0", "2,\uff11,0"), "expected a card, got '１'"),
         (read_csv, text(3, "csv").replace("2,1,0", "+2,1,0"), "expected a card, got '.2'"),
-        (read_fractions, "upcard \n  1  1\n", "expected a card, got ''"),
-        (read_fractions, "upcard x\n  1  1\n", "expected a card, got 'x'"),
-        (read_fractions, text(3, "fractions") + "  4  0  0\n", "a line must hold 2 fields"),
-        (read_latex, text(3, "latex").replace("\n & $0$", "", 1), "shorter"),
     ],
 )
 def test_what_cannot_be_read(read, given, message):

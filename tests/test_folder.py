@@ -21,8 +21,8 @@ from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.sweep import columns_of, float_layers, whole_game
-from gops_exact.show.text import emit
 from gops_exact.solutions.arithmetic import Float
+from gops_exact.solutions.formats import emit
 
 ONE_THREAD = partial(on_threads, 1)
 

@@ -14,10 +14,10 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
-    *("program", "arguments", "writing", "progress", "pools", "game", "numbers", "matrix_game"),
-    *("solutions", "lattice", "layers", "cost", "store", "solvers", "verify", "players", "lengths"),
-    *("exchange", "show", "api", "serve", "literature", "training", "__init__", "commands", "cli"),
-    "__main__",
+    *("program", "arguments", "writing", "progress", "pools", "game", "numbers", "table"),
+    *("matrix_game", "solutions", "lattice", "layers", "cost", "store", "solvers", "verify"),
+    *("players", "lengths", "exchange", "show", "api", "serve", "literature", "training"),
+    *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""
 

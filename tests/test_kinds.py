@@ -197,12 +197,12 @@ def test_floats_that_are_not_proved_are_marked():
     assert moves[2]._repr_html_().count(">?<") == 3
     assert moves[2]._repr_latex_().count("0.5000?") == 3
     assert moves._repr_latex_().count("?") == 3
-    table = moves.to_table()
+    table = moves.table().floats()
     assert table[2].isna().all()
     assert table[[1, 3]].notna().all(axis=None)
     hidden = gx.first_move(2, "float", rules=gx.Rules(prizes="hidden"))
     assert not hidden[None].proved
-    assert hidden.to_table().isna().all(axis=None)
+    assert hidden.table().floats().isna().all(axis=None)
 
 
 def test_positions_mark_floats_that_are_not_proved():

@@ -14,14 +14,7 @@ from strategies import any_matrices
 
 from gops_exact import optimal_set, solve_matrix_game
 from gops_exact.matrix_game import CertificateError, check_solution, exact, solve
-from gops_exact.matrix_game.basis import (
-    Basis,
-    bases,
-    candidate,
-    certify,
-    propose,
-    slacks,
-)
+from gops_exact.matrix_game.basis import Basis, bases, candidate, certify, propose, slacks
 from gops_exact.matrix_game.evaluate import (
     basis_value,
     flint_determinants,

@@ -13,14 +13,7 @@ from gops_exact.game.cards import card_name, parse_card
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import to_decimal_text
-from gops_exact.players.measure import (
-    best_response,
-    draw,
-    expected_payoff,
-    guaranteed,
-    points,
-    win,
-)
+from gops_exact.players.measure import best_response, draw, expected_payoff, guaranteed, points, win
 from gops_exact.players.measure import expected as expected_result
 from gops_exact.players.optimal import ForPoints, ForWin, exact_solver
 from gops_exact.players.simple import Uniform, UpcardPlus

@@ -10,19 +10,13 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.literature.patterns import (
-    CLAIMS,
-    OBSERVATIONS,
-    Finding,
-    finding_lines,
-    findings,
-    judged,
-)
+from gops_exact.literature.patterns import CLAIMS, COLUMNS, OBSERVATIONS, Finding, findings, judged
 from gops_exact.numbers import rational
 from gops_exact.show.bounds import BoundedTable, Bounds, bounded
 from gops_exact.show.read import read_json
-from gops_exact.show.text import emit
+from gops_exact.solutions.formats import emit
 from gops_exact.verify.documents import read_file
+from gops_exact.writing import csv_lines
 
 RESULTS = Path(__file__).parent.parent / "results"
 
@@ -209,7 +203,7 @@ def test_what_was_said_of_the_tables_in_print(stored):
 
 def test_the_kept_findings_are_these(stored):
     kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
-    assert "".join(finding_lines(findings(stored.values()))) == kept
+    assert "".join(csv_lines(COLUMNS, findings(stored.values()))) == kept
 
 
 def test_patterns_command(capsys):

@@ -19,10 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
-from gops_exact.literature.published import compare, judge, verdict_lines
+from gops_exact.literature.published import COLUMNS, compare, judge
 from gops_exact.players.published import SOURCE
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.verify.documents import read_file
+from gops_exact.writing import csv_lines
 
 DATA = Path(__file__).parent / "data"
 SOURCES = (
@@ -165,7 +166,7 @@ def test_verdicts_are_computed_again_to_the_letter():
     documents = [read_file(RESULTS / name) for name in COMPUTED]
     entries = [entry for source in SOURCES for entry in compare(source, documents)]
     kept = (RESULTS / "published_tables.csv").read_text(encoding="ascii")
-    assert "".join(verdict_lines(entries)) == kept
+    assert "".join(csv_lines(COLUMNS, entries)) == kept
 
 
 def test_what_is_wrong_in_print(verdicts):
@@ -237,7 +238,8 @@ def test_a_table_saved_by_a_spreadsheet(tmp_path):
 def test_a_table_with_a_comma_in_its_name(tmp_path):
     table = tmp_path / 'a,b"c.csv'
     table.write_text("n,upcard,card,printed_probability\n2,1,1,1\n")
-    lines = verdict_lines(compare(table, [read_file(RESULTS / "exact/first_moves_n2.json")]))
+    documents = [read_file(RESULTS / "exact/first_moves_n2.json")]
+    lines = csv_lines(COLUMNS, compare(table, documents))
     (row,) = csv.DictReader(lines)
     assert (row["source"], row["verdict"]) == ('a,b"c', "agrees")
 

@@ -11,8 +11,8 @@ import gops_exact as gx
 from gops_exact import players
 from gops_exact.numbers import BigRational
 from gops_exact.show.plots import first_moves_heatmap
-from gops_exact.show.text import emit
 from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.formats import emit
 from gops_exact.solutions.strategy import Strategy
 
 
@@ -85,7 +85,7 @@ def test_first_moves_frame(five):
 
 
 def test_first_moves_table(five):
-    table = five.to_table()
+    table = five.table().floats()
     assert (table.index.name, table.columns.name) == ("card", "upcard")
     assert table.shape == (5, 5)
     assert set(map(str, table.dtypes)) == {"float64"}
@@ -97,7 +97,7 @@ def test_first_moves_table(five):
 
 def test_frames_of_some_upcards():
     moves = gx.first_move(4, upcards=[4, 2], store=":memory:")
-    assert list(moves.to_table().columns) == [4, 2]
+    assert list(moves.table().floats().columns) == [4, 2]
     assert list(moves.to_frame().index.unique("upcard")) == [4, 2]
 
 
@@ -116,7 +116,7 @@ def test_position_frame(position):
 def test_first_moves_html(five):
     cells = Cells(five._repr_html_())
     assert cells.open == []
-    assert "5 cards" in cells.caption
+    assert "N = 5" in cells.caption
     assert cells.texts()[0] == ["", "1", "2", "3", "4", "5"]
     assert [row[0] for row in cells.texts()[1:]] == ["1", "2", "3", "4", "5"]
     for card, row in enumerate(cells.rows[1:], 1):
@@ -132,8 +132,8 @@ def test_first_moves_html(five):
 
 
 def test_html_marks_what_is_not_unique(three, five):
-    assert Cells(three._repr_html_()).texts()[0] == ["", "1", "2*", "3"]
-    assert "*" not in five._repr_html_()
+    assert "One optimal strategy of several at upcard 2." in Cells(three._repr_html_()).caption
+    assert "several" not in five._repr_html_()
 
 
 def test_huge_numbers_are_shown_short():
@@ -148,10 +148,10 @@ def test_position_html(position):
     assert cells.open == []
     assert "value 313/25 ≈ 12.5200" in cells.caption
     assert cells.texts()[1:] == [
-        ["1", "2", "12/25", "0.4800"],
-        ["1", "4", "13/25", "0.5200"],
-        ["2", "1", "13/25", "0.5200"],
-        ["2", "3", "12/25", "0.4800"],
+        ["1", "2", "0.4800", "12/25"],
+        ["1", "4", "0.5200", "13/25"],
+        ["2", "1", "0.5200", "13/25"],
+        ["2", "3", "0.4800", "12/25"],
     ]
 
 
@@ -164,50 +164,54 @@ def test_position_html_says_what_is_not_unique():
 
 def test_first_moves_latex(three, five):
     assert three._repr_latex_().splitlines() == [
-        r"$$\begin{array}{r|rrr}",
+        r"$$\begin{gathered}",
+        rf"\text{{GOPS, N = 3: optimal first moves, exact ({three.rules})}} \\",
+        r"\text{one row per card, one column per upcard} \\",
+        r"\begin{array}{r|rrr}",
         r" & 1 & 2 & 3 \\",
         r"\hline",
         r"1 & 1 & 0 & 0 \\",
         r"2 & 0 & \frac{5}{9} & 0 \\",
         r"3 & 0 & \frac{4}{9} & 1 \\",
-        r"\end{array}$$",
+        r"\end{array}",
+        r"\end{gathered}$$",
     ]
     assert r"1 & 0.0470 & 0.1855 & 0.1182 & 0.1226 & 0.1123 \\" in five._repr_latex_()
 
 
 def test_position_latex(position):
-    assert r"\frac{313}{25}" in position._repr_latex_()
+    latex = position._repr_latex_()
+    assert "value 313/25 ≈ 12.5200" in latex and r"1 & 2 & \frac{12}{25} \\" in latex
     reverse = gx.solve(gx.Position([1, 3], [2, 4], [12, 13], upcard=13))
-    assert r"-\frac{313}{25}" in reverse._repr_latex_()
+    assert "value -313/25" in reverse._repr_latex_()
 
 
 def test_strategies_and_gains_by_card(three):
     cells = Cells(three[2]._repr_html_())
     assert cells.open == []
     assert cells.texts() == [
-        ["card", "exact", "decimal"],
+        ["card", "decimal", "exact"],
         ["1", "0", "0"],
-        ["2", "5/9", "0.5556"],
-        ["3", "4/9", "0.4444"],
+        ["2", "0.5556", "5/9"],
+        ["3", "0.4444", "4/9"],
     ]
-    assert shade(cells.rows[2][2][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
-    assert three[2]._repr_latex_().splitlines()[1:-1] == [
-        r"1 & 2 & 3 \\",
-        r"\hline",
-        r"0 & \frac{5}{9} & \frac{4}{9} \\",
+    assert shade(cells.rows[2][1][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
+    assert three[2]._repr_latex_().splitlines()[5:-2] == [
+        r"1 & 0 \\",
+        r"2 & \frac{5}{9} \\",
+        r"3 & \frac{4}{9} \\",
     ]
-    # Gains are no probabilities: not shaded, and they may be negative.
+    # Gains are no probabilities: losses are orange, and the greatest is the darkest.
     gains = gx.bid_gains(gx.Position.start(3).at(2))
     cells = Cells(gains._repr_html_())
-    assert cells.texts()[1:] == [["1", "-1", "-1.0000"], ["2", "0", "0.0000"], ["3", "0", "0.0000"]]
-    assert "rgba" not in gains._repr_html_()
+    assert cells.texts()[1:] == [["1", "-1.0000", "-1"], ["2", "0.0000", "0"], ["3", "0.0000", "0"]]
+    assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]
 
 
 def test_certified_html(three):
     moves = gx.first_move(3, gx.Ball(20), store=":memory:")
     cells = Cells(moves._repr_html_())
-    assert "20 decimals proved" in cells.caption
-    assert cells.texts()[2] == ["2", "0", "0.55555555…", "0"]
+    assert cells.texts()[2] == ["2", "0", "0.55555556", "0"]
     attributes, _ = cells.rows[2][2]
     assert attributes["title"] == "0.55555555555555555556"
     assert shade(attributes) == shade(Cells(three._repr_html_()).rows[2][2][0])
@@ -231,8 +235,8 @@ def test_floats_html(five):
     assert number == moves[1][1]
     assert 0 < radius < 1e-10
     unproved = Cells(gx.first_move(3, "float")._repr_html_())
-    assert [row[2] for row in unproved.texts()] == ["2?", "?", "?", "?"]
-    assert unproved.rows[0][2][0]["title"].startswith("nothing is proved")
+    assert [row[2] for row in unproved.texts()] == ["2", "?", "?", "?"]
+    assert "Nothing is proved at upcard 2" in unproved.caption
 
 
 def test_frames_of_every_arithmetic(five):
@@ -263,15 +267,17 @@ def test_matrix_games_show_their_solutions():
         ["column", "0.6000", "0.4000"],
     ]
     assert cells.rows[1][1][0]["title"] == "1/5"
-    assert solution._repr_latex_().splitlines()[1:-1] == [
-        r"\text{value} & \frac{7}{5} \\",
+    assert solution._repr_latex_().splitlines()[1:-2] == [
+        r"\text{value 7/5 ≈ 1.4000 (closed form)} \\",
+        r"\begin{array}{r|rr}",
+        r" & 1 & 2 \\",
         r"\hline",
         r"\text{row} & \frac{1}{5} & \frac{4}{5} \\",
         r"\text{column} & \frac{3}{5} & \frac{2}{5} \\",
     ]
     every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
     assert [row[0] for row in Cells(every._repr_html_()).texts()] == ["", "row", "row", "column"]
-    assert every._repr_latex_().startswith(r"$$\begin{array}{r|rrr}")
+    assert r"\begin{array}{r|rrr}" in every._repr_latex_()
 
 
 def test_outcomes_show_their_chances():
@@ -279,12 +285,15 @@ def test_outcomes_show_their_chances():
     cells = Cells(found._repr_html_())
     assert "value -1/3 ≈ -0.3333" in cells.caption
     assert cells.texts() == [
-        ["", "least", "greatest"],
-        ["win", "0.1111", "0.1111"],
-        ["draw", "0.4444", "0.4444"],
-        ["loss", "0.4444", "0.4444"],
+        ["", "chance", "decimal", "exact"],
+        ["win", "least", "0.1111", "1/9"],
+        ["win", "greatest", "0.1111", "1/9"],
+        ["draw", "least", "0.4444", "4/9"],
+        ["draw", "greatest", "0.4444", "4/9"],
+        ["loss", "least", "0.4444", "4/9"],
+        ["loss", "greatest", "0.4444", "4/9"],
     ]
-    assert r"\text{win} & \frac{1}{9} & \frac{1}{9} \\" in found._repr_latex_()
+    assert r"\text{win} & \text{least} & \frac{1}{9} \\" in found._repr_latex_()
 
 
 def test_payoff_matrices_show_themselves():
@@ -300,8 +309,9 @@ def test_payoff_matrices_show_themselves():
     assert (shade(best), shade(worst)) == (0.75, 0.03)
     # Gains and losses in colours of their own.
     assert best["style"].split("rgba(")[1][:8] != worst["style"].split("rgba(")[1][:8]
-    assert game._repr_latex_().splitlines()[3] == r"2 & 25 & -1 \\"
-    frame = game.to_frame()
+    assert r"2 & 25 & -1 \\" in game._repr_latex_().splitlines()
+    assert game.to_frame().loc[(3, 2), "exact"] == -1
+    frame = game.table().floats()
     assert (list(frame.index), list(frame.columns), frame.loc[4, 1]) == ([2, 4], [1, 3], 1.0)
 
 
@@ -337,7 +347,7 @@ def test_heatmap(five):
     }
     assert [label.get_text() for label in axes.get_xticklabels()] == list("12345")
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("upcard", "card")
-    assert (axes.images[0].get_array() == five.to_table().to_numpy()).all()
+    assert (axes.images[0].get_array() == five.table().floats().to_numpy()).all()
     assert plt.get_fignums() == []
 
 

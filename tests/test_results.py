@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from gops_exact import first_move
-from gops_exact.game.rules import Rules
-from gops_exact.show.text import emit
-from gops_exact.solutions.first_moves import upcard_name
+from gops_exact.game.rules import Rules, upcard_name
+from gops_exact.solutions.formats import emit
 
 RESULTS = Path(__file__).parent.parent / "results"
 PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}

@@ -15,8 +15,8 @@ from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json
-from gops_exact.show.text import FORMATS_OF, emit
 from gops_exact.solutions.arithmetic import Ball, Exact
+from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.parallel import openings
 from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
@@ -152,7 +152,7 @@ def test_frames_and_tables_of_hidden_prizes():
         3: moves[None][3],
     }
     assert sum(moves[None].values()) == 1
-    assert list(moves.to_table().columns) == ["hidden"]
+    assert list(moves.table().floats().columns) == ["hidden"]
     with pytest.raises(KeyError, match="must be None, as prizes are hidden, got 'hidden'"):
         moves["hidden"]
     assert moves.to_frame().loc[("hidden", 2), "float"] == pytest.approx(

@@ -72,7 +72,9 @@ def solved(tmp_path_factory):
 @pytest.fixture
 def terminal(tmp_path, solved):
     """Start a command in a terminal, with a store of six cards and an empty cache of kernels."""
-    (tmp_path / "moves.json").write_text("".join(gx.show.text.emit(gx.first_move(4), "json")))
+    (tmp_path / "moves.json").write_text(
+        "".join(gx.solutions.formats.emit(gx.first_move(4), "json"))
+    )
 
     def start(name, words):
         store = solved if name in ("verify", "growth", "store") else tmp_path / "store.sqlite"

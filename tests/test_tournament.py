@@ -22,7 +22,7 @@ from gops_exact.literature.round_robin import (
     tournament,
 )
 from gops_exact.literature.tournament_report import (
-    HEADER,
+    COLUMNS,
     TIES,
     agreement_csv,
     agreements,
@@ -111,13 +111,23 @@ def test_signs_are_counted_as_they_are():
     # Published: 307 points and 10 wins.
     clear, unclear, other = Estimate(5.0, 1.0), Estimate(1.0, 1.0), Estimate(-5.0, 1.0)
     whole = agreements([result(clear, unclear)])[0]
-    assert (whole.same, whole.opposite, whole.unclear, whole.zero) == (1, 0, 1, 0)
+    assert (whole.same_sign, whole.opposite_sign, whole.unclear, whole.published_zero) == (
+        1,
+        0,
+        1,
+        0,
+    )
     whole = agreements([result(other, clear)])[0]
-    assert (whole.same, whole.opposite, whole.unclear, whole.zero) == (1, 1, 0, 0)
+    assert (whole.same_sign, whole.opposite_sign, whole.unclear, whole.published_zero) == (
+        1,
+        1,
+        0,
+        0,
+    )
     strange = agreements([Result(Pairing(13, Rules(), 7, "0209", "random"), clear, clear)])
-    assert strange[0].same == strange[0].opposite == 0, "a length that was never played"
+    assert strange[0].same_sign == strange[0].opposite_sign == 0, "a length that was never played"
     smaller = agreements([Result(Pairing(9, Rules(), 10, "0209", "random"), clear, clear)])
-    assert smaller[0].same == smaller[0].opposite == 0, "a deck that was never played"
+    assert smaller[0].same_sign == smaller[0].opposite_sign == 0, "a deck that was never played"
 
 
 def test_an_estimate_is_a_mean_with_two_standard_errors():
@@ -152,7 +162,7 @@ def test_the_command(capsys):
         == 0
     )
     lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert ",".join(lines[0]) == HEADER
+    assert list(lines[0]) == list(COLUMNS)
     assert [line["table"] for line in lines] == ["1", "2", "9", "10", "17", "18", "25", "26"]
     assert lines[0]["published"] == "307"
     assert main(["tournament", "--policy", "random,nobody"]) == 2
@@ -192,12 +202,13 @@ def test_results_are_read_back(tmp_path, capsys):
     assert list(tournament_csv(back)) == list(tournament_csv(results))
     assert main(["tournament", "--from", str(file), "--emit", "agreement"]) == 0
     assert capsys.readouterr().out == "".join(agreement_csv(results))
+    header = ",".join(COLUMNS)
     damaged = {
         "card,gain\n": "must begin with",
-        f"{HEADER}\n0,score,no,no,10,0209,Random,1,1,,13\n": "is not as it was written",
+        f"{header}\n0,score,no,no,10,0209,Random,1,1,,13\n": "is not as it was written",
         "".join(list(tournament_csv(results))[:2]): "is not as it was written: KeyError('wins')",
-        f"{HEADER}\n{'9' * 200_000}\n": "is not as it was written: Error('field larger than",
-        f"{HEADER}\n1,score\n": "is not as it was written",
+        f"{header}\n{'9' * 200_000}\n": "is not as it was written: Error('field larger than",
+        f"{header}\n1,score\n": "is not as it was written",
         "": "must begin with",
     }
     right = "".join(tournament_csv(results))

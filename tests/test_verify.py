@@ -24,7 +24,7 @@ from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
-from gops_exact.show.text import emit
+from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.arithmetic import Interval, kernel, solve_game
 from gops_exact.verify.checks import check_document

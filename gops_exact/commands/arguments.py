@@ -25,7 +25,6 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
 from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, span
-from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import (
     DIGITS,
     PRIME,
@@ -38,6 +37,7 @@ from gops_exact.solutions.arithmetic import (
     as_arithmetic,
 )
 from gops_exact.store.location import StoreLocation
+from gops_exact.table import TABLE_DIGITS
 from gops_exact.writing import make_folder, written_whole
 
 PLAYED_FROM = (Exact.name, Float.name)

@@ -5,28 +5,23 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from gops_exact.commands.arguments import (
-    Parser,
-    extra,
-    integer,
-    integers,
-    output,
-    rules_of,
-)
+from gops_exact.commands.arguments import Parser, extra, integer, integers, output, rules_of
 from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.show.tables import write_lines, write_table
 from gops_exact.training.openspiel_reply import MOST_CARDS
 from gops_exact.training.yardstick import (
+    COLUMNS,
     ITERATIONS,
     LARGEST_SEED,
     POLICIES,
     SECONDS,
     Score,
     benchmark,
-    benchmark_csv,
     benchmarked,
+    scores_table,
 )
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Train OpenSpiel's algorithms for goofspiel and compute how exploitable they are after stated "
@@ -38,10 +33,6 @@ EXAMPLES = {
 }
 
 MOST = 10**9
-DIGITS = 6
-"""Digits after the point of an exploitability in the table."""
-
-HEADS = {"policy": "<", **dict.fromkeys(("iterations", "seconds", "exploitability"), ">")}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -84,9 +75,9 @@ def run(given: Namespace) -> None:
             raise ValueError(f"--seconds: expected more, {_lack(left, given.seconds)}")
         found = chain([first], found)
         if given.emit == "csv":
-            write_lines(file, benchmark_csv(found))
+            write_lines(file, csv_lines(COLUMNS, found))
         else:
-            write_table(file, HEADS, map(_line, found))
+            write_table(file, scores_table, found)
     if left:
         print(f"{program()}: --seconds: {_lack(left, given.seconds)}", file=sys.stderr)
 
@@ -101,9 +92,3 @@ def _ticked(scores: Iterable[Score], left: dict[str, None]) -> Iterator[Score]:
 def _lack(left: Iterable[str], seconds: int) -> str:
     """Say that there was not enough time for some policies."""
     return f"got {seconds}, in which no number of iterations of {', '.join(left)} fits"
-
-
-def _line(score: Score) -> list[str]:
-    """Return the cells of a measurement."""
-    trained = [str(score.iterations), f"{score.seconds:.2f}"] if score.iterations else ["–", "–"]
-    return [score.policy, *trained, score.exploitability.decimal(DIGITS)]

@@ -3,8 +3,9 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, output, rules_of, store_path
-from gops_exact.lengths import growth, growth_csv
+from gops_exact.lengths import Lengths, growth
 from gops_exact.progress import progress_bar
+from gops_exact.writing import csv_lines, fields_of
 
 DESCRIPTION = "Print how long the exact numbers of a solved game are, layer by layer, as CSV."
 EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
@@ -24,4 +25,4 @@ def run(given: Namespace) -> None:
         given.n, rules=rules_of(given), store=store_path(given.store), progress=progress_bar()
     )
     with output(given.out) as file:
-        file.writelines(growth_csv(layers))
+        file.writelines(csv_lines(fields_of(Lengths), layers))

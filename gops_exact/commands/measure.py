@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from functools import partial
 from pathlib import Path
 
 from gops_exact.arguments import once
@@ -17,24 +18,23 @@ from gops_exact.commands.arguments import (
 from gops_exact.cost import Run
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.rules import Rules
-from gops_exact.numbers import to_decimal_text, view
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measurements import (
     BEST,
-    Measurement,
+    COLUMNS,
+    losses_table,
     measurable,
-    measure_csv,
     measurements,
+    measurements_table,
     most_costly,
 )
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.progress import Progress, progress_bar
-from gops_exact.show.losses import loss_heads, loss_line
 from gops_exact.show.tables import write_lines, write_table
-from gops_exact.show.text import TABLE_DIGITS
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 from gops_exact.training.openspiel_players import OpenSpielPlayer
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Compute exactly how many points or wins policies expect against each other and against a best "
@@ -46,13 +46,6 @@ EXAMPLES = {
     "-n 5 --policy published --emit losses": "the positions that cost a policy most",
     "-n 4 --policy trained.json,trained.json:2 --against best-response": "a policy table of OpenSpiel",
 }
-
-HEADS = {
-    **dict.fromkeys(("policy", "against"), "<"),
-    **dict.fromkeys(("one", "two", "difference"), ">"),
-    "exactly": "<",
-}
-"""The columns of the table, each with the side it is aligned to."""
 
 TOP = 10
 """Positions of each policy in a table of losses."""
@@ -116,15 +109,14 @@ def run(given: Namespace) -> None:
         if losses:
             top = given.top or TOP
             costly = most_costly(given.n, chosen, top, rules, progress=bar, force=given.force)
-            rows = (loss_line(name, loss) for name, loss in costly)
-            write_table(file, loss_heads(rules), rows)
+            write_table(file, partial(losses_table, rules), costly)
             return
         others = [players.get(name, name) for name in opponents]
         found = measurements(given.n, chosen, others, rules, progress=bar, force=given.force)
         if given.emit == "csv":
-            write_lines(file, measure_csv(found))
+            write_lines(file, csv_lines(COLUMNS, found))
         else:
-            write_table(file, HEADS, map(_line, found), keys=2)
+            write_table(file, measurements_table, found)
 
 
 def _named(
@@ -148,10 +140,3 @@ def _named(
     player = OpenSpielPlayer(table, goofspiel(n, rules), int(name.endswith(SECOND)))
     player.name = name
     return player
-
-
-def _line(found: Measurement) -> list[str]:
-    """Return the cells of a measurement; a dash for what is not known of the best response."""
-    numbers = (found.one, found.two, found.difference)
-    decimals = ["–" if x is None else to_decimal_text(x, TABLE_DIGITS) for x in numbers]
-    return [found.policy, found.against, *decimals, str(view(found.difference))]

@@ -1,20 +1,21 @@
 """``gops-exact outcomes``: how often optimal play for a win is won and drawn."""
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from operator import itemgetter
 
 from gops_exact.commands.arguments import Parser, output, rules_of
 from gops_exact.cost import check_outcomes
 from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Rules, upcard_name
 from gops_exact.numbers import to_decimal_text, to_text, view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.show.tables import write_table
-from gops_exact.show.text import TABLE_DIGITS
-from gops_exact.solutions.first_moves import upcard_name
 from gops_exact.solutions.solution import Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
+from gops_exact.table import TABLE_DIGITS, Table
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
@@ -66,10 +67,19 @@ def run(given: Namespace) -> None:
     names = EXACT if exact else FLOATS
     with output(given.out) as file:
         if is_csv:
-            file.writelines(csv_lines(",".join(names), found))
+            file.writelines(
+                csv_lines({name: itemgetter(at) for at, name in enumerate(names)}, found)
+            )
         else:
-            heads = {name.replace("_", " "): "<" if "exact" in name else ">" for name in names}
-            write_table(file, heads, found)
+            write_table(file, partial(_table, names), found)
+
+
+def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
+    """Return a grid of the cells of each line."""
+    key, *heads = (name.replace("_", " ") for name in names)
+    left = tuple(head for head in heads if "exact" in head)
+    rows = [((name,), cells) for name, *cells in lines]
+    return Table("", (key,), rows, heads=tuple(heads), left=left)
 
 
 def _exact(given: Namespace, rules: Rules, *, full: bool) -> Iterator[list[str]]:

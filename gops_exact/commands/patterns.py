@@ -4,10 +4,11 @@ from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, output
-from gops_exact.literature.patterns import finding_lines, findings
+from gops_exact.literature.patterns import COLUMNS, findings
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.show.bounds import BoundedTable, bounded
 from gops_exact.verify.documents import read_file
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Check the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables "
@@ -35,7 +36,7 @@ def run(given: Namespace) -> None:
     files = tracked(given.files, progress_bar())
     tables = sorted(map(_table, files), key=lambda table: table.n)
     with output(given.out) as file:
-        file.writelines(finding_lines(findings(tables)))
+        file.writelines(csv_lines(COLUMNS, findings(tables)))
 
 
 def _table(file: Path) -> BoundedTable:

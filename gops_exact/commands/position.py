@@ -16,10 +16,9 @@ from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
 from gops_exact.progress import progress_bar
-from gops_exact.show.html import in_short
-from gops_exact.show.solved import FORMATS, solution_text, solutions_json
-from gops_exact.show.tables import terminal_width
+from gops_exact.show.solved import solutions_json
 from gops_exact.solutions.arithmetic import Ball, Residue
+from gops_exact.table import in_short, terminal_width
 
 DESCRIPTION = (
     "Solve one position: its value for player one, and the optimal strategies of both. Without "
@@ -88,7 +87,7 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     add_position(parser, required=True)
     add_numbers(parser)
-    parser.add_emit(FORMATS, "text: a table for each upcard; json: one document", "text")
+    parser.add_emit(("text", "json"), "text: a table for each upcard; json: one document", "text")
     parser.add_out()
     kept = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
     parser.add("keeping values", "--store", "FILE", kept)
@@ -125,4 +124,4 @@ def run(given: Namespace) -> None:
             file.write(f"value {in_short(worth, digits)}, over all upcards\n\n")
         for place, each in enumerate(solutions):
             file.write("\n" if place else "")
-            file.writelines(solution_text(each, width, digits))
+            file.writelines(each.table(digits).text(width))

@@ -30,8 +30,8 @@ from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar, span
-from gops_exact.show.tables import terminal_width
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
+from gops_exact.table import terminal_width
 
 DESCRIPTION = (
     "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "

@@ -10,7 +10,7 @@ from gops_exact.api import first_move
 from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.literature.published import Entry, compare, verdict_lines
+from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore
@@ -20,6 +20,7 @@ from gops_exact.verify.documents import Document, read_file
 from gops_exact.verify.entries import check_store
 from gops_exact.verify.report import Report
 from gops_exact.verify.values import Values
+from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Prove every value and first move in a store, or check emitted files: exact first moves are proved "
@@ -146,5 +147,5 @@ def verify_published(tables: list[Path], documents: list[Document], out: Path | 
     if out is None:
         return bool(wrong)
     with output(out) as file:
-        file.writelines(verdict_lines(entries))
+        file.writelines(csv_lines(COLUMNS, entries))
     return False

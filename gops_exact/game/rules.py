@@ -23,6 +23,16 @@ Prizes = tuple[int, ...]
 Upcard = int | None
 """A prize turned up, or None where bids are made before it is seen."""
 
+
+def upcard_name(upcard: Upcard) -> str:
+    """Return an upcard as text: a prize in points, or ``hidden``.
+
+    >>> upcard_name(3), upcard_name(None)
+    ('3', 'hidden')
+    """
+    return "hidden" if upcard is None else str(upcard)
+
+
 Winner = Literal[-1, 0, 1]
 """The winner of a round: 1 player one, −1 player two, 0 neither."""
 

@@ -6,7 +6,7 @@ does, and as a residue, computed on those bases.
 Where all bases are proved, the residues are proved to be those of the exact numbers. Ties among
 small hands are settled exactly. Among larger hands a game is assumed to be tied if the number that
 would have to be zero lies in a ball around zero *and* has residue 0
-(:func:`~gops_exact.matrix_game.ties.tied_basis`). That is evidence, not proof: the slab and all
+(:func:`~gops_exact.matrix_game.evaluate.tied_basis`). That is evidence, not proof: the slab and all
 slabs computed from it are marked as not proved. In games of up to eight cards there is no such tie
 with exact values up to four cards a side, and of nine cards with exact values up to five.
 """

@@ -15,10 +15,9 @@ from typing import Literal
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import rational
 from gops_exact.show.bounds import ZERO, BoundedTable, Bounds, every, some
-from gops_exact.writing import csv_lines
+from gops_exact.writing import fields_of
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
-HEADER = "pattern,n,verdict,places"
 
 Case = tuple[str, bool | None]
 """A place, and the truth value of a claim there; None where it is not proved."""
@@ -185,19 +184,18 @@ OBSERVATIONS = _named(bids_of_one, highest_bids, every_card, rising, never_next)
 class Finding:
     """A pattern in one table.
 
-    Attributes:
-        pattern: its name, a key of :data:`CLAIMS` or :data:`OBSERVATIONS`, or ``"match falls"``.
-        n: cards a side.
-        verdict: a claim ``"holds"``, ``"fails"``, is ``"undecided"`` or has ``"no case"``; it is
-            ``"observed"`` if nothing is claimed.
-        places: the places where a claim fails, or is undecided; the places observed, with a question
-            mark where it is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
+    Places are those where a claim fails or is undecided, and those observed, with a question mark where
+    that is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
     """
 
-    pattern: str
-    n: int
-    verdict: Verdict
+    pattern: str  #: a key of :data:`CLAIMS` or :data:`OBSERVATIONS`, or ``"match falls"``
+    n: int  #: cards a side
+    verdict: Verdict  #: of a claim; ``"observed"`` if nothing is claimed
     places: tuple[str, ...]
+
+
+COLUMNS = fields_of(Finding) | {"places": lambda each: "; ".join(each.places)}
+"""The columns of findings in CSV."""
 
 
 def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
@@ -237,12 +235,6 @@ def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
     if places[None]:
         return Finding(pattern, n, "undecided", tuple(places[None]))
     return Finding(pattern, n, "holds" if places[True] else "no case", ())
-
-
-def finding_lines(found: Iterable[Finding]) -> Iterator[str]:
-    """Write CSV, a line for each finding, its places separated by semicolons."""
-    rows = ([each.pattern, each.n, each.verdict, "; ".join(each.places)] for each in found)
-    return csv_lines(HEADER, rows)
 
 
 def _alternating(table: BoundedTable, odd: int) -> Iterator[Case]:

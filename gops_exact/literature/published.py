@@ -18,11 +18,10 @@ from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
 from gops_exact.verify.rules import PLAIN
 from gops_exact.verify.texts import parse_number, read_text
-from gops_exact.writing import csv_lines
+from gops_exact.writing import fields_of
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
-HEADER = "source,n,upcard,card,printed,computed,radius,verdict"
 EXACT = mpq(0)
 """The radius of an exact number."""
 
@@ -32,27 +31,16 @@ DECIMALS = 12
 
 @dataclass(frozen=True)
 class Entry:
-    """One printed probability beside the computed one.
+    """One printed probability beside the computed one."""
 
-    Attributes:
-        source: the name of the table's file without its ending.
-        n: cards a side.
-        upcard: the prize turned up.
-        card: the bid.
-        printed: the decimal as printed.
-        computed: the number computed.
-        radius: the greatest error of the number computed.
-        verdict: the result of :func:`judge`.
-    """
-
-    source: str
-    n: int
+    source: str  #: the name of the table's file without its ending
+    n: int  #: cards a side
     upcard: int
-    card: int
-    printed: str
+    card: int  #: the bid
+    printed: str  #: the decimal as printed
     computed: mpq
-    radius: mpq
-    verdict: Verdict
+    radius: mpq  #: the greatest error of the number computed
+    verdict: Verdict  #: the result of :func:`judge`
 
 
 def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
@@ -146,22 +134,6 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     return least if least == most and 2 * radius * scale < 1 else "undecided"
 
 
-def verdict_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """Write CSV, a line for each entry; the radius includes the rounding of the computed number."""
-    return csv_lines(HEADER, map(_row, entries))
-
-
-def _row(entry: Entry) -> list[object]:
-    computed, radius = "0", "0"
-    if entry.computed or entry.radius:
-        p, q = entry.computed.numerator, entry.computed.denominator
-        whole, rest = divmod(int((2 * p * 10**DECIMALS + q) // (2 * q)), 10**DECIMALS)
-        computed = f"{whole}.{rest:0{DECIMALS}}"
-        radius = _at_least(entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS))
-    place = (entry.source, entry.n, entry.upcard, entry.card)
-    return [*place, entry.printed, computed, radius, entry.verdict]
-
-
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
     """Return {(n, upcard, card): (number, radius)}, each number with the smallest radius it has."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
@@ -199,7 +171,23 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 
 
-def _at_least(radius: mpq) -> str:
-    """Round a positive number up to two digits."""
+def _computed(entry: Entry) -> str:
+    """Return the computed number with :data:`DECIMALS` decimals; a 0 that is exact without."""
+    if not (entry.computed or entry.radius):
+        return "0"
+    p, q = entry.computed.numerator, entry.computed.denominator
+    whole, rest = divmod(int((2 * p * 10**DECIMALS + q) // (2 * q)), 10**DECIMALS)
+    return f"{whole}.{rest:0{DECIMALS}}"
+
+
+def _radius(entry: Entry) -> str:
+    """Return the radius of what :func:`_computed` returns, rounded up to two digits."""
+    if not (entry.computed or entry.radius):
+        return "0"
+    radius = entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS)
     upwards = Context(prec=2, rounding=ROUND_CEILING)
     return str(upwards.divide(Decimal(int(radius.numerator)), Decimal(int(radius.denominator))))
+
+
+COLUMNS = fields_of(Entry) | {"computed": _computed, "radius": _radius}
+"""The columns of entries in CSV; the radius includes the rounding of the computed number."""

@@ -2,12 +2,13 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import product
 from math import isfinite
+from operator import attrgetter
 from pathlib import Path
 
 from gops_exact.game.rules import Rules
@@ -21,17 +22,10 @@ from gops_exact.literature.round_robin import (
     Result,
 )
 from gops_exact.verify.texts import read_text
-from gops_exact.writing import csv_lines
+from gops_exact.writing import csv_lines, fields_of
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
 """The published tables, with a README beside them."""
-
-AGREEMENT_HEADER = "entries,same_sign,opposite_sign,unclear,published_zero"
-
-HEADER = (
-    "table,measure,ties,objective,rounds,player_1,player_2,player_1_minus_player_2,"
-    "two_standard_errors,published,cards"
-)
 
 TIES = {"carryover": "carryover", "discard": "no carryover"}
 OBJECTIVES = {"points": "points", "win": "wins"}
@@ -108,17 +102,25 @@ def published() -> dict[tuple[int, str, str], int]:
     }
 
 
+COLUMNS: dict[str, Callable[[Entry], object]] = {
+    "table": attrgetter("table"),
+    "measure": attrgetter("measure"),
+    "ties": lambda entry: TIES[entry.result.pairing.rules.ties],
+    "objective": lambda entry: OBJECTIVES[entry.result.pairing.rules.objective],
+    "rounds": attrgetter("result.pairing.length"),
+    "player_1": lambda entry: shown(entry.result.pairing.one),
+    "player_2": lambda entry: shown(entry.result.pairing.two),
+    "player_1_minus_player_2": lambda entry: f"{entry.estimate.mean:.2f}",
+    "two_standard_errors": lambda entry: f"{entry.estimate.error:.2f}",
+    "published": attrgetter("published"),
+    "cards": attrgetter("result.pairing.n"),
+}
+"""The columns of entries in CSV: those of the published tables and three more."""
+
+
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
-    """Write CSV, a line for each entry: the columns of the published tables and three more."""
-    return csv_lines(HEADER, map(_row, entries(results)))
-
-
-def _row(entry: Entry) -> list[object]:
-    pairing, mean, error = entry.result.pairing, entry.estimate.mean, entry.estimate.error
-    rules = (TIES[pairing.rules.ties], OBJECTIVES[pairing.rules.objective])
-    match = (pairing.length, shown(pairing.one), shown(pairing.two))
-    found = (f"{mean:.2f}", f"{error:.2f}", entry.published)
-    return [entry.table, entry.measure, *rules, *match, *found, pairing.n]
+    """Write CSV, a line for each entry."""
+    return csv_lines(COLUMNS, entries(results))
 
 
 def read_tournament(path: Path) -> list[Result]:
@@ -128,9 +130,10 @@ def read_tournament(path: Path) -> list[Result]:
         ValueError: if the file cannot be read, or holds something else.
     """
     lines = read_text(path).splitlines()
-    if not lines or lines[0] != HEADER:
+    header = ",".join(COLUMNS)
+    if not lines or lines[0] != header:
         raise ValueError(
-            f"{str(path)!r} must begin with {HEADER}, got {''.join(lines[:1])[:200]!r}"
+            f"{str(path)!r} must begin with {header}, got {''.join(lines[:1])[:200]!r}"
         )
     found: dict[Pairing, dict[str, Estimate]] = {}
     try:
@@ -162,21 +165,13 @@ def _pairing(row: Mapping[str, str]) -> Pairing:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Counts of published entries by the agreement of our signs with theirs.
+    """Counts of published entries by the agreement of our signs with theirs."""
 
-    Attributes:
-        entries: the name of the entries that were compared.
-        same: the number of estimates clearly of the published sign.
-        opposite: of those clearly of the other sign.
-        unclear: of those whose interval holds zero.
-        zero: of the entries published as zero, which have no sign.
-    """
-
-    entries: str
-    same: int
-    opposite: int
-    unclear: int
-    zero: int
+    entries: str  #: the name of the entries that were compared
+    same_sign: int  #: estimates clearly of the published sign
+    opposite_sign: int  #: estimates clearly of the other sign
+    unclear: int  #: estimates whose interval holds zero
+    published_zero: int  #: entries published as zero, which have no sign
 
 
 def agreements(results: Sequence[Result]) -> list[Agreement]:
@@ -191,7 +186,7 @@ def agreements(results: Sequence[Result]) -> list[Agreement]:
             groups.setdefault(name, Counter())[_compared(entry.estimate, entry.published)] += 1
     first = [name for name in groups if not (name.startswith("02") or name == "Random")]
     players = sorted(groups.keys() - {*first})
-    outcomes = ("same", "opposite", "unclear", "zero")
+    outcomes = ("same_sign", "opposite_sign", "unclear", "published_zero")
     return [
         Agreement(name, *(groups[name][each] for each in outcomes)) for name in (*first, *players)
     ]
@@ -199,14 +194,12 @@ def agreements(results: Sequence[Result]) -> list[Agreement]:
 
 def _compared(estimate: Estimate, published: int) -> str:
     if published == 0:
-        return "zero"
+        return "published_zero"
     if not estimate.clear:
         return "unclear"
-    return "same" if (published > 0) == (estimate.mean > 0) else "opposite"
+    return "same_sign" if (published > 0) == (estimate.mean > 0) else "opposite_sign"
 
 
 def agreement_csv(results: Sequence[Result]) -> Iterator[str]:
     """Write CSV, a line for each group of entries."""
-    yield f"{AGREEMENT_HEADER}\n"
-    for each in agreements(results):
-        yield f'"{each.entries}",{each.same},{each.opposite},{each.unclear},{each.zero}\n'
+    return csv_lines(fields_of(Agreement), agreements(results), csv.QUOTE_NONNUMERIC)

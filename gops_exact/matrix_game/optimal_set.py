@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from gops_exact.matrix_game.exact import Programme, solved
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers.shown import Shown, short_repr
+from gops_exact.numbers.big import BigRational, short_repr
+from gops_exact.table import Shown, Table, in_short, strategies
 
 Point = tuple[fmpq, ...]
 Ray = list[fmpz]
@@ -43,6 +44,13 @@ class OptimalSet(Shown):
     column: tuple[Point, ...]
 
     __repr__ = short_repr
+
+    def table(self) -> Table:
+        """Return a grid of all extreme strategies below the value."""
+        return strategies(
+            f"value {in_short(BigRational.of(self.value))}: the extreme optimal strategies",
+            [*(("row", each) for each in self.row), *(("column", each) for each in self.column)],
+        )
 
 
 def optimal_set(payoff: object) -> OptimalSet:

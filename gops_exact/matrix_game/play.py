@@ -9,8 +9,8 @@ from flint import fmpq, fmpq_mat
 
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.payoff import Entries, as_entries, flint
-from gops_exact.numbers.big import shorten
-from gops_exact.numbers.shown import Shown
+from gops_exact.numbers.big import BigRational, shorten
+from gops_exact.table import Shown, Table, in_short, strategies
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -202,6 +202,14 @@ class GameSolution(Shown):
         """Return the solution of −Xᵀ, for which the players change places."""
         return GameSolution(
             -self.value, self.column, self.row, self.method, self.column_single, self.row_single
+        )
+
+    def table(self) -> Table:
+        """Return a grid of both strategies below the value and how it was found."""
+        unique = "" if self.unique else ", not unique"
+        return strategies(
+            f"value {in_short(BigRational.of(self.value))} ({self.method}{unique})",
+            [("row", self.row), ("column", self.column)],
         )
 
     def check(self, payoff: object) -> None:

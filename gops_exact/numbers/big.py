@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, total_ordering
@@ -30,6 +30,7 @@ from gops_exact.numbers.pairs import Pair
 if TYPE_CHECKING:
     import gmpy2
     import sympy
+    from _typeshed import DataclassInstance
 
 # About the length from which making the decimal text takes longer than a ball.
 _SHORT_BITS = 10_000
@@ -59,6 +60,15 @@ def shorten(text: str, head: int = 10, tail: int = 10) -> str:
     head, tail = integer(head, "head", 1), integer(tail, "tail", 1)
     whole = instance(text, str, "text", "text")
     return re.sub("[0-9]+", lambda run: _shortened(run[0], head, tail), whole)
+
+
+def short_repr(record: DataclassInstance) -> str:
+    """Return a dataclass as the call that makes it, long numbers shortened.
+
+    A notebook keeps this text beside every table, so it must not hold a million digits.
+    """
+    shown = (f"{field.name}={getattr(record, field.name)!r}" for field in fields(record))
+    return shorten(f"{type(record).__name__}({', '.join(shown)})")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from flint import fmpq
 from gops_exact.arguments import function, positive_integer
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.numbers.shown import short_repr
+from gops_exact.numbers.big import short_repr
 from gops_exact.players.measure import STATES, difference
 from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.policy import Behavioural, checked_bids

@@ -20,7 +20,7 @@ from gops_exact.arguments import function, positive_integer, shown
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Prizes, Rules, State, Winner, as_rules
 from gops_exact.numbers import rational
-from gops_exact.numbers.shown import short_repr
+from gops_exact.numbers.big import short_repr
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, Pure
 from gops_exact.players.walk import Expected, Response, Score

@@ -1,27 +1,29 @@
 """Expectations of policies against each other and against best responses, as CSV."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
 from flint import fmpq
 
 from gops_exact.cost import Run
+from gops_exact.game.cards import card_name, cards_name
 from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.numbers import to_decimal_text, to_text
+from gops_exact.numbers import BigRational, to_decimal_text
 from gops_exact.players.loss import Loss, losses
 from gops_exact.players.measure import STATES, best_response, expected
 from gops_exact.players.optimal import Optimal, exact_solver
 from gops_exact.players.policy import Behavioural
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.writing import csv_lines
+from gops_exact.table import Table
+from gops_exact.writing import fields_of
 
 BEST = "best-response"
 """The name of the best response to the policy, in place of an opponent."""
 
-HEADER = "policy,against,one,two,difference,decimal"
-DECIMALS = 12
+DECIMALS, CHANCE_DECIMALS = 12, 2
+"""Digits after the point, of differences in CSV and of a policy's probabilities in a table."""
 
 MEASURED = (
     *("random", "matching", "upcard+1", "upcard+2", "upcard+3"),
@@ -42,22 +44,22 @@ OPTIMAL_UPTO = 6
 
 @dataclass(frozen=True)
 class Measurement:
-    """The expectation of a policy in a game.
+    """The expectation of a policy in a game: points, or probabilities to win.
 
-    Attributes:
-        policy: the name of the policy.
-        against: the name of the opponent, or :data:`BEST`.
-        one: the policy's expected points, or its probability to win; None against the best response,
-            of which only the difference is known.
-        two: the opponent's expected points, or its probability to win; None with `one`.
-        difference: one less two; against the best response, minus the exploitability.
+    Against the best response only the difference is known, minus the exploitability.
     """
 
-    policy: str
-    against: str
-    one: fmpq | None
-    two: fmpq | None
-    difference: fmpq
+    policy: str  #: its name
+    against: str  #: the name of the opponent, or :data:`BEST`
+    one: fmpq | None  #: the policy's
+    two: fmpq | None  #: the opponent's
+    difference: fmpq  #: one less two
+
+
+COLUMNS = fields_of(Measurement) | {
+    "decimal": lambda each: to_decimal_text(each.difference, DECIMALS)
+}
+"""The columns of measurements in CSV, exact numbers in full."""
 
 
 def measurements(
@@ -150,15 +152,55 @@ def _name(policy: Behavioural | str) -> str:
     return policy if isinstance(policy, str) else policy.name
 
 
-def measure_csv(found: Iterable[Measurement]) -> Iterator[str]:
-    """Write CSV, a line for each measurement, exact numbers in full."""
-    return csv_lines(HEADER, map(_row, found))
+def measurements_table(found: Iterable[Measurement]) -> Table:
+    """Return a grid of measurements; a dash stands for what is not known of the best response."""
+
+    def cells(each: Measurement) -> list[BigRational | str]:
+        numbers = (each.one, each.two, each.difference)
+        shown = ["–" if number is None else BigRational.of(number) for number in numbers]
+        return [*shown, str(BigRational.of(each.difference))]
+
+    return Table(
+        "",
+        ("policy", "against"),
+        [((each.policy, each.against), cells(each)) for each in found],
+        heads=("one", "two", "difference", "exactly"),
+        left=("policy", "against", "exactly"),
+    )
 
 
-def _row(each: Measurement) -> list[str]:
-    numbers = (each.one, each.two, each.difference)
-    exact = ["" if number is None else to_text(number) for number in numbers]
-    return [each.policy, each.against, *exact, to_decimal_text(each.difference, DECIMALS)]
+def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
+    """Return a grid of positions and of what they cost policies, each with its name."""
+    names = ("prize", "hand", "opponent", "to come")
+    state = [name for name, counts in (("ahead", rules.winning), ("pot", rules.carries)) if counts]
+    return Table(
+        "",
+        ("policy",),
+        [((policy,), _loss_cells(loss)) for policy, loss in found],
+        heads=(*names, *state, "comes up", "cost", "loss", "bids", "best response"),
+        left=("policy", *names, "bids", "best response"),
+    )
+
+
+def _loss_cells(loss: Loss) -> list[BigRational | str]:
+    seen = loss.position
+    to_come = list(seen.prizes)
+    if seen.upcard is not None:
+        to_come.remove(seen.upcard)
+    state = [(seen.margin, seen.rules.winning), (seen.pot, seen.rules.carries)]
+    return [
+        "hidden" if seen.upcard is None else card_name(seen.upcard),
+        *map(cards_name, (seen.one, seen.two, to_come)),
+        *(str(number) for number, counts in state if counts),
+        *map(BigRational.of, (loss.chance, loss.cost, loss.total)),
+        *map(_chances, (loss.bids, loss.replies)),
+    ]
+
+
+def _chances(bids: Mapping[int, fmpq]) -> str:
+    """Return cards with their probabilities, those that round to nothing left out."""
+    decimals = {card: to_decimal_text(p, CHANCE_DECIMALS) for card, p in bids.items()}
+    return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
 
 def measurable(n: int, rules: Rules = PLAIN) -> list[str]:

@@ -24,12 +24,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Draw, Prizes, Rules, State, Upcard, Winner, winner_of
 from gops_exact.players.catalogue import behavioural
-from gops_exact.players.policy import (
-    Behavioural,
-    Memoryless,
-    Pure,
-    checked_bids,
-)
+from gops_exact.players.policy import Behavioural, Memoryless, Pure, checked_bids
 from gops_exact.players.simple import Uniform
 from gops_exact.players.view import Game, Round, View, mirrored
 from gops_exact.progress import Descent, Progress, span

@@ -11,7 +11,7 @@ from gops_exact.numbers import to_decimal_text
 from gops_exact.players.optimal import Advisor
 from gops_exact.players.review import Judgement
 from gops_exact.players.view import Game, Round, View, points
-from gops_exact.show.tables import table
+from gops_exact.table import aligned
 
 DIGITS = 4
 """Digits after the point."""
@@ -136,7 +136,7 @@ def unit(rules: Rules) -> str:
 def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Aligned columns, the last one to the left where its entries may be long."""
     sides = dict.fromkeys(heads, ">") | {heads[-1]: "<"}
-    return [f"  {line}" for line in "".join(table(sides, rows)).splitlines()]
+    return [f"  {line}" for line in "".join(aligned(sides, rows)).splitlines()]
 
 
 def _decimal(number: fmpq) -> str:

@@ -13,12 +13,12 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from gops_exact.arguments import instance, integer, items, shown
-from gops_exact.game.rules import PLAIN
+from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.lengths import Lengths
 from gops_exact.numbers import rational, to_float
 from gops_exact.show.bounds import BoundedTable, bounded
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solutions.first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 
 Moves = FirstMoves[Any] | BoundedTable
@@ -160,7 +160,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     figure, axes = _chart()
     for n, layers in longest.items():
         pairs = (
-            (each.size, each.most_digits) if isinstance(each, Lengths) else each
+            (each.cards_a_side, each.most_digits) if isinstance(each, Lengths) else each
             for each in items(layers, f"layers of {n}", "a sequence of Lengths or pairs")
         )
         sizes, digits = zip(*pairs, strict=True)

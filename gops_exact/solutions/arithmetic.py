@@ -24,7 +24,6 @@ class Exact:
     """The rational numbers themselves."""
 
     name: ClassVar[str] = "exact"
-    note: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,6 @@ class Ball:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
-
-    @property
-    def note(self) -> str:
-        """A remark for captions."""
-        return f"{self.digits} decimals proved"
 
 
 @dataclass(frozen=True)
@@ -70,11 +64,6 @@ class Residue:
         if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
             raise ValueError(f"prime must be {kind}, got {shown(prime)}")
         object.__setattr__(self, "prime", prime)
-
-    @property
-    def note(self) -> str:
-        """A remark for captions."""
-        return f"modulo {self.prime}"
 
 
 @dataclass(frozen=True)
@@ -99,7 +88,6 @@ class Float:
     memory_bytes: int | None = None
     integers: bool | None = None
     name: ClassVar[str] = "float"
-    note: ClassVar[str] = "in floats"
 
     def __post_init__(self) -> None:
         kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}

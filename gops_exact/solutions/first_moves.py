@@ -1,54 +1,39 @@
 """Optimal first moves of a game, in any arithmetic."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.game.rules import PLAIN, Rules, Upcard
-from gops_exact.numbers.shown import Framed, emitted, text
-from gops_exact.solutions.arithmetic import Arithmetic, Exact
+from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Residue
+from gops_exact.solutions.formats import emit, title
 from gops_exact.solutions.strategy import Strategy, Value_co
-
-if TYPE_CHECKING:
-    import pandas as pd
+from gops_exact.table import TABLE_DIGITS, Shown, Table
 
 
 class Effort(NamedTuple):
-    """The float games behind first moves.
+    """The float games behind first moves."""
 
-    Attributes:
-        games: matrix games solved.
-        failed: games whose bracket is wider than it should be; the radii account for them.
-        robust: games that took a second attempt.
-    """
-
-    games: int
-    failed: int
-    robust: int
+    games: int  #: matrix games solved
+    failed: int  #: games whose bracket is wider than it should be; the radii account for them
+    robust: int  #: games that took a second attempt
 
 
 @dataclass(frozen=True, repr=False)
-class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
+class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
 
     Both players have the same first moves, and the value at every upcard is 0. Where prizes are
     hidden there is one first move, ``moves[None]``.
-
-    Attributes:
-        n: cards a side.
-        columns: {upcard: strategy}, in the order asked for.
-        rules: the rules of the game.
-        arithmetic: the kind of number, with its options.
-        effort: the games solved, where they were counted.
     """
 
-    n: int
-    columns: Mapping[Upcard, Strategy[Value_co]]
+    n: int  #: cards a side
+    columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order asked for
     rules: Rules = PLAIN
     arithmetic: Arithmetic = Exact()  # noqa: RUF009  # frozen
-    effort: Effort | None = None
+    effort: Effort | None = None  #: the games solved, where they were counted
 
     def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
         try:
@@ -65,8 +50,8 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
         return len(self.columns)
 
     def __str__(self) -> str:
-        """The table in decimals, as the command line prints it."""
-        return text(self)
+        """Return the table in decimals, as the command line prints it."""
+        return str(self.table())
 
     __repr__ = __str__
 
@@ -90,29 +75,59 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Framed):
         """
         if digits is not None:
             digits = integer(digits, "digits", 0, MOST_DIGITS)
-        return emitted(self, fmt, digits)
+        return "".join(emit(self, fmt, digits))
 
-    def to_table(self) -> "pd.DataFrame":
-        """A frame of floats laid out as in print: one row per card, one column per upcard.
+    def table(self, digits: int | None = None) -> Table:
+        """Return a table with a line for each card and a column for each upcard.
 
-        A column is NaN where floats are not proved.
-
-        Raises:
-            ValueError: if the probabilities are residues.
+        Args:
+            digits: digits after the point; by default 4, or all that are proved.
         """
-        numbers = self.to_frame()
-        if "float" not in numbers:
-            raise ValueError("a table of floats needs probabilities, got residues")
-        upcards = list(numbers.index.unique("upcard"))
-        table = numbers.pivot_table("float", "card", "upcard", aggfunc="sum")[upcards]
-        table.loc[:, [strategy.mark != "" for strategy in self.columns.values()]] = nan
-        return table
+        kind, note, room = self.arithmetic, "", 0
+        if digits is None:
+            digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
+        if isinstance(kind, Residue):
+            note, room = f", modulo {kind.prime}", len(str(kind.prime))
+        columns = self.columns.values()
+        return Table(
+            f"{title(self)}\none row per card, one column per upcard{note}",
+            ("card",),
+            [
+                ((card,), [strategy.view(card) for strategy in columns])
+                for card in range(1, self.n + 1)
+            ],
+            # pandas would take None for a missing upcard.
+            heads=tuple(upcard_name(None) if upcard is None else upcard for upcard in self),
+            across="upcard",
+            notes=tuple(self._notes()),
+            marks=tuple(strategy.mark for strategy in columns),
+            digits=digits,
+            room=room or digits + 2,
+            probabilities=True,
+        )
 
+    def _notes(self) -> Iterator[str]:
+        """Say how far floats may be off, and where strategies are not unique or not proved."""
+        proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
+        numbers = (strategy.view(card) for strategy in proved for card in strategy)
+        radii = [number.radius for number in numbers if isinstance(number, BoundedFloat)]
+        if radii and max(radii) == 0:
+            yield "Every probability shown is exact."
+        elif radii:
+            radius = f"{max(radii):.2g}"
+            yield f"Every probability is within {radius} of the true one; a plain 0 is proved."
+        if several := self._upcards(lambda strategy: strategy.unique is False):
+            yield f"One optimal strategy of several at upcard {several}."
+        if unproved := self._upcards(lambda strategy: not strategy.proved):
+            yield (
+                f"A tie was taken for one on evidence, at upcard {unproved}."
+                if isinstance(self.arithmetic, Residue)
+                else f"Nothing is proved at upcard {unproved}: several first moves are optimal, "
+                "or floats cannot tell. Exact numbers can."
+            )
 
-def upcard_name(upcard: Upcard) -> str:
-    """An upcard as text: a prize in points, or ``hidden``.
-
-    >>> upcard_name(3), upcard_name(None)
-    ('3', 'hidden')
-    """
-    return "hidden" if upcard is None else str(upcard)
+    def _upcards(self, chosen: Callable[[Strategy[Any]], bool]) -> str:
+        """Return the upcards of the strategies chosen, by name."""
+        return ", ".join(
+            upcard_name(upcard) for upcard, strategy in self.columns.items() if chosen(strategy)
+        )

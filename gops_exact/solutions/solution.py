@@ -7,35 +7,30 @@ from typing import Generic, NamedTuple, Self, TypeVar
 from flint import fmpq
 
 from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules, Upcard
+from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.matrix_game import check_solution
 from gops_exact.numbers import rational, shorten
+from gops_exact.numbers.big import BigRational, short_repr
 from gops_exact.numbers.kinds import Number
-from gops_exact.numbers.shown import Framed, Shown, short_repr, text
 from gops_exact.solutions.strategy import Strategy, Value_co
+from gops_exact.table import TABLE_DIGITS, Shown, Table, in_short
 
 Value = TypeVar("Value")
 """A number as its arithmetic computes with it."""
 
 
 @dataclass(frozen=True, repr=False)
-class Solution(Framed, Generic[Value_co]):
+class Solution(Shown, Generic[Value_co]):
     """Optimal play at a position with a prize turned up.
 
-    Attributes:
-        position: the position.
-        worth: its value as a number of its kind, with text, decimals and bounds.
-        row: player one's optimal strategy.
-        column: player two's optimal strategy.
-        method: the algorithm that solved the game of bids, one of those of
-            :class:`~gops_exact.matrix_game.play.GameSolution`, or ``"bracket"`` of floats that
-            are not proved.
+    The method is the algorithm that solved the game of bids, one of those of
+    :class:`~gops_exact.matrix_game.play.GameSolution`, or ``"bracket"`` of floats that are not proved.
     """
 
     position: Position
-    worth: Number[Value_co]
-    row: Strategy[Value_co]
-    column: Strategy[Value_co]
+    worth: Number[Value_co]  #: its value as a number of its kind, with text, decimals and bounds
+    row: Strategy[Value_co]  #: player one's
+    column: Strategy[Value_co]  #: player two's
     method: str
 
     @property
@@ -90,9 +85,41 @@ class Solution(Framed, Generic[Value_co]):
         row, column = ([rational(p) for p in side.values()] for side in (self.row, self.column))
         check_solution(payoff, value, tuple(row), tuple(column))
 
+    def table(self, digits: int | None = None) -> Table:
+        """Return a list of the bids of both players below the value and how it was found.
+
+        Args:
+            digits: digits after the point, of exact numbers and floats; by default 4.
+
+        >>> from gops_exact import solve
+        >>> print(solve(Position([2, 4], [1, 3], [12, 13], upcard=13)).table())
+        2 4 against 1 3 for 13 of 12 13: value 313/25 ≈ 12.5200 (closed form)
+        <BLANKLINE>
+        player  card  decimal  exact
+             1     2   0.4800  12/25
+             1     4   0.5200  13/25
+             2     1   0.5200  13/25
+             2     3   0.4800  12/25
+        """
+        unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
+        value = in_short(self.worth, digits)
+        bids = [
+            (player, card, strategy)
+            for player, strategy in ((1, self.row), (2, self.column))
+            for card in strategy
+        ]
+        return Table(
+            f"{_described(self.position)}: value {value} ({self.method}{unique})",
+            ("player", "card"),
+            [((player, card), [strategy.view(card)]) for player, card, strategy in bids],
+            marks=tuple(strategy.mark for _, _, strategy in bids),
+            digits=TABLE_DIGITS if digits is None else digits,
+            probabilities=True,
+        )
+
     def __str__(self) -> str:
-        """Return a table of the bids, decimals beside shortened fractions."""
-        return text(self)
+        """Return the table of the bids, decimals beside shortened fractions."""
+        return str(self.table())
 
     def __repr__(self) -> str:
         return shorten(
@@ -101,7 +128,7 @@ class Solution(Framed, Generic[Value_co]):
         )
 
 
-class PayoffMatrix(list[list[Value]], Framed):
+class PayoffMatrix(list[list[Value]], Shown):
     """Player one's expectation for every pair of bids: rows of player one's bids.
 
     An entry is the number as its arithmetic computes with it: fmpq, arb, int or float. :meth:`view`
@@ -142,18 +169,23 @@ class PayoffMatrix(list[list[Value]], Framed):
     def __repr__(self) -> str:
         return shorten(super().__repr__())
 
+    def table(self) -> Table:
+        """Return a grid, player one's bids down and player two's across."""
+        return Table(
+            "What player one can expect: one's bids (rows) against two's (columns)",
+            ("one",),
+            [((card,), row) for card, row in zip(self.one, self.numbers, strict=True)],
+            heads=self.two,
+            across="two",
+        )
+
     def view(self, bid: int, reply: int) -> Number[Value]:
         """Return the number of a pair of bids with its text, decimals and bounds."""
         return self.numbers[self.one.index(bid)][self.two.index(reply)]
 
 
 class Chances(NamedTuple):
-    """The chance of something that depends on which optimal strategies are played.
-
-    Attributes:
-        least: the chance with the strategies that make it least.
-        greatest: the chance with those that make it greatest.
-    """
+    """The least and the greatest chance of something that depends on which optimal strategies are played."""
 
     least: fmpq
     greatest: fmpq
@@ -161,21 +193,31 @@ class Chances(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Outcomes(Shown):
-    """The outcomes of a game that both play optimally for a win, exactly.
+    """The outcomes of a game that both play optimally for a win, exactly."""
 
-    Attributes:
-        value: player one's chance of a win less that of a loss.
-        draw: the chance of a draw.
-    """
-
-    value: fmpq
+    value: fmpq  #: player one's chance of a win less that of a loss
     draw: Chances
 
     __repr__ = short_repr
 
     def __str__(self) -> str:
-        """Return a table of the chances, decimals beside shortened fractions."""
-        return text(self)
+        """Return the table of the chances, decimals beside shortened fractions."""
+        return str(self.table())
+
+    def table(self) -> Table:
+        """Return a list of the least and the greatest chances."""
+        chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
+        return Table(
+            f"value {in_short(BigRational.of(self.value))}: chances over all optimal strategies",
+            ("", "chance"),
+            [
+                ((name, side), [BigRational.of(chance)])
+                for name, both in chances.items()
+                for side, chance in both._asdict().items()
+            ],
+            left=("", "chance"),
+            probabilities=True,
+        )
 
     @property
     def win(self) -> Chances:
@@ -192,22 +234,26 @@ class Outcomes(Shown):
 class FloatOutcomes:
     """The outcomes of a whole game that both play for a win by one pair of strategies, in floats.
 
-    Both players have the same cards, so either wins as often as the other.
-
-    Attributes:
-        n: cards a side.
-        rules: the rules.
-        draws: {upcard: chance of a draw}.
-        lacking: how far the strategies may be from optimal: the wins less losses that either is
-            sure of fall short of the value by no more.
+    Both players have the same cards, so either wins as often as the other. The wins less losses that
+    either strategy is sure of fall short of the value by no more than what is lacking.
     """
 
-    n: int
+    n: int  #: cards a side
     rules: Rules
-    draws: dict[Upcard, float]
+    draws: dict[Upcard, float]  #: the chance of a draw by upcard
     lacking: float
 
     @property
     def draw(self) -> float:
         """The chance of a draw before a prize is turned up."""
         return sum(self.draws.values()) / len(self.draws)
+
+
+def _described(position: Position) -> str:
+    """Return a position in words."""
+    hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
+    prizes = " ".join(map(str, position.prizes))
+    stake = f"one of {prizes}" if position.upcard is None else f"{position.upcard} of {prizes}"
+    state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
+    rules = [] if position.rules == PLAIN else [str(position.rules)]
+    return ", ".join([f"{hands} for {stake}", *state, *rules])

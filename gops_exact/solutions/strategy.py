@@ -8,7 +8,7 @@ from flint import fmpq
 from gops_exact.arguments import integer, shown
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number
-from gops_exact.numbers.shown import Shown
+from gops_exact.table import Shown, Table
 
 Value_co = TypeVar("Value_co", covariant=True)
 
@@ -56,6 +56,15 @@ class ByCard(Mapping[int, Value_co], Shown):
         items = (f"{card}: {number}{self.mark}" for card, number in self._numbers.items())
         return f"{{{', '.join(items)}}}"
 
+    def table(self) -> Table:
+        """Return a list of the numbers by card."""
+        return self._table("By card")
+
+    def _table(self, caption: str, *, probabilities: bool = False) -> Table:
+        rows = [((card,), [number]) for card, number in self._numbers.items()]
+        marks = (self.mark,) * len(rows)
+        return Table(caption, ("card",), rows, marks=marks, probabilities=probabilities)
+
     def view(self, card: int) -> Number[Value_co]:
         """The number of a card with its text, decimals and bounds."""
         return self._number(integer(card, "card"))
@@ -99,6 +108,10 @@ class Strategy(ByCard[Value_co]):
         self.method = method
         if not proved and any(isinstance(number, BoundedFloat) for number in numbers.values()):
             self.mark = "?"
+
+    def table(self) -> Table:
+        """Return a list of the probabilities by card."""
+        return self._table("Probabilities", probabilities=True)
 
 
 def exactly(cards: Iterable[int], numbers: Iterable[fmpq]) -> dict[int, BigRational]:

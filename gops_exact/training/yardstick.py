@@ -8,6 +8,7 @@ exploitability: what best responses to the two seats gain, on average.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import factorial, inf
+from operator import attrgetter
 from time import process_time
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,9 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response
 from gops_exact.progress import Progress, tracked
+from gops_exact.table import Table
 from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
 from gops_exact.training.openspiel_reply import MOST_CARDS, reply_gain
-from gops_exact.writing import csv_lines
 
 if TYPE_CHECKING:
     import pyspiel
@@ -42,8 +43,6 @@ SEARCH = "mcts"
 PUBLISHED_FROM = 5
 """The fewest cards for which there is a published table."""
 
-HEADER = "n,objective,ties,prizes,policy,iterations,seconds,exploitability,radius"
-
 ENDINGS_A_SECOND = {"cfr": 300_000, "cfr+": 300_000, "fictitious-play": 5_000}
 """Ends of histories that an iteration over the whole tree passes in a core second, on an AMD EPYC; where
 one iteration takes longer than there is time, none is begun."""
@@ -60,29 +59,39 @@ TRIAL = 100
 LARGEST_SEED = 2**31 - 1
 """OpenSpiel's seeds are 32-bit integers."""
 
+DIGITS = 6
+"""Digits after the point of an exploitability in a table."""
+
 EPSILON = 2.0**-52
 """Relative, of a float's rounding and then some."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """The exploitability of a policy after some training.
+    """The exploitability of a policy after some training."""
 
-    Attributes:
-        n: cards a side.
-        rules: the rules of the game.
-        policy: the name of the policy or algorithm.
-        iterations: of training; simulations a bid of a search; 0 where nothing is learned.
-        seconds: core seconds of training, or of all searches.
-        exploitability: the mean gain of best responses to both seats, in points, or wins less losses.
-    """
-
-    n: int
+    n: int  #: cards a side
     rules: Rules
-    policy: str
-    iterations: int
-    seconds: float
-    exploitability: BoundedFloat
+    policy: str  #: the name of the policy or algorithm
+    iterations: int  #: of training; simulations a bid of a search; 0 where nothing is learned
+    seconds: float  #: core seconds of training, or of all searches
+    exploitability: (
+        BoundedFloat  # mean gain of best responses to both seats, points or wins less losses
+    )
+
+
+COLUMNS: dict[str, Callable[[Score], object]] = {
+    "n": attrgetter("n"),
+    "objective": attrgetter("rules.objective"),
+    "ties": attrgetter("rules.ties"),
+    "prizes": attrgetter("rules.order"),
+    "policy": attrgetter("policy"),
+    "iterations": attrgetter("iterations"),
+    "seconds": lambda score: f"{score.seconds:.3f}",
+    "exploitability": attrgetter("exploitability"),
+    "radius": lambda score: f"{score.exploitability.radius:.1e}",
+}
+"""The columns of measurements in CSV."""
 
 
 Learner = tuple[Callable[[], object], Callable[[], object]]
@@ -156,16 +165,20 @@ def benchmarked(n: int) -> list[str]:
     return [name for name in POLICIES if name != "published" or n >= PUBLISHED_FROM]
 
 
-def benchmark_csv(scores: Iterable[Score]) -> Iterator[str]:
-    """Write CSV, a line for each measurement."""
-    return csv_lines(HEADER, map(_row, scores))
+def scores_table(scores: Iterable[Score]) -> Table:
+    """Return a grid of measurements; a dash stands for the training of what learns nothing."""
 
+    def training(score: Score) -> list[str]:
+        return [str(score.iterations), f"{score.seconds:.2f}"] if score.iterations else ["–", "–"]
 
-def _row(score: Score) -> list[object]:
-    rules, found = score.rules, score.exploitability
-    game = (score.n, rules.objective, rules.ties, rules.order)
-    seconds, radius = f"{score.seconds:.3f}", f"{found.radius:.1e}"
-    return [*game, score.policy, score.iterations, seconds, found.text(), radius]
+    return Table(
+        "",
+        ("policy",),
+        [((score.policy,), [*training(score), score.exploitability]) for score in scores],
+        heads=("iterations", "seconds", "exploitability"),
+        left=("policy",),
+        digits=DIGITS,
+    )
 
 
 def _trained(

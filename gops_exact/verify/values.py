@@ -11,14 +11,7 @@ from functools import cache
 from gmpy2 import c_div, f_div, mpq, mpz
 
 from gops_exact.store import DiskStore
-from gops_exact.verify.arithmetic import (
-    Interval,
-    NotProvedError,
-    Pair,
-    add_up,
-    cleared,
-    solve_game,
-)
+from gops_exact.verify.arithmetic import Interval, NotProvedError, Pair, add_up, cleared, solve_game
 from gops_exact.verify.rules import (
     EXACT,
     Left,

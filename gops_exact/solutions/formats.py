@@ -9,33 +9,27 @@ r"""First moves as text, a piece at a time: one number can be two million digits
     digests     csv: lengths, edges, SHA-256 and residues of numbers too long to print
 
 Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
-ASCII. Exact fractions, json, csv and latex can be read back, see :mod:`gops_exact.show.read`.
+ASCII. Exact json and csv can be read back, see :mod:`gops_exact.show.read`.
 """
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gops_exact.arguments import shown
-from gops_exact.game.rules import Upcard
+from gops_exact.game.rules import Upcard, upcard_name
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.digits import FractionTexts
 from gops_exact.numbers.kinds import BoundedFloat, Number
-from gops_exact.numbers.shown import emitted, text
 from gops_exact.pools import available_cores, executor
-from gops_exact.show.digests import digests
-from gops_exact.show.tables import fitting, terminal_width
 from gops_exact.solutions.arithmetic import Ball, Residue
-from gops_exact.solutions.first_moves import FirstMoves, upcard_name
+from gops_exact.solutions.digests import digests
 from gops_exact.solutions.strategy import Strategy
 
-Moves = FirstMoves[Any]
-
-TABLE_DIGITS = 4
-"""Digits after the point in a table, as in the published ones."""
+if TYPE_CHECKING:
+    from gops_exact.solutions.first_moves import FirstMoves
 
 CSV_DIGITS = 17
 """Digits after the point in a CSV file: no fewer than a float has."""
@@ -63,7 +57,7 @@ TAKES_DIGITS = {
 
 
 def emit(
-    moves: Moves,
+    moves: "FirstMoves[Any]",
     fmt: str,
     digits: int | None = None,
     *,
@@ -97,7 +91,7 @@ def emit(
     """
     check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
-        return _decimals(moves, digits, width)
+        return moves.table(digits).text(width)
     return _FORMATS[fmt](moves, digits, _texts(moves, jobs))
 
 
@@ -121,7 +115,7 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
         raise ValueError(f"digits must be at least 0, got {digits}")
 
 
-def _texts(moves: Moves, jobs: int | None) -> Iterator[str]:
+def _texts(moves: "FirstMoves[Any]", jobs: int | None) -> Iterator[str]:
     """Yield every number in full, column by column; digits are made in several processes if it pays."""
     if moves.arithmetic.name != "exact":
         return (
@@ -139,22 +133,14 @@ def _texts(moves: Moves, jobs: int | None) -> Iterator[str]:
     return chain.from_iterable(column.made(digits) for column in columns)
 
 
-@text.register(FirstMoves)
-def _(moves: FirstMoves[Any]) -> str:
-    return "".join(_decimals(moves, None, terminal_width(sys.stdout))).rstrip("\n")
-
-
-@emitted.register(FirstMoves)
-def _(moves: FirstMoves[Any], fmt: str, digits: int | None) -> str:
-    return "".join(emit(moves, fmt, digits))
-
-
-def title(moves: Moves) -> str:
+def title(moves: "FirstMoves[Any]") -> str:
     """One line that says of which game, in which arithmetic and by which rules the numbers are."""
     return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({moves.rules})"
 
 
-def _fractions(moves: Moves, _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _fractions(
+    moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
+) -> Iterator[str]:
     yield f"{title(moves)}\n"
     for upcard, strategy in moves.columns.items():
         unique = "unique" if strategy.unique else "not unique"
@@ -165,72 +151,11 @@ def _fractions(moves: Moves, _digits: int | None, texts: Iterator[str]) -> Itera
             yield "\n"
 
 
-def _decimals(moves: Moves, digits: int | None, limit: int | None) -> Iterator[str]:
-    """A table, one row per card and one column per upcard, with remarks below it."""
-    kind, note = moves.arithmetic, ""
-    if digits is None:
-        digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
-    if isinstance(kind, Residue):
-        digits, note = len(str(kind.prime)) - 2, f", modulo {kind.prime}"
-    margin, width = len(str(moves.n)), max(digits + 2, len(str(moves.n)))
-    yield f"{title(moves)}\n"
-    yield f"one row per card, one column per upcard{note}\n"
-    columns = list(moves.columns.items())
-    for part in fitting([width] * len(columns), margin + 2, limit):
-        chosen = [columns[at] for at in part]
-        yield "\n" + " " * margin
-        yield "".join(f"  {upcard_name(upcard):>{width}}" for upcard, _ in chosen) + "\n"
-        for card in range(1, moves.n + 1):
-            yield f"{card:>{margin}}"
-            for _, strategy in chosen:
-                yield f"  {_cell(moves, strategy, card, digits):>{width}}"
-            yield "\n"
-    yield from _remarks(moves)
-
-
-def _cell(moves: Moves, strategy: Strategy[Any], card: int, digits: int) -> str:
-    number = strategy.view(card)
-    if isinstance(moves.arithmetic, Residue):
-        return number.text()
-    return strategy.mark or ("0" if number.is_zero else number.decimal(digits))
-
-
-def _remarks(moves: Moves) -> Iterator[str]:
-    """Lines below a table: how far floats may be off, where strategies are not unique or proved."""
-    columns = moves.columns.values()
-    radii = [
-        max(number.radius for number in _numbers(strategy) if isinstance(number, BoundedFloat))
-        for strategy in columns
-        if strategy.proved and moves.arithmetic.name == "float"
-    ]
-    if radii and max(radii) == 0:
-        yield "\nEvery probability shown is exact.\n"
-    elif radii:
-        radius = f"{max(radii):.2g}"
-        yield f"\nEvery probability is within {radius} of the true one; a plain 0 is proved.\n"
-    if several := _upcards(moves, lambda strategy: strategy.unique is False):
-        yield f"\nOne optimal strategy of several at upcard {several}.\n"
-    if unproved := _upcards(moves, lambda strategy: not strategy.proved):
-        yield (
-            f"\nA tie was taken for one on evidence, at upcard {unproved}.\n"
-            if isinstance(moves.arithmetic, Residue)
-            else f"\nNothing is proved at upcard {unproved}: several first moves are optimal, "
-            "or floats cannot tell. Exact numbers can.\n"
-        )
-
-
-def _upcards(moves: Moves, chosen: Callable[[Strategy[Any]], bool]) -> str:
-    """The upcards of the strategies chosen, by name."""
-    return ", ".join(
-        upcard_name(upcard) for upcard, strategy in moves.columns.items() if chosen(strategy)
-    )
-
-
 def _numbers(strategy: Strategy[Any]) -> Iterable[Number[Any]]:
     return map(strategy.view, strategy)
 
 
-def _json(moves: Moves, _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """One document, one number at a time."""
     kind = moves.arithmetic
     if kind.name == "float":
@@ -256,7 +181,7 @@ def _json(moves: Moves, _digits: int | None, texts: Iterator[str]) -> Iterator[s
     yield "\n]}\n"
 
 
-def _float_document(moves: Moves) -> dict[str, Any]:
+def _float_document(moves: "FirstMoves[Any]") -> dict[str, Any]:
     """First moves in floats as a JSON object; its numbers are short."""
 
     def column(upcard: Upcard, strategy: Strategy[Any]) -> dict[str, Any]:
@@ -281,7 +206,7 @@ def _float_document(moves: Moves) -> dict[str, Any]:
     }
 
 
-def _csv(moves: Moves, digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     digits = CSV_DIGITS if digits is None else digits
     is_float = moves.arithmetic.name == "float"
     yield "upcard,card,probability,radius,proved\n" if is_float else f"{CSV_HEADER}\n"
@@ -297,7 +222,7 @@ def _csv(moves: Moves, digits: int | None, texts: Iterator[str]) -> Iterator[str
             yield f",{rest}\n"
 
 
-def _latex(moves: Moves, digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     yield f"% {title(moves)}\n"
     yield f"\\begin{{tabular}}{{r|{'r' * len(moves)}}}\n"
     heads = "".join(f" & {name}" for name in map(upcard_name, moves))
@@ -323,11 +248,11 @@ def _latex_cell(text: str) -> str:
     return rf"\frac{{{numerator}}}{{{denominator}}}" if denominator else numerator
 
 
-_FORMATS: dict[str, Callable[[Moves, int | None, Iterator[str]], Iterator[str]]] = {
+_FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Iterator[str]]] = {
     "fractions": _fractions,
     "json": _json,
     "csv": _csv,
     "latex": _latex,
     "digests": digests,
 }
-"""One function a format, for all arithmetics that have it; decimals have to fit a terminal."""
+"""One function a format, for all arithmetics that have it; decimals are a table."""

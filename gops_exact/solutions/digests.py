@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpz
 
+from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import BigRational
-from gops_exact.solutions.first_moves import FirstMoves, upcard_name
+
+if TYPE_CHECKING:
+    from gops_exact.solutions.first_moves import FirstMoves
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of the residues: a Mersenne prime, and the largest prime below 2^64."""
@@ -26,7 +29,7 @@ HEADER = ",".join(
 )
 
 
-def digests(moves: FirstMoves[Any], _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """CSV lines, one for every probability that is not zero.
 
     The probability modulo two primes, and for numerator and denominator in lowest terms the

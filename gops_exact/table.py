@@ -1,0 +1,408 @@
+"""Tables of numbers: every result turns into one, and a table into text, HTML, LaTeX or a frame."""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import nan
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, TextIO
+
+from flint import fmpq
+
+from gops_exact.numbers.big import BigRational, shorten
+from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLE_DIGITS = 4
+"""Digits after the point, as in the published tables."""
+
+HTML_DIGITS = 8
+"""HTML shows no more digits than this after the point; the others appear on hovering."""
+
+SHORT_DIGITS, LONG_DIGITS = 8, 20
+"""LaTeX shows a fraction as such if its terms have no more digits than the first number, or if it has
+more than the second before the point, its terms shortened. Between them it shows a decimal."""
+
+_BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
+# Never opaque: the text keeps the page's colour, light or dark, and must stay readable on it.
+_DARKEST = 0.75
+_STYLE = "padding: 0.2em 0.6em; text-align: right"
+
+Key = int | str
+"""The name of a line or of a column: a card, a player, a chance."""
+
+Cell = Number[Any] | str
+"""A number, or text in its place."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers in lines and columns.
+
+    A *grid* has several numbers in a line. A *list* has one, and no heads; it shows the number as a
+    decimal, and exactly or with its radius.
+
+    >>> from gops_exact import view
+    >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
+    >>> print(bids)
+    Bids
+    <BLANKLINE>
+    card  decimal  exact
+       1   0.3333  1/3
+       2   0.6667  2/3
+    >>> bids.frame()["exact"].tolist()
+    [1/3, 2/3]
+    """
+
+    caption: str
+    keys: tuple[str, ...]  #: heads of the first columns, which name the lines
+    rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: keys and numbers of each line
+    heads: tuple[Key, ...] = ()  #: heads of the columns of numbers; none in a list
+    across: str = (
+        ""  # the meaning of all these heads; those of the first columns are then left blank
+    )
+    notes: tuple[str, ...] = ()  #: sentences below the table
+    marks: tuple[
+        str, ...
+    ] = ()  # "?" or "", for each column of a grid or line of a list: not proved
+    left: tuple[str, ...] = ()  #: heads of the columns of text that are aligned to the left
+    digits: int = TABLE_DIGITS  #: after the point
+    room: int = (
+        0  #: the width of a column of numbers, in characters; 0 for that of its longest text
+    )
+    probabilities: bool = False  #: those proved to be 0 are a plain 0, but in the text of a list
+
+    def __str__(self) -> str:
+        return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
+
+    def text(self, width: int | None = None) -> Iterator[str]:
+        """Yield the table as plain text.
+
+        Args:
+            width: columns of the terminal: columns that do not fit stand below the others. None for
+                no limit.
+        """
+        if self.caption:
+            yield f"{self.caption}\n\n"
+        heads = map(str, (*self._corner, *self._heads))
+        sides = {head: "<" if head in (*self.left, "exact") else ">" for head in heads}
+        lines = [(*map(str, keys), *self._texts(cells)) for keys, cells in self.rows]
+        yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
+        for note in self.notes:
+            yield f"\n{note}\n"
+
+    def html(self) -> str:
+        """Return the table for notebooks, shaded; exact numbers and radii appear on hovering."""
+        heads = "".join(_head(head) for head in (*self._corner, *self._heads))
+        most = 1.0 if self.probabilities else self._greatest()
+        body = ""
+        for line, (keys, cells) in enumerate(self.rows):
+            shown = [
+                _cell(mark) if (mark := self._mark(line, place)) else self._shaded(cell, most)
+                for place, cell in enumerate(cells)
+            ]
+            if not self.heads:
+                shown += map(_cell, _parts(cells[0], self.digits)[1:])
+            body += f"<tr>{''.join(map(_head, keys))}{''.join(shown)}</tr>"
+        # A caption element would be wrapped to the width of the table, which may be a column of digits.
+        return (
+            f"<div>{escape(self.caption)}</div><table><thead><tr>{heads}</tr></thead>"
+            f"<tbody>{body}</tbody></table>{''.join(f'<div>{escape(n)}</div>' for n in self.notes)}"
+        )
+
+    def latex(self) -> str:
+        """Return the table as an array in display mathematics below its caption."""
+        lines = [[*map(_word, self._corner), *(map(_word, self.heads) if self.heads else [""])]]
+        for line, (keys, cells) in enumerate(self.rows):
+            marks = [self._mark(line, place) for place in range(len(cells))]
+            shown = [
+                mark if mark and self.heads else f"{_formula(cell)}{mark}"
+                for mark, cell in zip(marks, cells, strict=True)
+            ]
+            lines.append([*map(_word, keys), *shown])
+        first, *rest = (" & ".join(line) + r" \\" for line in lines)
+        captions = self.caption.splitlines()
+        caption = "".join(rf"\text{{{_plain(each)}}} \\" + "\n" for each in captions)
+        columns = "r" * len(self.keys) + "|" + "r" * (len(lines[0]) - len(self.keys))
+        body = "\n".join([first, r"\hline", *rest])
+        return (
+            f"$$\\begin{{gathered}}\n{caption}\\begin{{array}}{{{columns}}}\n{body}\n"
+            "\\end{array}\n\\end{gathered}$$"
+        )
+
+    def frame(self) -> "pd.DataFrame":
+        """Return a frame with a row for each number.
+
+        It is indexed by the names of the columns, in a grid, and of the lines. Columns are ``exact``, of
+        fmpq objects, and ``float``; ``decimal``, as text, and ``float`` of proved decimals; ``residue``;
+        ``float`` and ``radius`` of floats.
+        """
+        import pandas as pd
+
+        places = [
+            ((head, *keys), cells[place])
+            for place, head in enumerate(self.heads)
+            for keys, cells in self.rows
+        ] or [(keys, cells[0]) for keys, cells in self.rows]
+        names = (self.across or "column", *self.keys) if self.heads else self.keys
+        index = _index([place for place, _ in places], names)
+        frame = pd.DataFrame([_fields(cell) for _, cell in places], index, dtype=object)
+        return frame.astype({name: float for name in frame if name in ("float", "radius")})
+
+    def floats(self) -> "pd.DataFrame":
+        """Return a frame of floats laid out as in print, NaN where nothing is proved.
+
+        Raises:
+            ValueError: if the numbers are residues.
+        """
+        import pandas as pd
+
+        numbers = [
+            [
+                nan if self._mark(line, place) or isinstance(cell, str) else float(cell)
+                for place, cell in enumerate(cells)
+            ]
+            for line, (_, cells) in enumerate(self.rows)
+        ]
+        columns = pd.Index(self.heads or [""], name=self.across or None)
+        return pd.DataFrame(numbers, _index([keys for keys, _ in self.rows], self.keys), columns)
+
+    @property
+    def _corner(self) -> tuple[str, ...]:
+        """The heads of the first columns as shown."""
+        return ("",) * len(self.keys) if self.across else self.keys
+
+    @property
+    def _heads(self) -> tuple[Key, ...]:
+        """The heads of the other columns as text and HTML show them."""
+        return self.heads or _list_heads(self.rows[0][1][0])
+
+    def _mark(self, line: int, place: int) -> str:
+        return self.marks[place if self.heads else line] if self.marks else ""
+
+    def _texts(self, cells: Sequence[Cell]) -> list[str]:
+        if not self.heads:
+            return _parts(cells[0], self.digits)
+        return [
+            self._mark(0, place) or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
+            for place, cell in enumerate(cells)
+        ]
+
+    def _is_plain(self, cell: Cell) -> bool:
+        return self.probabilities and not isinstance(cell, str) and cell.is_zero
+
+    def _greatest(self) -> float:
+        """Return the greatest absolute value, 1 where there are no numbers to compare."""
+        cells = [cell for _, cells in self.rows for cell in cells if not isinstance(cell, str)]
+        if any(isinstance(cell, ResidueClass) for cell in cells):
+            return 1.0
+        return max((abs(float(cell)) for cell in cells), default=0) or 1.0
+
+    def _shaded(self, cell: Cell, most: float) -> str:
+        """Return an HTML cell, the darker the nearer the number is to `most`; orange below 0."""
+        if isinstance(cell, str | ResidueClass):
+            return _cell(str(cell))
+        if self._is_plain(cell):
+            return f'<td style="{_STYLE}; opacity: 0.35">0</td>'
+        share = float(cell) / most
+        colour = _BLUE if share >= 0 else _ORANGE
+        shade = f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})"
+        shown = _decimal(cell, min(self.digits, HTML_DIGITS))
+        return f'<td style="{_STYLE}; {shade}" title="{escape(_in_full(cell))}">{shown}</td>'
+
+
+class Shown:
+    """A result that turns into a table, and that notebooks show as one."""
+
+    def table(self) -> Table:
+        """Return the result as a table."""
+        raise NotImplementedError
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the result as a pandas frame: see :meth:`gops_exact.table.Table.frame`."""
+        return self.table().frame()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def _repr_latex_(self) -> str:
+        return self.table().latex()
+
+
+def strategies(caption: str, named: Sequence[tuple[str, Sequence[fmpq]]]) -> Table:
+    """Return a grid of strategies of a matrix game, a named one in each line, bids numbered from 1."""
+    bids = range(1, max(len(strategy) for _, strategy in named) + 1)
+
+    def cells(strategy: Sequence[fmpq]) -> list[Cell]:
+        return [*map(BigRational.of, strategy), *[""] * (len(bids) - len(strategy))]
+
+    return Table(
+        caption,
+        ("strategy",),
+        [((name,), cells(strategy)) for name, strategy in named],
+        heads=tuple(bids),
+        across="bid",
+        probabilities=True,
+    )
+
+
+def in_short(number: Number[Any], digits: int | None = None) -> str:
+    """Return a number and the nearest decimal, or how far it may be off.
+
+    A decimal is shortened unless it has as many `digits` after the point as were asked for.
+
+    >>> from gops_exact import view
+    >>> in_short(view("1/3")), in_short(BoundedFloat(0.25, 1e-12))
+    ('1/3 ≈ 0.3333', '0.25 ± 1e-12')
+    """
+    if isinstance(number, BoundedFloat):
+        return f"{number} ± {number.radius:.2g}"
+    if not isinstance(number, BigRational):
+        return str(number)
+    about = shorten(number.decimal(TABLE_DIGITS)) if digits is None else number.decimal(digits)
+    return f"{number} ≈ {about}"
+
+
+def aligned(
+    heads: Mapping[str, str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int | None = None,
+    keys: int = 1,
+    room: int = 0,
+) -> Iterator[str]:
+    """Yield aligned lines; columns that do not fit stand below the others.
+
+    Args:
+        heads: {head of a column: "<" or ">", the side to which its cells are aligned}.
+        rows: the cells, a sequence for each line.
+        width: columns of the terminal; None for no limit.
+        keys: how many first columns are repeated where a table goes on below.
+        room: the width of the columns after those; by default each is as wide as its longest text.
+
+    >>> heads, rows = {"card": ">", "decimal": ">", "exact": "<"}, [["2", "0.4800", "12/25"]]
+    >>> print("".join(aligned(heads, rows)), end="")
+    card  decimal  exact
+       2   0.4800  12/25
+    >>> print("".join(aligned(heads, rows, width=14)), end="")
+    card  decimal
+       2   0.4800
+    <BLANKLINE>
+    card  exact
+       2  12/25
+    """
+    lines = [tuple(heads), *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths[keys:] = [room or each for each in widths[keys:]]
+    sides = tuple(heads.values())
+    for place, part in enumerate(fitting(widths[keys:], sum(widths[:keys]) + 2 * keys, width)):
+        yield "\n" if place else ""
+        shown = [*range(keys), *(keys + each for each in part)]
+        for line in lines:
+            cells = (f"{line[at]:{sides[at]}{widths[at]}}" for at in shown)
+            yield f"{'  '.join(cells).rstrip()}\n"
+
+
+def fitting(widths: Sequence[int], taken: int, width: int | None) -> list[range]:
+    """Split columns, two spaces apart, into parts that fit behind `taken` characters.
+
+    >>> fitting([6, 6, 6], 4, 20), fitting([6, 6, 6], 4, None)
+    ([range(0, 2), range(2, 3)], [range(0, 3)])
+    """
+    starts, end = [0], taken
+    for at, each in enumerate(widths):
+        if width is not None and at > starts[-1] and end + each > width:
+            starts.append(at)
+            end = taken
+        end += each + 2
+    return [range(*ends) for ends in zip(starts, [*starts[1:], len(widths)], strict=True)]
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """Return the columns of the terminal that a stream writes to, or None if it is none."""
+    return get_terminal_size().columns if stream.isatty() else None
+
+
+def _decimal(cell: Cell, digits: int) -> str:
+    return str(cell) if isinstance(cell, str | ResidueClass) else cell.decimal(digits)
+
+
+def _in_full(number: Number[Any]) -> str:
+    """Return all that is known of a number, long terms shortened."""
+    if isinstance(number, BoundedFloat):
+        return f"{number} ± {number.radius:.2g}"
+    return number.text() if isinstance(number, ProvedDecimal) else str(number)
+
+
+def _list_heads(cell: Cell) -> tuple[str, ...]:
+    """Return the heads of :func:`_parts`."""
+    if isinstance(cell, BigRational):
+        return "decimal", "exact"
+    if isinstance(cell, BoundedFloat):
+        return "decimal", "within"
+    return ("residue" if isinstance(cell, ResidueClass) else "decimal",)
+
+
+def _parts(cell: Cell, digits: int) -> list[str]:
+    """Return a decimal, and the exact number, long terms shortened, or how far it may be off."""
+    if isinstance(cell, BigRational):
+        return [cell.decimal(digits), str(cell)]
+    if isinstance(cell, BoundedFloat):
+        return [cell.decimal(digits), f"{cell.radius:.2g}"]
+    return [str(cell)]
+
+
+def _head(name: Key) -> str:
+    return f'<th style="{_STYLE}">{escape(str(name))}</th>'
+
+
+def _cell(text: str) -> str:
+    return f'<td style="{_STYLE}">{escape(text)}</td>'
+
+
+def _word(name: Key) -> str:
+    """Return the name of a line or column in LaTeX."""
+    text = str(name)
+    return text if text.isdigit() or not text else rf"\text{{{_plain(text)}}}"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([#$%&_{}])", r"\\\1", text)
+
+
+def _formula(cell: Cell) -> str:
+    """Return a number in LaTeX: a fraction where it is exact and short, otherwise a decimal."""
+    if isinstance(cell, str | ResidueClass):
+        return str(cell)
+    if cell.is_zero:
+        return "0"
+    if isinstance(cell, BigRational):
+        top, bottom = cell.numerator.digits, cell.denominator.digits
+        if top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS:
+            return cell._repr_latex_().strip("$")
+    return cell.decimal(TABLE_DIGITS)
+
+
+def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Index[Any]":
+    import pandas as pd
+
+    if len(names) == 1:
+        return pd.Index([key for (key,) in places], name=names[0])
+    return pd.MultiIndex.from_tuples(places, names=names)
+
+
+def _fields(cell: Cell) -> dict[str, object]:
+    """Return the columns of a number in a frame."""
+    if isinstance(cell, str):
+        return {"text": cell}
+    if isinstance(cell, BigRational):
+        return {"exact": cell.value, "float": float(cell)}
+    if isinstance(cell, ResidueClass):
+        return {"residue": cell.value}
+    if isinstance(cell, BoundedFloat):
+        return {"float": cell.value, "radius": cell.radius}
+    return {"decimal": cell.text(), "float": float(cell)}
