@@ -109,7 +109,9 @@ def test_positions_that_take_hours_are_refused(call):
     large, smaller = gx.Position(*LARGE), gx.Position(*(cards[:7] for cards in LARGE))
     if call is not gx.value:
         large, smaller = large.at(8), smaller.at(7)
-    with pytest.raises(ValueError, match="cards a side must be at most 7 .* unless forced, got 8"):
+    with pytest.raises(
+        ValueError, match="cards a side must be at most 7 .* unless forced .*, got 8"
+    ):
         call(large)
     with pytest.raises(AssertionError, match="about to be solved"):
         call(large, force=True)

@@ -295,7 +295,7 @@ def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
     deck = list(range(1, 16))
     status, text = ask(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
     assert status == 422 and len(text.splitlines()) == 1
-    assert text.startswith("a position of 15 cards a side needs")
+    assert text.startswith("a position of 15 cards a side must take at most")
 
 
 def test_answers_are_within_their_radii_of_the_exact_ones():
