@@ -26,7 +26,8 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.convert import to_fraction
 from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore, disk
-from gops_exact.verify.arithmetic import Interval, kernel, solve_game
+from gops_exact.verify import games
+from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import read_document
 from gops_exact.verify.entries import check_store
@@ -387,6 +388,49 @@ def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
     faults = check_store(copy).faults
     assert len(faults) == sum(not claim for claim in claims.values())
     assert n != 3 or faults
+
+
+class Fixed:
+    """A game with given payoffs, one for each pair of bids."""
+
+    def __init__(self, payoff):
+        self.payoff = payoff
+        self.outcomes = [[(i, j) for j in range(len(payoff))] for i in range(len(payoff))]
+
+    def pair(self, outcome):
+        i, j = outcome
+        return mpz(self.payoff[i][j]), mpz(1)
+
+    def intervals(self, bits):
+        return [
+            [Interval(mpz(x - 1 << bits), mpz(x + 1 << bits)) for x in row] for row in self.payoff
+        ]
+
+
+EQUAL_CARDS = [[0, 0, 1, -1], [0, 0, 1, -1], [-1, -1, 0, 1], [1, 1, -1, 0]]
+UNEQUAL_CARDS = [[0, -1, 1, -1], [1, 0, 2, -2], [-1, -2, 0, 1], [1, 2, -1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("payoff", "strategy", "several"),
+    [
+        (EQUAL_CARDS, "1/6 1/6 1/3 1/3", "the support's game is degenerate"),
+        (EQUAL_CARDS, "1/3 0 1/3 1/3", "see card 2"),
+        (UNEQUAL_CARDS, "0 1/5 2/5 2/5", None),
+    ],
+)
+def test_uniqueness_is_proved_either_way(monkeypatch, payoff, strategy, several):
+    """Stone, scissors and paper, with two kinds of stone."""
+    monkeypatch.setattr(games, "Game", lambda *_: Fixed(payoff))
+    pairs = tuple((mpq(x).numerator, mpq(x).denominator) for x in strategy.split())
+
+    def claim(unique):
+        games.check_opening(None, Left(PLAIN, (1, 2, 3, 4)), 1, games.Opening(pairs, unique))
+
+    claim(None)
+    claim(several is None)
+    with pytest.raises(NotProvedError, match=several or "the only optimal one, but said not to be"):
+        claim(several is not None)
 
 
 def test_what_is_missing_or_cut_short(spoilt):

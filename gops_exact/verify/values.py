@@ -181,15 +181,15 @@ class Values:
         return None
 
     def pair(self, left: Left, word: str) -> Pair:
-        """Return a value exactly; one in no entry is computed, unless the arithmetic is exact.
+        """Return a value exactly; that of small hands, where balls keep it, is computed if it is missing.
 
         Raises:
-            NotProvedError: if that cannot be done.
+            NotProvedError: if the store lacks it.
         """
         stored = self.find(left, word)
         if stored is not None:
             return stored.pair
-        if self.arithmetic == EXACT:
+        if self.arithmetic == EXACT or len(left.prizes) > self.parameters[-1]:
             raise NotProvedError(f"the store has no value of {word} with prizes {left.name}")
         return self.computed(left, word)
 
