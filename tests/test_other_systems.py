@@ -114,7 +114,14 @@ def test_two_runs_do_not_write_one_layer(tmp_path):
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "cp437"])
 @pytest.mark.parametrize(
-    "words", ["-n 3", "-n 3 --arithmetic ball", "tournament --help", "play -n 2 --seed 1 --bids 1,2", "--help"]
+    "words",
+    [
+        "-n 3",
+        "-n 3 --arithmetic ball",
+        "tournament --help",
+        "play -n 2 --seed 1 --bids 1,2",
+        "--help",
+    ],
 )
 def test_a_console_in_another_encoding(tmp_path, encoding, words):
     words = ["-m", "gops_exact", *words.split()]
