@@ -37,6 +37,7 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --strict gops_exact
+	@$(BIN)/mypy --strict --platform win32 gops_exact
 
 docs: $(DEV_STAMP) ## build the documentation into site/
 	@$(BIN)/python -m sphinx -W -q -d build/doctrees docs site

@@ -1,9 +1,12 @@
 """Ways to do tasks: in this process, on its threads, in other processes.
 
 A cluster is one more, see :mod:`~gops_exact.solvers.cluster`. FLINT keeps Python's lock for as long as a
-product takes, minutes with eight cards, so exact numbers take processes. Each is a Python of its own
-that runs no line of the user's script, started in the same way on every system: nothing is forked, and
-a process that may have no children by Python's own pools, as Dask's workers, may have these.
+product takes, minutes with eight cards, so exact numbers take processes. Each is a Python of its own,
+started in the same way on every system, that runs no line of the user's script. Nothing is forked.
+
+Other pools do less of what is needed here. Those of Python and of loky start no process below one that
+is itself a worker (a *daemon*), as those of Dask are. Loky's workers outlive a process that is killed, and
+where psutil is installed it replaces those that have grown by 300 MB, as a cache of slabs does.
 """
 
 import os
@@ -194,7 +197,7 @@ class Threads:
         work: Callable[[Task], Sequence[Task]],
         small: Callable[[Task], bool] | None = None,
     ) -> None:
-        """Do every task of an order."""
+        """Do every task of an order, the small ones in the thread that calls this."""
         with self._submitting(work) as submit:
             under_way: dict[Future[Sequence[Task]], Task] = {}
             while order:
@@ -360,10 +363,14 @@ class _Process:
 
 def serve() -> None:
     """Do the work read from standard input until that ends."""
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # Nothing else may be written among the answers; and on Windows a library that looks at its standard
+    # input as it is loaded would wait for the thread that reads there.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
     messages: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_receive, args=(messages,), daemon=True).start()
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nothing else may be written among the answers
+    Thread(target=_receive, args=(questions, messages), daemon=True).start()
     while True:
         try:
             work, item = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
@@ -375,9 +382,9 @@ def serve() -> None:
         answers.flush()
 
 
-def _receive(messages: "SimpleQueue[bytes]") -> None:
+def _receive(questions: BinaryIO, messages: "SimpleQueue[bytes]") -> None:
     """Read work ahead, and end the process when the other one closes the pipe or dies."""
     with suppress(EOFError, pickle.UnpicklingError):
         while True:
-            messages.put(pickle.load(sys.stdin.buffer))  # noqa: S301  # written by `_Process`
+            messages.put(pickle.load(questions))  # noqa: S301  # written by `_Process`
     os._exit(0)

@@ -1,6 +1,14 @@
-"""The order of tasks that wait for each other."""
+"""Tasks that wait for each other, and processes that do them."""
 
-from gops_exact.pools import InProcess, Order
+import math
+import operator
+import os
+import signal
+from pickle import PicklingError
+
+import pytest
+
+from gops_exact.pools import InProcess, Order, Processes, apart
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -18,3 +26,29 @@ def test_longest_divided_tasks_come_before_shorter_ones():
     InProcess().follow(Order(graph, lambda *work: told.append(work), lambda _: 60), work)
     assert done == ["b", "d1", "d2", "d3", "d", "a1", "a", "c1", "c"]
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
+
+
+def test_results_of_processes_come_in_order():
+    assert list(Processes(2).map(abs, range(-20, 0))) == list(range(20, 0, -1))
+
+
+def test_an_error_comes_back_with_the_place_where_it_was_raised():
+    with pytest.raises(ValueError, match="math domain error") as caught:
+        list(Processes(2).map(math.sqrt, [4.0, -1.0]))
+    assert "in serve" in caught.value.__notes__[0]
+    with pytest.raises(ValueError, match="math domain error"):
+        apart(math.sqrt, -1.0)
+    assert apart(math.sqrt, 4.0) == 2.0  # the process goes on
+
+
+def test_a_process_that_is_killed_is_told_apart_from_an_error():
+    with pytest.raises(ChildProcessError, match="a worker process was killed"):
+        list(Processes(2).map(os._exit, [1] * 4))
+    with pytest.raises(ChildProcessError, match="a worker process was killed"):
+        apart(signal.raise_signal, signal.SIGKILL)
+    assert apart(operator.neg, 1) == -1
+
+
+def test_what_cannot_be_sent_is_named():
+    with pytest.raises((AttributeError, PicklingError), match="local object"):
+        list(Processes(1).map(lambda _: None, [1]))
