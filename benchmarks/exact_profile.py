@@ -13,7 +13,7 @@ from typing import Any
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import exact, exact_slab
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.matrix_game import evaluate, ties
+from gops_exact.matrix_game import evaluate
 from gops_exact.schedule import Order, run
 from gops_exact.solver.tasks import Job
 from gops_exact.store.shelf import MEMORY_BYTES
@@ -23,7 +23,7 @@ PARTS = {
     "products: first moves": [(evaluate, "kernel_weights")],
     "gcd": [(exact_slab, "reduced"), (evaluate, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
-    "ties decided": [(ties, "none_negative")],
+    "ties decided": [(evaluate, "none_negative")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(exact_slab, "total")],
