@@ -13,10 +13,9 @@ from typing import Any
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import exact, exact_slab
 from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.matrix_game import evaluate, ties
-from gops_exact.pools import InProcess, Order
-from gops_exact.solvers.tasks import Job, Worker
-from gops_exact.store.location import StoreLocation
+from gops_exact.matrix_game import evaluate
+from gops_exact.schedule import Order, run
+from gops_exact.solver.tasks import Job
 from gops_exact.store.shelf import MEMORY_BYTES
 
 PARTS = {
@@ -24,7 +23,7 @@ PARTS = {
     "products: first moves": [(evaluate, "kernel_weights")],
     "gcd": [(exact_slab, "reduced"), (evaluate, "reduced_shares")],
     "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
-    "ties decided": [(ties, "none_negative")],
+    "ties decided": [(evaluate, "none_negative")],
     "proposals in floats": [(exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(exact_slab, "total")],
@@ -67,15 +66,14 @@ def main() -> None:
     rules = Rules(*sys.argv[2:])
     start = time.process_time()
     # first_move would solve a large game in a process of its own, where these timers do not run.
-    memory = StoreLocation(None)
-    worker = Worker(Job(n, rules, ExactArithmetic(), MEMORY_BYTES, True, memory), None)
-    InProcess().follow(Order(worker.graph(worker.turns)), worker.do)
+    worker = Job(n, rules, ExactArithmetic(), MEMORY_BYTES, divided=True).worker(None)
+    run(Order(worker.graph(worker.turns)), worker.do)
     total = time.process_time() - start
     spent["Python and the rest"] = total - sum(spent.values())
     for part, seconds in spent.items():
         print(f"{part:28} {seconds:8.2f} s {seconds / total:6.1%}")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{f'n = {n}, one process':28} {total:8.2f} s; peak memory {peak:.0f} MiB")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{f'n = {n}, one process':28} {total:8.2f} s; peak memory {memory:.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from gops_exact.game.position import Node, Outcome, Stake
 from gops_exact.lattice.sweep import EnclosedSlab, Places, Table, look_up
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import basis_value
-from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff
+from gops_exact.matrix_game.payoff import Entries, Payoff
 from gops_exact.numbers.pairs import Pair, from_pair, reduced, total
 
 BALL_BITS = 128
@@ -116,7 +116,6 @@ class PositionPayoff(Payoff):
 
     def __init__(self, places: Places, table: ExactTable) -> None:
         self.places, self.table = places, table
-        self.shift, self.scale = ZERO, ONE
 
     @cached_property
     def entries(self) -> Entries:

@@ -139,7 +139,7 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
-        one = entry * 0 + 1
+        one = arb(1) if isinstance(entry, arb) else entry * 0 + 1
         return Candidate([one], [one], entry)
     bordered: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
     bordered.append([1] * size)
@@ -155,14 +155,14 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
 
 
 def _inverse(rows: list[list[Number | int]], entry: Number, *, wide: bool) -> "flint_mat[Number]":
-    if isinstance(entry, fmpq):
-        return fmpq_mat(rows).inv()
+    if isinstance(entry, arb):
+        if not wide:
+            return arb_mat(rows).inv()
+        identity = [[int(i == j) for i in range(len(rows))] for j in range(len(rows))]
+        return arb_mat(rows).solve(arb_mat(identity), algorithm="precond")
     if isinstance(entry, nmod):
         return nmod_mat(rows, entry.modulus()).inv()
-    if not wide:
-        return arb_mat(rows).inv()
-    identity = [[int(i == j) for i in range(len(rows))] for j in range(len(rows))]
-    return arb_mat(rows).solve(arb_mat(identity), algorithm="precond")
+    return fmpq_mat(rows).inv()
 
 
 def slacks(payoff: list[list[Number]], basis: Basis, found: Candidate[Number]) -> Iterator[Number]:

@@ -46,6 +46,8 @@ class Payoff:
         scale: positive.
     """
 
+    shift, scale = ZERO, ONE
+
     def __init__(self, entries: Entries, shift: fmpq = ZERO, scale: fmpq = ONE) -> None:
         self._entries, self.shift, self.scale = entries, shift, scale
 

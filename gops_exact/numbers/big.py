@@ -305,6 +305,10 @@ class BigRational:
     def text(self) -> str:
         """Return ``p/q`` in full, or ``p`` where the denominator is 1.
 
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
         >>> view("6/8").text()
         '3/4'
         """
@@ -319,6 +323,10 @@ class BigRational:
     def __format__(self, spec: str) -> str:
         """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
 
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
         ('0.6666666666666666666666667', '3.333e-5', '     2/3')
         """
@@ -362,6 +370,10 @@ class BigRational:
 
         `other` is a view, a float, or anything that :func:`rational` takes, text among it.
 
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
         >>> view("1/3").compare("0.333")
         1
         """
@@ -388,6 +400,10 @@ class BigRational:
     def _repr_latex_(self) -> str:
         r"""Render a fraction for notebooks, long terms shortened.
 
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
+        >>> from gops_exact import view
         >>> view("-1/3")._repr_latex_()
         '$-\\frac{1}{3}$'
         """
