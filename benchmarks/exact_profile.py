@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from gops_exact.schedule import Order, run
+from gops_exact.solver.tasks import Job
+
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import exact, exact_slab
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.matrix_game import evaluate
-from gops_exact.schedule import Order, run
-from gops_exact.solver.tasks import Job
 from gops_exact.store.shelf import MEMORY_BYTES
 
 PARTS = {
