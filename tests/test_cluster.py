@@ -1,7 +1,9 @@
 """Dask workers that are processes of their own, and what becomes of killed ones."""
 
+import os
 import socket
 import sqlite3
+import sys
 import time
 from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -314,3 +316,28 @@ def test_where_there_are_no_workers(machines, monkeypatch):
     monkeypatch.setattr(cluster, "FIRST_WORKER", 0.5)
     with pytest.raises(ValueError, match="has no workers"):
         Cluster(machines.address)
+
+
+def test_a_worker_of_another_version_that_joins_late_is_refused(tmp_path, monkeypatch):
+    other = tmp_path / "other" / "gops_exact-9.9.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Name: gops-exact\nVersion: 9.9\n")
+    machines = Machines(tmp_path)
+
+    def joined():
+        return (tmp_path / "log").read_text().count("Registered to")
+
+    def hire_another(done, total):
+        if len(machines.workers) == 1 and 10 * done > total:
+            monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(other.parent), *sys.path]))
+            machines.hire(2)
+            until(lambda: joined() == 2, "worker")
+
+    try:
+        machines.hire(1)
+        until(lambda: joined() == 1, "worker")
+        store = tmp_path / "store.sqlite"
+        with pytest.raises(ValueError, match=r"a worker must have gops-exact \S+, got 9\.9"):
+            first_move(6, store=store, scheduler=machines.address, progress=hire_another)
+    finally:
+        machines.close()

@@ -260,7 +260,11 @@ def test_formats_that_take_digits():
         (read_json, "", "Expecting value"),
         (read_json, "[]", "expected first moves"),
         (read_json, "{}", "expected first moves"),
-        (read_json, text(2, "json").replace('"exact"', '"ball"'), "must be exact, got 'ball'"),
+        (
+            read_json,
+            text(2, "json").replace('"exact"', '"ball", "digits": 50'),
+            "must be exact, got 'ball'",
+        ),
         (read_json, text(3, "json").replace('"5/9"', "0.5"), "written p or p/q, got '0.5'"),
         (read_json, text(3, "json").replace("random", "sorted"), "the rules must be"),
         (read_json, "[" * 100_000, "nested too deeply"),

@@ -5,12 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from gops_exact.arguments import install
 from gops_exact.pools import Order
+
+PACKAGE = "gops-exact"
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -231,14 +235,38 @@ class Cluster:
         except (CancelledError, CommClosedError) as error:
             raise ConnectionError(f"the Dask scheduler at {self.address} went away") from error
 
-    def _check_versions(self) -> None:
-        from importlib.metadata import PackageNotFoundError, version
+    def submit(
+        self, work: Callable[..., Result], *given: object, **options: object
+    ) -> "Future[Result]":
+        """Send work to a worker, which refuses it if its version of the package is another.
 
-        ours = version("gops-exact")
-        for worker, theirs in self.client.run(version, "gops-exact", on_error="return").items():
+        `options` are those of Dask's ``Client.submit``.
+        """
+        return self.client.submit(checked, installed(), work, *given, **options)
+
+    def _check_versions(self) -> None:
+        ours = installed()
+        for worker, theirs in self.client.run(version, PACKAGE, on_error="return").items():
             if theirs != ours:
                 what = "none" if isinstance(theirs, PackageNotFoundError) else theirs
                 raise ValueError(f"worker {worker} must have gops-exact {ours}, got {what}")
+
+
+@lru_cache(maxsize=1)
+def installed() -> str:
+    """Return the version of the package that is installed."""
+    return version(PACKAGE)
+
+
+def checked(ours: str, work: Callable[..., Result], *given: object) -> Result:
+    """Do work on a worker, which may have joined after the versions of all were compared.
+
+    Raises:
+        ValueError: if the worker has another version.
+    """
+    if installed() != ours:
+        raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
+    return work(*given)
 
 
 def _check_scheduler(address: str, patience: float) -> None:

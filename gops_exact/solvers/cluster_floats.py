@@ -93,12 +93,12 @@ class Lines:
     """The blocks of a layer as a cluster solves them."""
 
     def __init__(self, cluster: Cluster, task: LayerTask) -> None:
-        self._client, self._task = cluster.client, task
+        self._cluster, self._task = cluster, task
         self.shared = self._shared()
         """The files of the layer, if there are any and all workers see them."""
         self._below: list[Any] = []
         if self.shared is None and task.layer.size > 1:
-            self._below = self._client.scatter([task.source], broadcast=True, hash=False)
+            self._below = cluster.client.scatter([task.source], broadcast=True, hash=False)
 
     def __call__(self, block: Block) -> Done:
         """Solve a block in this process."""
@@ -116,7 +116,7 @@ class Lines:
             kind=task.values.dtype,
             shared=self.shared,
         )
-        return self._client.submit(solve_message, message, *self._below, pure=False)
+        return self._cluster.submit(solve_message, message, *self._below, pure=False)
 
     def keep(self, block: Block, answer: tuple[Done, Stored | None]) -> Done:
         """Write the lines of a block that came back, unless the worker wrote them."""
@@ -131,7 +131,7 @@ class Lines:
             return None
         folder = task.file.path.parent.resolve()
         with NamedTemporaryFile(prefix=MARK, dir=folder) as mark:
-            if not all(self._client.run(os.path.exists, mark.name).values()):
+            if not all(self._cluster.client.run(os.path.exists, mark.name).values()):
                 return None
         columns = task.columns
         name = f"{layer_name(len(columns.deck), columns.size - 1, columns.rules)}.values"

@@ -68,7 +68,7 @@ class Values:
         Raises:
             MemoryError: if it takes more memory than any worker may use.
         """
-        client, units = self._cluster.client, self._worker.reads(task)
+        cluster, units = self._cluster, self._worker.reads(task)
         # What a slab has of its own is from a smaller game, whose words are shorter.
         enclosed = self._worker.entries(task) if isinstance(task, Node) else {}
         sent = []
@@ -79,13 +79,13 @@ class Values:
                 if self._nbytes[unit] <= ENCLOSED_BYTES:
                     enclosed |= entries
                     continue
-                (self._sent[unit],) = client.scatter([entries], hash=False)
+                (self._sent[unit],) = cluster.client.scatter([entries], hash=False)
             sent.append(self._sent[unit])
         needed = PROCESS_BYTES + TASK_FACTOR * sum(self._nbytes[unit] for unit in units)
-        able = None if needed <= SMALL_BYTES else self._cluster.with_memory(needed)
+        able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
         key = f"{self._worker.kind(task)}-{uuid4().hex}"
         job = self._worker.job
-        return client.submit(do, job, task, enclosed, *sent, key=key, pure=False, workers=able)
+        return cluster.submit(do, job, task, enclosed, *sent, key=key, pure=False, workers=able)
 
     def keep(self, task: Task, done: Done) -> Sequence[Task]:
         """Write what a task added to the store, and give up what no task to come reads."""

@@ -21,8 +21,14 @@ def default_path() -> Path:
 
 def cached_path() -> Path:
     """The file in the user's cache directory."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "gops_exact" / "store.sqlite"
+    cache = os.environ.get("XDG_CACHE_HOME")
+    try:
+        home = Path(cache) if cache else Path.home() / ".cache"
+    except RuntimeError as error:  # neither $HOME nor an account names one
+        raise ValueError(
+            f"expected a home directory for the store, or a store by --store or ${ENVIRONMENT_VARIABLE}, got none"
+        ) from error
+    return home / "gops_exact" / "store.sqlite"
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class StoreLocation:
         file = path(named, "store")
         if str(named) == MEMORY:
             return cls(None, read_only)
-        if file != cached_path() and not os.access(file.parent, os.F_OK):
+        if not os.access(file.parent, os.F_OK) and file != cached_path():
             raise ValueError(f"store must be a file in a folder that is there, got {str(file)!r}")
         return cls(file, read_only)
 
