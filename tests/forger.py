@@ -11,7 +11,6 @@ Each case depends on the seed and its number alone: `--seed N --case K` makes on
 
 import argparse
 import csv
-import io
 import json
 import re
 import shutil
@@ -120,7 +119,7 @@ def is_true(text: str, suffix: str, rules: gx.Rules) -> bool:
 
 def table(text: str, rules: gx.Rules) -> dict[str, Any]:
     """A table as the JSON document that says the same."""
-    header, *rows = csv.reader(io.StringIO(text))
+    header, *rows = csv.reader(text.splitlines())
     kind = "exact" if header[-1] == "decimal" else "float"
     columns: dict[str, Any] = {}
     for upcard, card, number, other, *proved in rows:
@@ -159,7 +158,7 @@ def is_true_move(document: dict[str, Any], column: dict[str, Any]) -> bool:
     texts, unique = list(map(str, column["probabilities"].values())), column["unique"]
     if list(column["probabilities"]) != [str(card) for card in range(1, n + 1)]:
         return False
-    if column["value"] != "0" or column["upcard"] not in rules.deal(n)[1]:
+    if str(column["value"]) != "0" or column["upcard"] not in rules.deal(n)[1]:
         return False
     if kind == "exact":
         exactly = tuple(map(Fraction, texts))
