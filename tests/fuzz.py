@@ -79,7 +79,6 @@ class Hang(BaseException):
 
 
 def prepare():
-    """Make this process one that runs cases."""
     warnings.simplefilter("error")
     faulthandler.disable()  # a crash is counted, not shown
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
@@ -145,7 +144,6 @@ class Tally:
         self.cases, self.causes = Counter(), Counter()
 
     def fault(self, family, number, kind, cause, line):
-        """Count a fault."""
         self.causes[family, kind, cause] += 1
         if self.causes[family, kind, cause] == 1:
             again = f"--seed {self.seed} --what {family} --case {number}"
@@ -206,7 +204,6 @@ def fuzz(root, given):
 
 
 def main():
-    """Read the command line and run; the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -73,7 +73,6 @@ KINDS = (int, *PLAIN_KINDS, Index, gmpy2.mpz)
 
 
 def hostile(rng):
-    """An argument that is mostly wrong."""
     return rng.choice(list(WRONG.values()))() if rng.random() < 0.5 else rng.choice(HOSTILE)
 
 
@@ -95,7 +94,6 @@ def integers(rng, numbers):
 
 
 def position_call(rng):
-    """A function of a random position."""
     size = rng.choice([1, 2, 2, 2, 3])
     name = rng.choice(["value", "solve", "payoff_matrix", "bid_gains", "outcomes"])
     one, two = (tuple(sorted(rng.sample(range(1, 7), size))) for _ in "12")
@@ -149,7 +147,6 @@ def exact_moves(n, rules):
 
 
 def game_call(rng):
-    """First moves of a whole game."""
     n, rules = rng.choice([1, 2, 3, 3, 3]), rng.choice(EVERY_RULES)
     digits, primes = integer(rng, rng.choice([1, 3, 20, 60])), [2**61 - 1, np.uint64(2**64 - 59)]
     floats = rng.choice([gx.Float(), gx.Float("d"), gx.Float(Path("d"), keep=True)])
@@ -176,7 +173,6 @@ def game_call(rng):
 
 
 def agrees(number, right):
-    """Whether a probability of any kind is the exact one."""
     if isinstance(number, ResidueClass):
         return (number.value * right.denominator - right.numerator) % number.prime == 0
     least, greatest = map(fraction, number.bounds())
@@ -196,7 +192,6 @@ def decimal_text(number, digits):
 
 
 def matrix_call(rng):
-    """A random matrix game of numbers of some library."""
     rows, columns = rng.randint(1, 3), rng.randint(1, 3)
     entries = [
         [Fraction(rng.randint(-3, 3), rng.choice([1, 1, 2, 3])) for _ in range(columns)]
@@ -224,7 +219,6 @@ def matrix_call(rng):
 
 
 def number_call(rng):
-    """A view of a number."""
     number = Fraction(rng.randint(-(10 ** rng.choice([1, 5, 40])), 10**9), rng.randint(1, 10**5))
     digits, whole = rng.randint(0, 30), (number.numerator, number.denominator)
 
@@ -253,7 +247,6 @@ def policy_call(rng):
 
 
 def table_call(rng):
-    """A function of the table of calls that work."""
     function = rng.choice(list(CALLS))
     return function.__name__, function, dict(CALLS[function]), None
 
@@ -349,7 +342,6 @@ def is_result(found):
 
 
 def shown(given):
-    """Arguments in one line."""
     with suppress(Exception):
         words = ", ".join(f"{name}={value!r}"[:80] for name, value in given.items())
         return re.sub(r"\s+", " ", words)[:500]

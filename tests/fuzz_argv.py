@@ -166,7 +166,6 @@ OF_FILES = ("growth", "patterns", "play", "store", "verify")
 
 @cache
 def parser_of(name):
-    """The parser of a command, its own options alone."""
     parser = Parser(name)
     module_of(name).add_arguments(parser)
     return parser
@@ -201,7 +200,6 @@ def value_of(rng, name, action):
 
 
 def words_of(rng):
-    """A random argument vector."""
     names = [name for name in COMMANDS if name != "serve"]  # which goes on; see test_serve.py
     name = rng.choices(names, [WEIGHTS.get(each, 1) for each in names])[0]
     actions = actions_of(name)
@@ -230,7 +228,6 @@ CHEAP = {
 
 
 def option(rng, name, action):
-    """An argument as words."""
     if not action.option_strings:
         count = 1 if action.nargs is None else rng.randint(0, 2)
         return [value_of(rng, name, action) for _ in range(count)]
@@ -242,7 +239,6 @@ def option(rng, name, action):
 
 
 def spoil(rng, words):
-    """Words dropped, repeated, swapped, cut or put in."""
     for _ in range(rng.randint(1, 3)):
         at = rng.randrange(len(words) + 1)
         kind = rng.randrange(6)

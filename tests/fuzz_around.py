@@ -76,7 +76,6 @@ def make_cluster(folder):
 
 
 def set_version(folder, number, text):
-    """Write the file that gives a worker's version."""
     file = folder / f"{number}" / f"gops_exact-{OURS}.dist-info" / "METADATA"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"Name: gops-exact\nVersion: {text}\n", encoding="utf-8")
@@ -197,7 +196,6 @@ def page_case(rng, place):
 
 
 def own_page(rng, page, address):
-    """Give the server's own page odd addresses and keys."""
     page.goto(address)
     for _ in range(10):
         name = damaged(rng, rng.choice(PLACES).encode()).decode(errors="replace")
