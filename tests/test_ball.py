@@ -161,11 +161,11 @@ def test_the_value_is_enclosed_however_wide_the_balls(rows, width):
 def test_the_ways_to_solve_a_game_agree(rows):
     basis = propose([[float(entry) for entry in row] for row in rows])
     found = None if basis is None else prove(balls_around(rows), basis)
-    value, optimal = solve_tableau([[rational(entry) for entry in row] for row in rows])
-    assert value == solve_matrix_game(rows).value
+    exactly, optimal = solve_tableau([[rational(entry) for entry in row] for row in rows])
+    assert exactly.value == solve_matrix_game(rows).value
     if found is not None:
         assert basis == optimal
-        assert holds(found.value, value)
+        assert holds(found.value, exactly.value)
 
 
 # The recursion

@@ -55,7 +55,7 @@ KINDS = (
 
 def exact_value(game):
     payoff = [[fmpq(*float(entry).as_integer_ratio()) for entry in row] for row in game]
-    return solve_tableau(payoff)[0]
+    return solve_tableau(payoff)[0].value
 
 
 def rounding(game):

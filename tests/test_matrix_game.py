@@ -25,6 +25,7 @@ from gops_exact.matrix_game.evaluate import (
 )
 from gops_exact.matrix_game.large import dense_simplex, undominated
 from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.solve import PATHS
 from gops_exact.numbers import rational, to_float, view
 from gops_exact.numbers.pairs import from_pair
 
@@ -325,6 +326,14 @@ def test_a_wrong_basis_is_not_certified():
         Basis((i,), (j,)) for i in range(3) for j in range(3) if Basis((i,), (j,)) != right
     ] + [Basis((0, 1), (0, 1)), Basis((0, 1), (1, 2)), Basis((0, 2), (0, 2))]
     assert not any(certify(payoff, basis) for basis in wrong if basis != right)
+
+
+@pytest.mark.parametrize("entry", [Fraction(1, 3**3000), 10**400, -7])
+def test_the_same_payoff_everywhere_is_the_value(entry):
+    assert Payoff.of([[entry] * 2] * 3).floats() == [[0.0] * 2] * 3
+    for method in PATHS:
+        solution = solve_matrix_game([[entry] * 2] * 3, method)
+        assert (solution.value, solution.unique) == (rational(entry), False)
 
 
 def test_payoffs_beyond_the_range_of_floats():

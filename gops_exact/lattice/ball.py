@@ -86,8 +86,8 @@ def solve_game(places: Places, table: BallTable) -> tuple[arb, Basis | None]:
         return found.value, basis
     if table.exact is None:
         return enclosed(balls)
-    value, basis = solve_tableau(look_up(places, table.exact))
-    return arb(value), basis
+    tied, basis = solve_tableau(look_up(places, table.exact))
+    return arb(tied.value), basis
 
 
 def exact_play(places: Places, table: BallTable) -> Play[fmpq] | None:
@@ -175,8 +175,8 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
         with ctx.workprec(self.bits):
             known = exact_play(places, table)
             if known is not None:
-                exactly = known.converted(lambda number: tidy(arb(number)))
-                return over_cards(layer, exactly, arb(0))
+                exactly = over_cards(layer, known, fmpq(0))
+                return exactly.converted(lambda number: tidy(arb(number)))
             value, basis = solve_game(places, table)
             found = None if basis is None else prove_both(look_up(places, table.balls), basis)
             if basis is None or found is None:

@@ -239,5 +239,5 @@ def _as_indices(mask: int) -> tuple[int, ...]:
 
 def _by_simplex(payoff: PositionPayoff) -> tuple[Basis, Pair]:
     """Return an optimal basis of one game, and its value, without floats or balls."""
-    value, basis = solve_tableau(payoff.rows)
-    return basis, to_pair(value)
+    play, basis = solve_tableau(payoff.rows)
+    return basis, to_pair(play.value)

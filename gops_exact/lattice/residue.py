@@ -205,8 +205,8 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         (places,), table = games(layer), self.table(turn, layer, below)
         exact = exact_play(places, table)
         if exact is not None:
-            residues = exact.converted(lambda number: int(self.residue(number)))
-            return over_cards(layer, residues, 0)
+            exactly = over_cards(layer, exact, fmpq(0))
+            return exactly.converted(lambda number: int(self.residue(number)))
         with ctx.workprec(self.bits):
             _, unique = solve_game(places, table)
             basis = self.tied_basis(places, table) if unique is None else unique

@@ -11,7 +11,7 @@ outside J more than v against x, all strictly, both strategies are the only opti
 these numbers, the *slacks*, is negative, both are optimal.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from flint.flint_base.flint_base import flint_mat
 
 Number = TypeVar("Number", arb, fmpq, nmod)
+Item = TypeVar("Item")
 
 PIVOT_TOLERANCE = 1e-12
 """Reduced costs and pivots below this count as zero in the float simplex. Payoffs are scaled to
@@ -45,6 +46,18 @@ class Basis:
     def swapped(self) -> "Basis":
         """The same basis of −Xᵀ, for which the players change places."""
         return Basis(self.columns, self.rows)
+
+
+def placed(
+    numbers: Iterable[Item], bids: Sequence[int], count: int, zero: Item
+) -> tuple[Item, ...]:
+    """Return a strategy over all bids from the probabilities of the bids on a basis, which come first.
+
+    >>> placed([3, 4], (0, 2), 4, 0)
+    (3, 0, 4, 0)
+    """
+    played = dict(zip(bids, numbers, strict=False))
+    return tuple(played.get(bid, zero) for bid in range(count))
 
 
 class Candidate(NamedTuple, Generic[Number]):

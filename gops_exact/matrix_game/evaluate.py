@@ -14,8 +14,8 @@ from collections.abc import Iterable
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_mat
 
-from gops_exact.matrix_game.basis import Basis, candidate, slacks
-from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.basis import Basis, candidate, placed, slacks
+from gops_exact.matrix_game.payoff import ZERO, Payoff
 from gops_exact.numbers.pairs import Pair, product, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
@@ -146,13 +146,9 @@ def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[tuple[fmpq, ...], tu
     """Return both strategies on a basis, reduced, full length (m and n, zeros outside the basis)."""
     m, n = payoff.shape
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
-    row, column = [fmpq(0)] * m, [fmpq(0)] * n
     mirrored = [list(line) for line in zip(*pairs, strict=True)]
-    for i, p in zip(basis.rows, _indifferent(mirrored), strict=True):
-        row[i] = p
-    for j, q in zip(basis.columns, _indifferent(pairs), strict=True):
-        column[j] = q
-    return tuple(row), tuple(column)
+    row = placed(_indifferent(mirrored), basis.rows, m, ZERO)
+    return row, placed(_indifferent(pairs), basis.columns, n, ZERO)
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
@@ -236,10 +232,8 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
 
 def kernel_strategy(payoff: Payoff, indices: tuple[int, ...]) -> list[Pair]:
     """Return the strategy on an odd support of an antisymmetric game, in lowest terms."""
-    strategy = [(fmpz(0), fmpz(1))] * payoff.shape[0]
-    for i, share in zip(indices, reduced_shares(kernel_weights(payoff, indices)), strict=True):
-        strategy[i] = share
-    return strategy
+    shares = reduced_shares(kernel_weights(payoff, indices))
+    return list(placed(shares, indices, payoff.shape[0], (fmpz(0), fmpz(1))))
 
 
 PRECISION = 128
@@ -269,7 +263,7 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 
 def none_negative(payoff: Payoff, basis: Basis, places: Iterable[int]) -> bool:
-    """Test exactly that no slack at `places`, in the order of ``slacks``, is negative."""
+    """Test exactly that no slack at `places`, in the order of :func:`slacks`, is negative."""
     value, (row, column) = basis_value(payoff, basis), basis_strategies(payoff, basis)
     x = [(i, to_pair(row[i])) for i in basis.rows]
     y = [(j, to_pair(column[j])) for j in basis.columns]

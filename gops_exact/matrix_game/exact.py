@@ -33,19 +33,21 @@ from flint import fmpq, fmpq_mat
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.large import proposals
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Matrix, Payoff, flint
+from gops_exact.matrix_game.play import Play
 
 RANDOM_BITS = 40
 """Bits of the random numbers that keep ratios from tying."""
 
 
-def solve_tableau(payoff: Matrix) -> tuple[fmpq, Basis]:
-    """Return the value and an optimal basis of a game, shape (m, n), by a tableau of fractions.
+def solve_tableau(payoff: Matrix) -> tuple[Play[fmpq], Basis]:
+    """Return play on an optimal basis of a game, shape (m, n), by a tableau of fractions; and the basis.
 
     Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
     basis comes back (Dantzig, Orden & Wolfe 1955).
 
-    >>> solve_tableau([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
-    (7/5, Basis(rows=(0, 1), columns=(0, 1)))
+    >>> play, basis = solve_tableau([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
+    >>> play.value, play.row, play.column
+    (7/5, (1/5, 4/5), (3/5, 2/5))
     """
     m, n = len(payoff), len(payoff[0])
     shift = 1 - min(map(min, payoff))
@@ -63,13 +65,18 @@ def solve_tableau(payoff: Matrix) -> tuple[fmpq, Basis]:
         source = table[leaving]
         inverse = 1 / source[entering]
         source[:] = [entry * inverse if entry else entry for entry in source]
-        for row in table:
-            factor = row[entering]
-            if row is not source and factor:
-                row[:] = [a - factor * b if b else a for a, b in zip(row, source, strict=True)]
+        for line in table:
+            factor = line[entering]
+            if line is not source and factor:
+                line[:] = [a - factor * b if b else a for a, b in zip(line, source, strict=True)]
         basic[leaving] = entering
+    scale = 1 / objective[-1]
+    levels = {j: line[-1] * scale for j, line in zip(basic, table, strict=False)}
+    column = tuple(levels.get(j, ZERO) for j in range(n))
+    row = tuple(cost * scale for cost in objective[n : n + m])
     rows = tuple(i for i in range(m) if n + i not in basic)
-    return 1 / objective[-1] - shift, Basis(rows, tuple(sorted(j for j in basic if j < n)))
+    basis = Basis(rows, tuple(sorted(j for j in basic if j < n)))
+    return Play(scale - shift, row, column, None, None, method="simplex"), basis
 
 
 def _leaving(rows: Matrix, column: int, slacks: Sequence[int]) -> int:
@@ -126,9 +133,15 @@ class Programme:
         right = [[given[i] for given, _ in every] for i in rows] + [[total for _, total in every]]
         solution = flint(self._matrix()).solve(fmpq_mat(right))
         columns = solution.transpose().tolist()
-        gains = (flint(self._bordered()) * solution).transpose().tolist()
+        gains: list[list[fmpq]] = [[]] * len(every)
+        if others:
+            gains = (flint(self._bordered()[others]) * solution).transpose().tolist()
         return [
-            [*column[:size], *(given[i] - gain[i] for i in others), -column[size]]
+            [
+                *column[:size],
+                *(given[i] - loss for i, loss in zip(others, gain, strict=True)),
+                -column[size],
+            ]
             for column, gain, (given, _) in zip(columns, gains, every, strict=True)
         ]
 
@@ -173,8 +186,7 @@ class Programme:
 
     def _matrix(self) -> Entries:
         """Return K."""
-        block = self.entries[np.ix_(self.basis.rows, self.basis.columns)]
-        matrix = _with_ones(block, below=1, beside=1)
+        matrix = _with_ones(self._bordered()[list(self.basis.rows)], below=1)
         matrix[-1, -1] = 0
         return matrix
 

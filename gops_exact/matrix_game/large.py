@@ -14,10 +14,8 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.matrix_game.basis import Basis, propose
-from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.payoff import Floats, Payoff
 from gops_exact.numbers import to_mpq
-
-Floats = NDArray[np.float64]
 
 SMALL = 12
 """Rows or columns up to which a simplex on lists is faster than one on arrays."""
@@ -53,8 +51,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     >>> [basis.rows for basis in proposals(game)]
     [(0,), (0, 1, 2)]
     """
-    floats = game.floats()
-    basis = propose(floats) if max(game.shape) <= SMALL else proposal(np.array(floats))
+    basis = propose(game.floats()) if max(game.shape) <= SMALL else proposal(game.shares())
     if basis is not None:
         yield basis
     bits = game.bits

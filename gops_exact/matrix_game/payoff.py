@@ -24,6 +24,8 @@ Matrix = list[list[fmpq]]
 Entries = NDArray[Any]
 """Numbers, shape (m, n): int64, or objects that are all fmpz or all fmpq."""
 
+Floats = NDArray[np.float64]
+
 COMMON_BITS = 1024
 """Length of a common denominator up to which payoffs are scaled by it. Beyond, all payoffs would be
 longer than those of a basis need to be, which FLINT scales row by row."""
@@ -111,18 +113,22 @@ class Payoff:
         """Return one payoff as numerator and positive denominator."""
         return to_pair(self.rows[i][j])
 
-    def floats(self) -> list[list[float]]:
-        """Return every entry as a float, all of them shifted and scaled alike, shape (m, n)."""
+    def shares(self) -> Floats:
+        """Return every entry as a float from 0 to 1, all shifted and scaled alike, shape (m, n)."""
         if self.entries.dtype != object:
             low, high = self.entries.min(), self.entries.max()
-            shares: list[list[float]] = ((self.entries - low) / max(high - low, 1)).tolist()
-            return shares
+            return np.asarray((self.entries - low) / max(high - low, 1), dtype=np.float64)
         with ctx.workprec(FLOAT_BITS):
             near = [[arb(entry).mid() for entry in row] for row in self.entries.tolist()]
             least = min(map(min, near))
             spread = max(map(max, near)) - least
             scale = 1 if spread == 0 else 1 / spread
-            return [[float((entry - least) * scale) for entry in row] for row in near]
+            return np.array([[float((entry - least) * scale) for entry in row] for row in near])
+
+    def floats(self) -> list[list[float]]:
+        """Return every entry as a float, perhaps all shifted and scaled alike, shape (m, n)."""
+        lists: list[list[float]] = self.shares().tolist()
+        return lists
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return every payoff as a ball of about `precision` bits that contains it, shape (m, n)."""

@@ -7,7 +7,7 @@ from typing import Generic, Literal, TypeVar, get_args
 
 from flint import fmpq, fmpq_mat
 
-from gops_exact.matrix_game.basis import Basis
+from gops_exact.matrix_game.basis import Basis, placed
 from gops_exact.matrix_game.payoff import Entries, as_entries, flint
 from gops_exact.numbers.big import BigRational, shorten
 from gops_exact.table import Shown, Table, in_short, strategies
@@ -68,15 +68,10 @@ class Play(Generic[N]):
 
         `found` has both strategies on the basis, and the value.
         """
-        row, column = [zero] * shape[0], [zero] * shape[1]
-        for strategy, bids, numbers in (
-            (row, basis.rows, found[0]),
-            (column, basis.columns, found[1]),
-        ):
-            for bid, number in zip(bids, numbers, strict=True):
-                strategy[bid] = number
+        row = placed(found[0], basis.rows, shape[0], zero)
+        column = placed(found[1], basis.columns, shape[1], zero)
         method = "saddle point" if len(basis.rows) == 1 else "guided"
-        return cls(found[2], tuple(row), tuple(column), True, True, method=method)
+        return cls(found[2], row, column, True, True, method=method)
 
     def swapped(self, negative: Callable[[N], N]) -> "Play[N]":
         """Return the play of −Xᵀ, for which the players change places."""

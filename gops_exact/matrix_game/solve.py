@@ -6,7 +6,7 @@ from typing import Literal
 from flint import arb, fmpq
 
 from gops_exact.arguments import choice
-from gops_exact.matrix_game.basis import Basis, certify, propose, prove
+from gops_exact.matrix_game.basis import Basis, certify, placed, propose, prove
 from gops_exact.matrix_game.evaluate import (
     LAPLACE_ROWS,
     basis_strategies,
@@ -108,24 +108,23 @@ def by_basis(game: Payoff, *, fair: bool) -> GameSolution | None:
 
 def by_simplex(game: Payoff) -> GameSolution:
     """Solve by the rational simplex, which takes every game."""
-    _, basis = solve_tableau(game.rows)
-    return _at(settle(game.entries, basis), game, "simplex")
+    play, basis = solve_tableau(game.rows)
+
+    def unique(*, rows: bool) -> bool:
+        return is_unique(settle(game.entries, basis), rows=rows)
+
+    row_unique, column_unique = partial(unique, rows=True), partial(unique, rows=False)
+    return GameSolution(play.value, play.row, play.column, "simplex", row_unique, column_unique)
 
 
 def _at(proved: Proved, game: Payoff, method: Method) -> GameSolution:
     """Return the solution at an optimal basis."""
     basis = proved.programme.basis
-    row, column = ([ZERO] * side for side in game.shape)
-    for strategy, bids, levels in (
-        (row, basis.rows, proved.row),
-        (column, basis.columns, proved.column),
-    ):
-        for bid, level in zip(bids, levels, strict=False):
-            strategy[bid] = level
+    m, n = game.shape
     return GameSolution(
         game.value(proved.column[-1]),
-        tuple(row),
-        tuple(column),
+        placed(proved.row, basis.rows, m, ZERO),
+        placed(proved.column, basis.columns, n, ZERO),
         method,
         partial(is_unique, proved, rows=True),
         partial(is_unique, proved, rows=False),
@@ -141,9 +140,9 @@ def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
     >>> enclosed([[arb(0, 1), arb(0, 1)]])
     ([+/- 1.01], None)
     """
-    value, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
+    play, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
     found = prove(balls, basis)
     if found is not None:
         return found.value, basis
     radius = max(entry.rad() for row in balls for entry in row)
-    return arb(value) + arb(0, radius), None
+    return arb(play.value) + arb(0, radius), None
