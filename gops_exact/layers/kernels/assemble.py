@@ -30,19 +30,16 @@ TO_INTEGER = 1.5 * 2.0**52
 
 
 class Bids(NamedTuple):
-    """The entries of the games of a pair of hands, row by row, interchangeable bids left out.
-
-    Attributes:
-        sign: length k²; the winner of the round, as an index into the tables of runs: 0, 1 or 2.
-        mirrored: length k²; 1 if the child is the mirror image of the pair kept, else 0.
-        factor: length k²; the factor of the child's value: 1, −1, or 0 for equal hands.
-        child: length k²; the child's line in the layer below.
-    """
+    """The entries of the games of a pair of hands, row by row, interchangeable bids left out."""
 
     sign: Ints
+    """Length k²; the winner of the round, as an index into the tables of runs: 0, 1 or 2."""
     mirrored: Ints
+    """Length k²; 1 if the child is the mirror image of the pair kept, else 0."""
     factor: Floats
+    """Length k²; the factor of the child's value: 1, −1, or 0 for equal hands."""
     child: Ints
+    """Length k²; the child's line in the layer below."""
 
 
 def bids(k: int) -> Bids:

@@ -27,36 +27,33 @@ WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
 
 
 class Runs(NamedTuple):
-    """R runs of T terms each. The third to last axis is the winner, −1, 0 or 1.
-
-    Attributes:
-        blocks: length B + 1, int64; the first run of each block of games to be solved side by side.
-        target: length R, uint32; the first column of a run.
-        length: length R, int64; the number of games of a run.
-        begin: length R, int64; the place of a run's first game in `lane`.
-        lane: uint32; the place of each game in its block, run by run.
-        gain: shape (T, R); points in the round, for the first of them.
-        low: shape (3, T, R), int64; the number of games at the start that are then decided, lost.
-        high: shape (3, T, R), int64; the number of games at the end that are then decided, won.
-        source: shape (3, 2, T, R), uint32; the column below of the first game that is not decided;
-            for references to a pair as it is, and to its mirror image.
-        step: shape (3, 2), int64; from a state's column below to the next one's: 1, −1 or 0.
-        gain_step: from a state's points in the round to the next one's.
-        share: the weight of a game's value in the value of its state.
-    """
+    """R runs of T terms each. The third to last axis is the winner, −1, 0 or 1."""
 
     blocks: Ints
+    """Length B + 1, int64; the first run of each block of games to be solved side by side."""
     target: Numbers
+    """Length R, uint32; the first column of a run."""
     length: Ints
+    """Length R, int64; the number of games of a run."""
     begin: Ints
+    """Length R, int64; the place of a run's first game in `lane`."""
     lane: Numbers
+    """The place of each game in its block, run by run."""
     gain: Floats
+    """Shape (T, R); points in the round, for the first of them."""
     low: Ints
+    """Shape (3, T, R), int64; the number of games at the start that are then decided, lost."""
     high: Ints
+    """Shape (3, T, R), int64; the number of games at the end that are then decided, won."""
     source: Numbers
+    """Shape (3, 2, T, R), uint32; the column below of the first game that is not decided;
+    for references to a pair as it is, and to its mirror image."""
     step: Ints
+    """Shape (3, 2), int64; from a state's column below to the next one's: 1, −1 or 0."""
     gain_step: float
+    """From a state's points in the round to the next one's."""
     share: float
+    """The weight of a game's value in the value of its state."""
 
 
 class _Run(NamedTuple):

@@ -17,7 +17,7 @@ Functions of a vector's way to its values are inlined: an array takes seven argu
 longer than a pivot. Arguments are named as in :mod:`~gops_exact.layers.kernels.simplex`.
 """
 
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,93 +111,79 @@ changes of a vector's basis, beyond the one it began with; vectors that were sol
 class Scratch(NamedTuple):
     """Arrays that the kernels of one thread work in, for hands of k cards.
 
-    Attributes:
-        payoff: shape (k², LANES + VECTOR); the games side by side.
-        payoffs: shape (k²·VECTORS, VECTOR); the memory of `payoff`, a vector to a row.
-        lane: length LANES; the column that each game's value is part of.
-        unit: shape (1, VECTOR); one over a bound on the payoffs.
-        table: shape ((k + 1)², VECTOR); the factors of a basis, and its weights.
-        inverse: shape (k + 1, VECTOR); one over its pivots, and scratch.
-        row: shape (k, VECTOR); player one's weights, none negative.
-        column: shape (k, VECTOR); player two's weights.
-        gains: shape (2k + 4, VECTOR); of single bids against them.
-        lower: shape (VECTORS, VECTOR); lower ends of the brackets of the games side by side.
-        upper: shape (VECTORS, VECTOR); upper ends.
-        low: length VECTORS·VECTOR; the memory of `lower`.
-        high: length VECTORS·VECTOR; the memory of `upper`.
-        basis: shape (2, k); rows and columns.
-        row_at: length k; where the rows of the basis are in `payoffs`.
-        column_at: length k; where its columns are.
-        best: shape (2, k); the basis that settled most games of a vector so far.
-        places: shape (2, k); scratch.
-        move: length k; scratch.
-        square: shape (k, k); scratch.
-        game: shape (k, L), L the padded length; one game.
-        tableau: shape (k + 3, L).
-        weights: shape (3, L); player one's and player two's weights in one game, and scratch.
-        surest: shape (2, L); the weights that gave both ends of the bracket of one game.
-        variables: shape (2, k); the variables of the rows and of the columns of the tableau.
+    Each is declared with its type and shape, and with the array whose memory it shares if it does.
     """
 
-    payoff: Floats
-    payoffs: Floats
-    lane: Numbers
-    unit: Floats
-    table: Floats
-    inverse: Floats
-    row: Floats
-    column: Floats
-    gains: Floats
-    lower: Floats
-    upper: Floats
-    low: Floats
-    high: Floats
-    basis: Ints
-    row_at: Ints
-    column_at: Ints
-    best: Ints
-    places: Ints
-    move: Floats
-    square: Floats
-    game: Floats
-    tableau: Floats
-    weights: Floats
-    surest: Floats
-    variables: Ints
+    payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
+    """The games side by side."""
+    payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
+    """The memory of `payoff`, a vector to a row."""
+    lane: Annotated[Numbers, (LANES,)]
+    """The column that each game's value is part of."""
+    unit: Annotated[Floats, (1, VECTOR)]
+    """One over a bound on the payoffs."""
+    table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
+    """The factors of a basis, and its weights."""
+    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
+    """One over its pivots, and scratch."""
+    row: Annotated[Floats, lambda k: (k, VECTOR)]
+    """Player one's weights, none negative."""
+    column: Annotated[Floats, lambda k: (k, VECTOR)]
+    """Player two's weights."""
+    gains: Annotated[Floats, lambda k: (2 * k + 4, VECTOR)]
+    """Gains of single bids against them."""
+    lower: Annotated[Floats, (VECTORS, VECTOR)]
+    """Lower ends of the brackets of the games side by side."""
+    upper: Annotated[Floats, (VECTORS, VECTOR)]
+    """Upper ends."""
+    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]
+    """The memory of `lower`."""
+    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]
+    """The memory of `upper`."""
+    basis: Annotated[Ints, lambda k: (2, k)]
+    """Rows and columns."""
+    row_at: Annotated[Ints, lambda k: (k,)]
+    """Where the rows of the basis are in `payoffs`."""
+    column_at: Annotated[Ints, lambda k: (k,)]
+    """Where its columns are."""
+    best: Annotated[Ints, lambda k: (2, k)]
+    """The basis that settled most games of a vector so far."""
+    places: Annotated[Ints, lambda k: (2, k)]
+    """Scratch."""
+    move: Annotated[Floats, lambda k: (k,)]
+    """Scratch."""
+    square: Annotated[Floats, lambda k: (k, k)]
+    """Scratch."""
+    game: Annotated[Floats, lambda k: (k, padded(k))]
+    """One game, zeros beyond its columns."""
+    tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
+    """Its tableau; the last two rows are scratch."""
+    weights: Annotated[Floats, lambda k: (3, padded(k))]
+    """Player one's and player two's weights in the game, and scratch."""
+    surest: Annotated[Floats, lambda k: (2, padded(k))]
+    """The weights that gave both ends of the bracket of one game."""
+    variables: Annotated[Ints, lambda k: (2, k)]
+    """The variables of the rows and of the columns of the tableau."""
 
 
 def scratch(k: int) -> Scratch:
-    """Allocate scratch for hands of k cards."""
-    length = padded(k)
-    payoffs = aligned(k * k * VECTORS, VECTOR)
-    lower, upper = aligned(VECTORS, VECTOR), aligned(VECTORS, VECTOR)
-    return Scratch(
-        payoff=payoffs.reshape(k * k, VECTORS * VECTOR),
-        payoffs=payoffs,
-        lane=np.zeros(LANES, dtype=np.uint32),
-        unit=aligned(1, VECTOR),
-        table=aligned((k + 1) ** 2, VECTOR),
-        inverse=aligned(k + 1, VECTOR),
-        row=aligned(k, VECTOR),
-        column=aligned(k, VECTOR),
-        gains=aligned(2 * k + 4, VECTOR),
-        lower=lower,
-        upper=upper,
-        low=lower.reshape(-1),
-        high=upper.reshape(-1),
-        basis=np.zeros((2, k), dtype=np.int64),
-        row_at=np.zeros(k, dtype=np.int64),
-        column_at=np.zeros(k, dtype=np.int64),
-        best=np.zeros((2, k), dtype=np.int64),
-        places=np.zeros((2, k), dtype=np.int64),
-        move=np.zeros(k),
-        square=np.zeros((k, k)),
-        game=np.zeros((k, length)),
-        tableau=np.zeros((k + 3, length)),
-        weights=np.zeros((3, length)),
-        surest=np.zeros((2, length)),
-        variables=np.zeros((2, k), dtype=np.int64),
-    )
+    """Allocate scratch for hands of k cards.
+
+    >>> scratch(3).table.shape, scratch(3).lane.dtype
+    ((16, 8), dtype('uint32'))
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, declared in get_type_hints(Scratch, include_extras=True).items():
+        kind, declared_shape, *memory = get_args(declared)
+        shape = declared_shape(k) if callable(declared_shape) else declared_shape
+        if memory:
+            arrays[name] = arrays[memory[0]].reshape(shape)
+        elif kind == Floats and len(shape) == 2:
+            arrays[name] = aligned(*shape)
+        else:
+            (dtype,) = get_args(get_args(kind)[1])
+            arrays[name] = np.zeros(shape, dtype)
+    return Scratch(**arrays)
 
 
 @part
