@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 IMITATION = """
-import fcntl, os, signal, subprocess, sys, types
+import asyncio, fcntl, os, signal, subprocess, sys, types  # asyncio, as it is here, needs such names
 
 for name in ("chown fork forkpty killpg posix_fallocate pthread_getcpuclockid sched_getaffinity sched_setaffinity "
              "setsid sysconf O_DSYNC").split():
