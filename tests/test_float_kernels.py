@@ -342,7 +342,7 @@ def test_kernels_for_vectors_equal_their_twins(kind, sides):
             s = bracketed()
             return (
                 *(s.payoffs, 0, settle.VECTORS, m, n, scale, s.basis, size, 3, s.table),
-                *(s.inverse, s.row_at, s.column_at, s.gains, s.places, s.move, s.square),
+                *(s.inverse, s.row_at, s.column_at, s.gains, s.move, s.square),
             )
 
         assert_equal_twins(together.factor, start)

@@ -145,7 +145,7 @@ def bracket_lanes(
 def change(
     payoffs: Floats, first: int, step: int, m: int, n: int, scale: float, basis: Ints, size: int,
     lane: int, table: Floats, inverse: Floats, row_at: Ints, column_at: Ints, gains: Floats,
-    places: Ints, move: Floats, square: Floats,
+    move: Floats, square: Floats,
 ) -> int:  # fmt: skip
     """Change the basis by a pivot chosen for one lane; return its size, or 0 where none is found.
 
@@ -153,21 +153,20 @@ def change(
     other player that this brings to zero first takes its place.
 
     Args:
-        places: scratch, shape (2, max(m, n)) or larger.
         move: scratch, length `size` or more.
     """
     width, q = size + 1, np.uint64(lane)
-    for i in range(m):
-        places[0, i] = 0
-    for j in range(n):
-        places[1, j] = 0
+    # Bits of the rows and of the columns of the basis.
+    taken_rows = taken_columns = np.int64(0)
     for a in range(size):
-        places[0, np.uint64(basis[0, a])] = places[1, np.uint64(basis[1, a])] = 1
+        taken_rows |= 1 << basis[0, a]
+        taken_columns |= 1 << basis[1, a]
     # The worst of all weights, and of all gains against them.
     worst, side, own, found = -TOLERANCE, -1, True, 0
     for t in range(2):
         sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 3)
         border, on = (size * width, 1) if t == 0 else (size, width)
+        taken = taken_columns if t == 0 else taken_rows
         negative, total = False, 0.0
         for a in range(size):
             weight = table[np.uint64(border + a * on), q]
@@ -179,7 +178,7 @@ def change(
             # The gains are those against the positive weights.
             gains[t, q] = total
             for o in range(count):
-                if places[1 - t, o] != 0:
+                if (taken >> o) & 1 != 0:
                     continue
                 total = 0.0
                 for a in range(size):
@@ -189,7 +188,7 @@ def change(
                 gains[np.uint64(start + o), q] = total
         off = 2.0 * gains[t, q] - 1.0
         for o in range(count):
-            if places[1 - t, o] == 0:
+            if (taken >> o) & 1 == 0:
                 gain = sign * (scale * gains[np.uint64(start + o), q] + off)
                 if gain < worst:
                     worst, side, own, found = gain, t, False, o
@@ -199,6 +198,7 @@ def change(
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 3)
     border, on = (size * width, 1) if side == 1 else (size, width)
+    taken = taken_columns if side == 1 else taken_rows
     down, along = (1, width) if side == 1 else (width, 1)
     line = n * step
     for a in range(size):
@@ -230,7 +230,7 @@ def change(
     for a in range(size):
         total += move[a]
     for o in range(count):
-        if places[side, o] == 0:
+        if (taken >> o) & 1 == 0:
             at = first + o * step if side == 1 else first + o * line
             below = 0.0
             for a in range(size):

@@ -148,8 +148,6 @@ class Scratch(NamedTuple):
     """Where its columns are."""
     best: Annotated[Ints, lambda k: (2, k)]
     """The basis that settled most games of a vector so far."""
-    places: Annotated[Ints, lambda k: (2, k)]
-    """Scratch."""
     move: Annotated[Floats, lambda k: (k,)]
     """Scratch."""
     square: Annotated[Floats, lambda k: (k, k)]
@@ -282,7 +280,7 @@ def settle_lanes(
     payoffs, lane, unit, table, inverse = s.payoffs, s.lane, s.unit, s.table, s.inverse
     row, column, gains = s.row, s.column, s.gains
     lower, upper, basis, row_at, column_at = s.lower, s.upper, s.basis, s.row_at, s.column_at
-    places, move, square, game = s.places, s.move, s.square, s.game
+    move, square, game = s.move, s.square, s.game
     low, high, best = s.low, s.high, s.best
     fill(unit, 0, 1, 1, scale)
     for v in range((lanes + VECTOR - 1) // VECTOR):
@@ -321,7 +319,7 @@ def settle_lanes(
                 if pivots < 4 * (m + n):
                     changed = change(
                         payoffs, v, VECTORS, m, n, scale, basis, size, at, table, inverse,
-                        row_at, column_at, gains, places, move, square,
+                        row_at, column_at, gains, move, square,
                     )  # fmt: skip
                 if changed == 0:
                     tried ^= 1 << at
