@@ -8,6 +8,7 @@ estimates are low.
 
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, comb
@@ -352,7 +353,9 @@ def refuse(must: str, got: str, needs: str, others: Sequence[str]) -> NoReturn:
 
 
 def machine_memory() -> int:
-    """Return the bytes of memory that floats may fill on this machine."""
+    """Return the bytes of memory that floats may fill on this machine; no limit where it tells none."""
+    if not hasattr(os, "sysconf"):  # Windows
+        return sys.maxsize
     return int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
@@ -360,8 +363,14 @@ def _free(folder: Path) -> int:
     """Return the bytes free for a folder, with those of the values that a stopped run left in it."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     values = (path for path in folder.glob("*.values") if path.is_file())
-    left = sum(512 * path.stat().st_blocks for path in values)
+    left = sum(_on_disk(path.stat()) for path in values)
     return shutil.disk_usage(present).free + left
+
+
+def _on_disk(status: os.stat_result) -> int:
+    """Return the bytes that a file takes on the disk, its length where the system tells no blocks."""
+    blocks: int | None = getattr(status, "st_blocks", None)
+    return status.st_size if blocks is None else 512 * blocks
 
 
 def _is_alone(n: int, rules: Rules, upcards: Iterable[Upcard] | None) -> bool:

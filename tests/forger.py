@@ -256,14 +256,14 @@ def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
 def is_true_opening(rules: gx.Rules, n: int, upcard: str, system: Any, found: Any) -> bool:
     """Whether a first move of a store is true."""
     turned = None if upcard == "hidden" else int(upcard)
-    if len(found.strategy) != n or turned not in rules.deal(n)[1]:
+    if len(found.row) != n or turned not in rules.deal(n)[1]:
         return False
     exactly = None
     if isinstance(system, ExactArithmetic):
-        exactly = tuple(Fraction(int(p), int(q)) for p, q in found.strategy)
+        exactly = tuple(Fraction(int(p), int(q)) for p, q in found.row)
 
     def all_held(strategy: tuple[Fraction, ...]) -> bool:
-        return all(holds(system, *pair) for pair in zip(found.strategy, strategy, strict=True))
+        return all(holds(system, *pair) for pair in zip(found.row, strategy, strict=True))
 
     return is_true_column(rules, n, turned, found.unique, all_held, exactly)
 
@@ -546,7 +546,7 @@ def changed_numbers(
         opening = system.unpack_opening(payload)
         if claim == "radius" and own is not ball:
             return payload
-        changed = replace(opening, strategy=tuple(change(opening.strategy, own)))
+        changed = replace(opening, row=tuple(change(opening.row, own)))
         packed: bytes = system.pack_opening(changed)
         return packed
     slab = system.unpack_slab(payload)

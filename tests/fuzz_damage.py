@@ -19,6 +19,7 @@ import gops_exact as gx
 from gops_exact.layers import blocks
 from gops_exact.layers.layer import COUNTS
 from gops_exact.layers.sweep import columns_of
+from gops_exact.players.optimal import Advisor
 from gops_exact.show.explorer import EVERY_RULES
 
 BLOCKS, SMALL_BLOCKS = blocks.BLOCK_GAMES, (100, blocks.BLOCK_GAMES[1])
@@ -211,7 +212,7 @@ def use_folder(rng, n, rules, folder, *, same=True):
         else:
             with suppress(ValueError, ArithmeticError):
                 right = optimal(n, rules)
-                found = gx.solver(gx.Float(folder), gx.Game(n, rules))
+                found = Advisor(gx.solver(gx.Float(folder), gx.Game(n, rules)))
                 for each in positions(rng, n, rules):
                     if found.strategy(each) != right.strategy(each):
                         raise Wrong("another strategy than without the folder", each)
@@ -225,7 +226,7 @@ def played(*words):
 @cache
 def optimal(n, rules):
     """Optimal play from floats in memory."""
-    return gx.solver("float", gx.Game(n, rules))
+    return Advisor(gx.solver("float", gx.Game(n, rules)))
 
 
 def positions(rng, n, rules):

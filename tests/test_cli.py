@@ -725,7 +725,7 @@ def test_a_false_claim_of_several_strategies_is_refused(capsys, tmp_path):
     assert cli.main(["verify", *store, str(four)]) == 0
     four.write_text(four.read_text().replace('"unique": true', '"unique": false'))
     assert cli.main(["verify", *store, str(four)]) == 1
-    assert "is said to be not unique" in capsys.readouterr().out
+    assert "is the only optimal one, but said not to be unique" in capsys.readouterr().out
 
 
 def test_floats_are_within_their_radii(capsys, tmp_path):

@@ -15,7 +15,7 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.measure import best_response, draw, expected_payoff, guaranteed, points, win
 from gops_exact.players.measure import expected as expected_result
-from gops_exact.players.optimal import ForPoints, ForWin, exact_solver
+from gops_exact.players.optimal import Advisor, ForPoints, ForWin, exact_solver
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.players.view import View
 
@@ -110,16 +110,24 @@ ROW = re.compile(
 
 @pytest.mark.parametrize("n", [4, 5])
 def test_the_first_moves_on_the_page(n):
-    by_points, by_win = exact_solver(n), exact_solver(n, Rules("win"))
+    solver = {rules: Advisor(exact_solver(n, rules)) for rules in (PLAIN, Rules("win"))}
     rows = [row for row in ROW.findall(PAGE.read_text("utf-8")) if int(row[0]) == n]
     assert len(rows) == (2 if n == 4 else 5)
     for _, upcard, for_points, wins, for_win, lost in rows:
         start = Position.start(n).at(parse_card(upcard))
-        winning = replace(start, rules=by_win.rules)
-        one, two = by_points.strategy(start), by_win.strategy(winning)
+        winning = replace(start, rules=Rules("win"))
+        one, two = (solver[at.rules].strategy(at) for at in (start, winning))
         assert (shown(one), shown(two)) == (for_points, for_win)
-        assert to_decimal_text(by_win.secured(winning, one), 4) == wins.replace("−", "-")
-        assert to_decimal_text(by_points.secured(start, two), 4) == lost.replace("−", "-")
+        assert to_decimal_text(secured(solver, winning, one), 4) == wins.replace("−", "-")
+        assert to_decimal_text(secured(solver, start, two), 4) == lost.replace("−", "-")
+
+
+def secured(solver, position, row):
+    """The least that a strategy of player one expects against any reply."""
+    replies = zip(*solver[position.rules].solver.payoff_matrix(position), strict=True)
+    return min(
+        sum((p * x for p, x in zip(row.values(), reply, strict=True)), fmpq(0)) for reply in replies
+    )
 
 
 def shown(row):

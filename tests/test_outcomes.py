@@ -229,7 +229,7 @@ def test_the_command(capsys):
     [
         (
             ["--n", "7"],
-            "cards a side must be at most 6 for exact outcomes unless forced (--force, force=True), got 7",
+            "n must be at most 6 for exact outcomes unless forced (--force, force=True), got 7",
         ),
         (["--n", "4", "--objective", "points"], "--objective: expected one of win, got 'points'"),
         (["--n", "4", "--prizes", "1,2"], "prizes in order must be 1, 2, 3, 4 in some order"),
@@ -245,6 +245,7 @@ def test_the_command_refuses(words, message, capsys):
 def test_outcomes_print_as_a_table():
     found = gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=WIN, margin=1))
     lines = [line.split() for line in str(found).splitlines()]
-    assert lines[0] == ["chance", "decimal", "exact"]
-    assert lines[1] == ["win", "least", "0.1111", "1/9"]
-    assert [line[0] for line in lines[1::2]] == ["win", "draw", "loss"]
+    assert lines[0][:2] == ["value", "-1/3"]
+    assert lines[2] == ["chance", "decimal", "exact"]
+    assert lines[3] == ["win", "least", "0.1111", "1/9"]
+    assert [line[0] for line in lines[3::2]] == ["win", "draw", "loss"]

@@ -316,7 +316,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("module", ["gops_exact.cli", "numpy", "gops_exact.solver"])
+@pytest.mark.parametrize("module", ["gops_exact.cli", "numpy", "gops_exact.solvers"])
 @pytest.mark.parametrize("number", STATUS)
 def test_a_signal_while_the_program_is_being_loaded(number, module, call):
     handler = "signal.default_int_handler" if number == signal.SIGINT else "signal.SIG_DFL"
