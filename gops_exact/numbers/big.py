@@ -1,8 +1,8 @@
-"""Views that make huge exact numbers readable: head and tail, runs of digits, statistics.
+"""Exact numbers of any length, and what makes them readable: head and tail, digits, statistics.
 
-    view(q)             BigRational: a frozen view on an exact rational
-    .numerator          BigInteger: a frozen view on one term of it
-    shorten(text)       the same short form, for text that is already there
+    BigRational         a number of an answer: it computes, compares, rounds and formats
+    .numerator          BigInteger: a view on one term of it
+    shorten(text)       the short form that repr gives, for text that is already there
 
 Making the decimal text of a two-million-digit number takes a third of a second, so the
 text is made once, and only for what needs all of it.  The short form needs none: the tail
@@ -18,12 +18,13 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, total_ordering
 from math import isinf, isnan
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import instance, integer, shown
 from gops_exact.numbers import convert
+from gops_exact.numbers.arithmetic import Arithmetic, Operation
 from gops_exact.numbers.convert import continued_fraction
 from gops_exact.numbers.pairs import Pair
 
@@ -38,17 +39,6 @@ _SHORT_BITS = 10_000
 _MOST_LIMIT = 10**6
 # Precision beyond the digits asked for: enough for the exponent, and seldom too little.
 _SPARE_BITS = 128
-
-
-def view(x: object) -> BigRational:
-    """Return a view on the exact number x, which is anything that :func:`rational` takes.
-
-    >>> print(view("1/3"))
-    1/3
-    >>> print(view(fmpq(3) ** 500 / fmpq(2) ** 700))
-    3636029179…5377610001 (239 digits)/5260135901…1735781376 (211 digits)
-    """
-    return BigRational.of(convert.rational(x))
 
 
 def shorten(text: str, head: int = 10, tail: int = 10) -> str:
@@ -104,7 +94,7 @@ class BigInteger:
     """A view on an integer; its digits are those of the absolute value, counted from the left.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
-    >>> print(number)
+    >>> number
     1334971414…5522000001 (47713 digits)
     >>> number.run(20_000, 10)
     '3300767951'
@@ -113,14 +103,14 @@ class BigInteger:
     value: fmpz
 
     def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
         """Return the short form: head, tail and number of digits."""
         sign = "-" if self.value < 0 else ""
         if self._is_cheap:
             return sign + shorten(self._text)
         return f"{sign}{self.head()}…{self.tail()} ({self.digits} digits)"
-
-    def __repr__(self) -> str:
-        return f"BigInteger({self})"
 
     @property
     def bits(self) -> int:
@@ -223,18 +213,23 @@ class BigInteger:
 
 @total_ordering
 @dataclass(frozen=True, repr=False, eq=False)
-class BigRational:
-    """A view on an exact rational: it formats, rounds and compares exactly, at any length.
+class BigRational(Arithmetic):
+    """An exact rational of any length.
 
-    It compares with ints, Fractions, fmpq, Decimals and floats, each taken for exactly what it is: 0.1
-    is a little more than 1/10. Hashes agree with theirs, except with those of sympy's fractions. To
-    compute, take :attr:`value`.
+    It computes with ints, Fractions, fmpq and Decimals, not with floats. It compares with all of them,
+    floats too, each taken for exactly what it is: 0.1 is a little more than 1/10. Hashes agree with
+    theirs, except with those of sympy's fractions. ``str`` gives the whole of it, ``repr`` one line.
 
+    >>> from gops_exact import view
     >>> number = view("415/93")
+    >>> number + Fraction(1, 93), 2 * number, number / number
+    (416/93, 830/93, 1)
     >>> f"{number:.3f}", f"{number:12.2%}", round(number), round(number, 2)
-    ('4.462', '     446.24%', 4, BigRational(223/50))
+    ('4.462', '     446.24%', 4, 223/50)
     >>> number == Fraction(415, 93), 4 < number < 4.5, view("1/10") == 0.1
     (True, True, False)
+    >>> view(3) ** 500 / view(2) ** 700
+    3636029179…5377610001 (239 digits)/5260135901…1735781376 (211 digits)
     >>> number.decimal(6), number.continued_fraction(), float(number)
     ('4.462366', (4, 2, 6, 7), 4.462365591397849)
     >>> number.numerator.small_factors(), number.denominator.digits
@@ -255,6 +250,13 @@ class BigRational:
     def of_pair(cls, pair: Pair) -> BigRational:
         """Return the view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
+
+    def _computed(self, operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401  # as there
+        exact = _exact(left), _exact(right)
+        return NotImplemented if None in exact else BigRational.of(operation(*exact))
+
+    def __pow__(self, exponent: int) -> BigRational:
+        return BigRational.of(self.value ** integer(exponent, "the exponent"))
 
     def __eq__(self, other: object) -> bool:
         right = _terms(other)
@@ -290,6 +292,11 @@ class BigRational:
         return fmpq(self.p, self.q)
 
     @property
+    def key(self) -> tuple[fmpz, fmpz]:
+        """The numerator and the denominator."""
+        return self.p, self.q
+
+    @property
     def is_zero(self) -> bool:
         """True if the number is 0."""
         return bool(self.p == 0)
@@ -299,8 +306,7 @@ class BigRational:
         return self.value, self.value
 
     def __str__(self) -> str:
-        """Return ``p/q`` with long terms shortened."""
-        return str(self.numerator) + ("" if self._is_integer else f"/{self.denominator}")
+        return self.text()
 
     def text(self) -> str:
         """Return ``p/q`` in full, or ``p`` where the denominator is 1.
@@ -311,7 +317,8 @@ class BigRational:
         return self.numerator.text() + ("" if self._is_integer else f"/{self.denominator.text()}")
 
     def __repr__(self) -> str:
-        return f"BigRational({self})"
+        """Return ``p/q`` with long terms shortened."""
+        return repr(self.numerator) + ("" if self._is_integer else f"/{self.denominator!r}")
 
     def __float__(self) -> float:
         return convert.to_float(self)
@@ -383,7 +390,7 @@ class BigRational:
 
     def _repr_html_(self) -> str:
         """Render the short form for notebooks, with a decimal that is seen on hovering."""
-        return f'<span title="≈ {shorten(self.decimal(15))}">{self}</span>'
+        return f'<span title="≈ {shorten(self.decimal(15))}">{self!r}</span>'
 
     def _repr_latex_(self) -> str:
         r"""Render a fraction for notebooks, long terms shortened.
@@ -392,7 +399,9 @@ class BigRational:
         '$-\\frac{1}{3}$'
         """
         sign = "-" if self.p < 0 else ""
-        top, bottom = (_latex(str(term).lstrip("-")) for term in (self.numerator, self.denominator))
+        top, bottom = (
+            _latex(repr(term).lstrip("-")) for term in (self.numerator, self.denominator)
+        )
         return f"${sign}{top}$" if self._is_integer else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
 
     @property
@@ -406,10 +415,16 @@ def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:
         return x.p, x.q
     if isinstance(x, float) and not isnan(x):
         return (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()
-    if isinstance(x, str):
-        return None
+    exact = _exact(x)
+    return None if exact is None else (exact.p, exact.q)
+
+
+def _exact(x: object) -> fmpq | None:
+    """Return an exact number of any type as an fmpq; None of others."""
+    if isinstance(x, BigRational):
+        return x.value
     try:
-        return convert.terms_of(convert.rational(x))
+        return None if isinstance(x, str) else convert.rational(x)
     except ValueError:
         return None
 
