@@ -168,7 +168,7 @@ def game_call(rng):
     def check(found):
         exact = exact_moves(n, rules)
         return all(
-            agrees(found[upcard].view(card), fraction(exact[upcard][card]))
+            agrees(found[upcard][card], fraction(exact[upcard][card]))
             for upcard, card in product(found, range(1, n + 1))
         )
 

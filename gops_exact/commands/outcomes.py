@@ -94,7 +94,7 @@ def _exact(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
     def line(name: str, found: Outcomes) -> list[str]:
         digits = DECIMALS if full else TABLE_DIGITS
         decimals = [to_decimal_text(chance, digits) for chance in (*found.win, *found.draw)]
-        return [name, *decimals, *(to_text(x) if full else str(view(x)) for x in found.draw)]
+        return [name, *decimals, *(to_text(x) if full else repr(view(x)) for x in found.draw)]
 
     forecaster = Forecaster(n, rules, progress=progress_bar())
     found: list[Outcomes] = []

@@ -2,8 +2,6 @@
 
 from argparse import Namespace
 
-from flint import fmpq
-
 from gops_exact.arguments import LARGEST
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
@@ -16,7 +14,6 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.cards import parse_card, parse_cards
 from gops_exact.game.position import Position
 from gops_exact.game.rules import ORDERS, Prizes, Rules
-from gops_exact.numbers.big import BigRational
 from gops_exact.show.progress import progress_bar
 from gops_exact.show.solved import solutions_json
 from gops_exact.solutions.arithmetic import Ball, Residue
@@ -118,8 +115,6 @@ def run(given: Namespace) -> None:
         progress=progress_bar(),
         force=given.force,
     )
-    if isinstance(worth, fmpq):
-        worth = BigRational.of(worth)
     with output(given.out) as file:
         if given.emit == "json":
             file.writelines(solutions_json(position, given.arithmetic, worth, solutions))

@@ -311,6 +311,7 @@ class BigRational(Arithmetic):
     def text(self) -> str:
         """Return ``p/q`` in full, or ``p`` where the denominator is 1.
 
+        >>> from gops_exact import view
         >>> view("6/8").text()
         '3/4'
         """
@@ -326,6 +327,7 @@ class BigRational(Arithmetic):
     def __format__(self, spec: str) -> str:
         """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
 
+        >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
         ('0.6666666666666666666666667', '3.333e-5', '     2/3')
         """
@@ -369,6 +371,7 @@ class BigRational(Arithmetic):
 
         `other` is a view, a float, or anything that :func:`rational` takes, text among it.
 
+        >>> from gops_exact import view
         >>> view("1/3").compare("0.333")
         1
         """
@@ -395,6 +398,7 @@ class BigRational(Arithmetic):
     def _repr_latex_(self) -> str:
         r"""Render a fraction for notebooks, long terms shortened.
 
+        >>> from gops_exact import view
         >>> view("-1/3")._repr_latex_()
         '$-\\frac{1}{3}$'
         """

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, nextafter
+from numbers import Real
 from typing import Any, Protocol, Self, TypeVar, overload
 
 from flint import arb, ctx, fmpq, fmpz
@@ -127,7 +128,7 @@ class _Enclosed(Arithmetic, ABC):
         """All that is known of the number."""
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Enclosed | BigRational | _COMPARED):
+        if not isinstance(other, (_Enclosed, BigRational, *_COMPARED)):
             return NotImplemented
         (least, most), (low, high) = _ends(self), _ends(other)
         if most < low or high < least:
@@ -187,7 +188,7 @@ class _Enclosed(Arithmetic, ABC):
         """Return a ball that holds the number."""
 
 
-_COMPARED = (int, float, Fraction, Decimal, fmpq, fmpz)
+_COMPARED = (Real, Decimal, fmpq, fmpz)
 """Types of numbers from elsewhere that compare with numbers within bounds."""
 
 
@@ -245,6 +246,7 @@ class ProvedDecimal(_Enclosed):
         return _proved_decimal, self.key
 
     def ball(self) -> arb:
+        """Return :attr:`value`."""
         return self.value
 
     def _computed(self, operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401  # as there
@@ -427,8 +429,8 @@ class BoundedFloat(_Enclosed):
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1
     ((1/4, 3/4), '0.50', '50.0%', True)
-    >>> (half * half).bounds()
-    (1/16, 9/16)
+    >>> 1 + 2 * half, (half / 4).radius < 0.07
+    (2.0, True)
     """
 
     value: float
@@ -445,6 +447,7 @@ class BoundedFloat(_Enclosed):
         return self.value, self.radius
 
     def ball(self) -> arb:
+        """Return a ball that holds the number."""
         return arb(self.value, self.radius)
 
     def _computed(self, operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401  # as there
@@ -517,13 +520,15 @@ def view(x: object) -> Any:
         ValueError: if it is something else, or not finite.
 
     >>> view("1/3") + 1, view(0.5).bounds(), view(arb(fmpq(1, 3)))
-    (4/3, (1/2, 1/2), 0.3333333333333333)
+    (4/3, (1/2, 1/2), 0.333333333333333)
     """
     if isinstance(x, ProvedDecimal | ResidueClass | BoundedFloat | BigRational):
         return x
     if isinstance(x, arb) and x.is_finite():
         ball = tidy(x)
-        return ProvedDecimal(ball, proved_digits(ball, max(0, ball.rel_accuracy_bits())))
+        # A power of two has as many decimals as its exponent; below a radius none is proved.
+        (_, exponent) = (ball.mid() if ball.is_exact() else ball.rad()).man_exp()
+        return ProvedDecimal(ball, proved_digits(ball, max(0, -int(exponent))))
     if isinstance(x, float) and isfinite(x):
         return BoundedFloat(float(x), 0.0)
     return BigRational.of(rational(x))

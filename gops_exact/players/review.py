@@ -95,7 +95,7 @@ def bid_costs(position: Position, solver: PrizeSets | FloatSolver) -> list[Numbe
         value = solver.value(position)
         return [
             BigRational.of(
-                sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0))
+                sum((q * (value - x.value) for q, x in zip(replies, row, strict=True)), fmpq(0))
             )
             for row in solver.payoff(position)
         ]
@@ -105,7 +105,7 @@ def bid_costs(position: Position, solver: PrizeSets | FloatSolver) -> list[Numbe
             as_float(
                 sum((q * (worth - _ball(x)) for q, x in zip(replies, row, strict=True)), arb(0))
             )
-            for row in solver.payoff(position).numbers
+            for row in solver.payoff(position)
         ]
 
 

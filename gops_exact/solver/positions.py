@@ -12,6 +12,7 @@ from flint import arb, fmpq
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.game.position import Position
 from gops_exact.lattice.sweep import EnclosedArithmetic
+from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
 from gops_exact.schedule import Progress, part_of
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Float, Residue, as_arithmetic
@@ -45,11 +46,11 @@ class Options(TypedDict, total=False):
 @overload
 def value(
     position: Position, arithmetic: Exactly = "exact", **options: Unpack[Options]
-) -> fmpq: ...
+) -> BigRational: ...
 @overload
 def value(
     position: Position, arithmetic: Arithmetic | str, **options: Unpack[Options]
-) -> fmpq | Number[Any]: ...
+) -> Number[Any]: ...
 def value(
     position: Position,
     arithmetic: Arithmetic | str = "exact",
@@ -58,7 +59,7 @@ def value(
     jobs: int | None = None,
     progress: Progress | None = None,
     force: bool = False,
-) -> fmpq | Number[Any]:
+) -> Number[Any]:
     """Player one's expectation at a position under optimal play.
 
     It is in points gained from the position on; where the game is for winning, it is the chance of
@@ -77,8 +78,8 @@ def value(
         force: begin even if it takes hours, or is thought not to fit.
 
     Returns:
-        The number itself if it is exact. Otherwise it comes with what is proved of it: decimals
-        (:class:`~gops_exact.numbers.kinds.ProvedDecimal`), a residue, or a float and its radius.
+        An exact number (:class:`~gops_exact.numbers.BigRational`), or one with what is proved of it:
+        decimals (:class:`~gops_exact.numbers.kinds.ProvedDecimal`), a residue, or a float and its radius.
 
     Raises:
         ValueError: if the position takes hours, or more memory than there is, and `force` is off; or
@@ -152,7 +153,7 @@ def solve(
 
 def solve_turns(
     position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
-) -> tuple[fmpq | Number[Any], list[Solution[Any]]]:
+) -> tuple[Number[Any], list[Solution[Any]]]:
     """Compute the value of a position, and solve it with each prize that may be turned up.
 
     Arguments and errors are those of :func:`value`. If a prize is turned up, there is one solution.
@@ -349,8 +350,10 @@ class Certified:
 Solver = PrizeSets | Certified | Positions
 
 
-def _value(solver: Solver, position: Position) -> fmpq | Number[Any]:
-    return solver.value(position) if isinstance(solver, PrizeSets) else solver.worth(position)
+def _value(solver: Solver, position: Position) -> Number[Any]:
+    if isinstance(solver, PrizeSets):
+        return BigRational.of(solver.value(position))
+    return solver.worth(position)
 
 
 def _turned_up(position: Position) -> Position:
@@ -402,10 +405,10 @@ def float_solver(kind: Float) -> Positions:
     return Positions(kind.folder, memory_bytes=kind.memory_bytes)
 
 
-def _known(kind: Arithmetic, number: int) -> fmpq | Number[Any]:
+def _known(kind: Arithmetic, number: int) -> Number[Any]:
     """Return an integer as a number of an arithmetic."""
     if isinstance(kind, Exact):
-        return fmpq(number)
+        return BigRational.of(fmpq(number))
     if isinstance(kind, Float):
         return BoundedFloat(float(number), 0.0)
     return Certified(kind).number(number)
