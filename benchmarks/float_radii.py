@@ -57,7 +57,7 @@ def compare(n: int, rules: Rules) -> tuple[int, int]:
     counts = [0, 0]
     for upcard, move in moves.items():
         for card, middle in move.items():
-            radius, ball = move[card].radius, arb(columns[upcard][card])
+            radius, ball = middle.radius, arb(columns[upcard][card])
             held = arb(middle, radius).contains(ball) if radius else ball.contains(arb(middle))
             counts[not held] += 1
     return counts[0], counts[1]

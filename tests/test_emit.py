@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import rationals
 
 import gops_exact as gx
-from gops_exact.numbers import rational, to_fraction, view
+from gops_exact.numbers import rational, view
 from gops_exact.numbers.digits import FractionTexts
 from gops_exact.show.read import READERS, read_csv, read_json
 from gops_exact.solutions.arithmetic import Exact
@@ -164,9 +164,9 @@ def test_decimals_are_correctly_rounded(n, digits):
     for card, line in enumerate(lines[1:], 1):
         assert line[0] == str(card)
         for upcard, printed in enumerate(line[1:], 1):
-            exact = to_fraction(moves(n)[upcard][card])
+            exact = view(moves(n)[upcard][card]).to_fraction()
             # Fractions round half to even, exactly.
-            assert to_fraction(rational(printed)) == round(exact, digits)
+            assert view(rational(printed)).to_fraction() == round(exact, digits)
             assert len(printed.partition(".")[2]) == (digits if exact else 0)
 
 
@@ -184,7 +184,9 @@ def test_csv_decimals_take_digits():
     lines = text(5, "csv", 6).splitlines()[1:]
     for line in lines:
         *_, exact, decimal = line.split(",")
-        assert to_fraction(rational(decimal)) == round(to_fraction(rational(exact)), 6)
+        assert view(rational(decimal)).to_fraction() == round(
+            view(rational(exact)).to_fraction(), 6
+        )
 
 
 @pytest.mark.parametrize("digits", [None, 3])

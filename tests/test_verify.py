@@ -24,7 +24,7 @@ from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import Opening
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.convert import to_fraction
+from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify.arithmetic import Interval, game_value, kernel
@@ -327,7 +327,7 @@ def is_optimal_by_fractions(game, basis):
 def spoil_opening(path, key, change):
     opening = ARITHMETIC.unpack_opening(read(path, key))
     strategy, unique = change(
-        [to_fraction(fmpq(*pair)) for pair in opening.strategy], opening.unique
+        [view(fmpq(*pair)).to_fraction() for pair in opening.strategy], opening.unique
     )
     pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in strategy)
     rewrite(path, key, ARITHMETIC.pack_opening(Opening(pairs, unique, method=opening.method)))

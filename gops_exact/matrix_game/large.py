@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gops_exact.matrix_game.basis import Basis, propose
 from gops_exact.matrix_game.entries import Game
-from gops_exact.numbers import to_mpq
+from gops_exact.numbers import BigRational
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +69,10 @@ def long_proposal(game: Game, bits: int) -> Basis | None:
     import gmpy2
 
     with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
-        rows = [[gmpy2.mpfr(to_mpq(fmpq(entry))) for entry in row] for row in game.entries.tolist()]
+        rows = [
+            [gmpy2.mpfr(BigRational.of(fmpq(entry)).to_mpq()) for entry in row]
+            for row in game.entries.tolist()
+        ]
         return propose(rows, gmpy2.mpfr(2) ** -bits)
 
 

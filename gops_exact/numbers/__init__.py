@@ -7,15 +7,10 @@ only place where another number type turns into an fmpq or back.
 
 from gops_exact.numbers.big import BigInteger, BigRational, DigitStatistics, shorten
 from gops_exact.numbers.convert import (
-    continued_fraction,
     rational,
     to_arb,
     to_decimal_text,
     to_float,
-    to_fraction,
-    to_mpq,
-    to_sympy,
-    to_text,
 )
 from gops_exact.numbers.kinds import view
 
@@ -23,15 +18,10 @@ __all__ = [
     "BigInteger",
     "BigRational",
     "DigitStatistics",
-    "continued_fraction",
     "rational",
     "shorten",
     "to_arb",
     "to_decimal_text",
     "to_float",
-    "to_fraction",
-    "to_mpq",
-    "to_sympy",
-    "to_text",
     "view",
 ]

@@ -18,7 +18,8 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, total_ordering
 from math import isinf, isnan
-from typing import TYPE_CHECKING, Any, overload
+from numbers import Rational
+from typing import TYPE_CHECKING, NamedTuple, Self, cast, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -240,20 +241,20 @@ class BigRational(Arithmetic):
     denominator: BigInteger
 
     @classmethod
-    def of(cls, q: fmpq) -> BigRational:
+    def of(cls, q: fmpq) -> Self:
         """Return the view on q."""
         made = cls.of_pair((q.p, q.q))
         made.__dict__["value"] = q  # the cached property: no gcd to make it again
         return made
 
     @classmethod
-    def of_pair(cls, pair: Pair) -> BigRational:
+    def of_pair(cls, pair: Pair) -> Self:
         """Return the view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
 
-    def _computed(self, operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401  # as there
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
         exact = _exact(left), _exact(right)
-        return NotImplemented if None in exact else BigRational.of(operation(*exact))
+        return NotImplemented if None in exact else self.of(operation(*exact))
 
     def __pow__(self, exponent: int) -> BigRational:
         return BigRational.of(self.value ** integer(exponent, "the exponent"))
@@ -381,15 +382,21 @@ class BigRational(Arithmetic):
 
     def to_fraction(self) -> Fraction:
         """Return the number as a fractions.Fraction."""
-        return convert.to_fraction(self)
+        # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
+        # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
+        return Fraction(cast("Rational", _Copied(int(self.p), int(self.q))))
 
     def to_mpq(self) -> gmpy2.mpq:
         """Return the number as a gmpy2.mpq."""
-        return convert.to_mpq(self)
+        import gmpy2
+
+        return gmpy2.mpq(self.to_fraction())
 
     def to_sympy(self) -> sympy.Rational:
-        """Return the number as a sympy.Rational."""
-        return convert.to_sympy(self)
+        """Return the number as a sympy.Rational, an Integer where the denominator is 1."""
+        import sympy
+
+        return sympy.Rational(self.to_fraction())
 
     def _repr_html_(self) -> str:
         """Render the short form for notebooks, with a decimal that is seen on hovering."""
@@ -411,6 +418,14 @@ class BigRational(Arithmetic):
     @property
     def _is_integer(self) -> bool:
         return bool(self.q == 1)
+
+
+@Rational.register
+class _Copied(NamedTuple):
+    """The part of numbers.Rational that Fraction reads when it copies a number."""
+
+    numerator: int
+    denominator: int
 
 
 def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:

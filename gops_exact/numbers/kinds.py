@@ -64,7 +64,7 @@ class PrecisionError(ArithmeticError):
     """Balls are too wide for what was asked; more bits may help."""
 
 
-class Number(Protocol[Value_co]):
+class Number(Arithmetic, Protocol[Value_co]):
     """A number of any kind, as answers hold it."""
 
     @property
@@ -89,22 +89,6 @@ class Number(Protocol[Value_co]):
         """All that is known of the number: equal for the same answer, whatever bounds leave open."""
 
     def __float__(self) -> float: ...
-
-    def __add__(self, other: object) -> Self: ...
-
-    def __radd__(self, other: object) -> Self: ...
-
-    def __sub__(self, other: object) -> Self: ...
-
-    def __rsub__(self, other: object) -> Self: ...
-
-    def __mul__(self, other: object) -> Self: ...
-
-    def __rmul__(self, other: object) -> Self: ...
-
-    def __truediv__(self, other: object) -> Self: ...
-
-    def __rtruediv__(self, other: object) -> Self: ...
 
 
 class _Enclosed(Arithmetic, ABC):
@@ -249,18 +233,18 @@ class ProvedDecimal(_Enclosed):
         """Return :attr:`value`."""
         return self.value
 
-    def _computed(self, operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401  # as there
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
         given = [each for each in (left, right) if isinstance(each, ProvedDecimal)]
         bits = max(max(each.value.mid().bits(), 4 * each.digits) for each in given)
         with ctx.workprec(bits + DECIMAL_GUARD):
             balls = self._balls(left, right)
             if balls is None:
-                return NotImplemented
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
             ball = operation(*balls)
         if not ball.is_finite():
             raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
         most = min(each.digits for each in given)
-        return ProvedDecimal(ball, proved_digits(ball, most))
+        return type(self)(ball, proved_digits(ball, most))
 
     @property
     def is_zero(self) -> bool:
@@ -390,13 +374,13 @@ class ResidueClass(Arithmetic):
             raise ZeroDivisionError(f"a divisor must not be 0 modulo {self.prime}, got {number}")
         return pow(number, -1, self.prime)
 
-    def _computed(self, operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401  # as there
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
         one, two = self._residue(left), self._residue(right)
         if one is None or two is None:
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
         if operation is operator.truediv:
             operation, two = operator.mul, self._inverse(two)
-        return ResidueClass(operation(one, two) % self.prime, self.prime)
+        return type(self)(operation(one, two) % self.prime, self.prime)
 
     def __float__(self) -> float:
         raise ValueError("a residue is no float")
@@ -450,16 +434,16 @@ class BoundedFloat(_Enclosed):
         """Return a ball that holds the number."""
         return arb(self.value, self.radius)
 
-    def _computed(self, operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401  # as there
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
         exact = [from_float(each) if isinstance(each, float) else each for each in (left, right)]
         with ctx.workprec(FLOAT_BITS):
             balls = self._balls(*exact)
             if balls is None:
-                return NotImplemented
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
             ball = operation(*balls)
         if not ball.is_finite():
             raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
-        return BoundedFloat.around(ball)
+        return self.around(ball)
 
     @classmethod
     def around(cls, ball: arb) -> Self:
