@@ -253,7 +253,7 @@ class BigRational(Arithmetic):
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        exact = _exact(left), _exact(right)
+        exact = as_exact(left), as_exact(right)
         return NotImplemented if None in exact else self.of(operation(*exact))
 
     def __pow__(self, exponent: int) -> BigRational:
@@ -434,11 +434,11 @@ def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:
         return x.p, x.q
     if isinstance(x, float) and not isnan(x):
         return (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()
-    exact = _exact(x)
+    exact = as_exact(x)
     return None if exact is None else (exact.p, exact.q)
 
 
-def _exact(x: object) -> fmpq | None:
+def as_exact(x: object) -> fmpq | None:
     """Return an exact number of any type as an fmpq; None of others."""
     if isinstance(x, BigRational):
         return x.value

@@ -18,7 +18,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.arithmetic import Arithmetic, Operation
-from gops_exact.numbers.big import BigRational, shorten
+from gops_exact.numbers.big import BigRational, as_exact, shorten
 from gops_exact.numbers.convert import from_float, rational, to_decimal_text, to_float
 
 DECIMAL_GUARD = 32
@@ -160,11 +160,10 @@ class _Enclosed(Arithmetic, ABC):
         for number in numbers:
             if isinstance(number, type(self)):
                 balls.append(number.ball())
+            elif (exact := as_exact(number)) is not None:
+                balls.append(arb(exact))
             else:
-                try:
-                    balls.append(arb(rational(number)))
-                except ValueError:
-                    return None
+                return None
         return balls
 
     @abstractmethod
@@ -363,9 +362,8 @@ class ResidueClass(Arithmetic):
         """Return the residue of a number; None if it is of a type or a prime that does not mix."""
         if isinstance(number, ResidueClass):
             return number.value if number.prime == self.prime else None
-        try:
-            exact = rational(number)
-        except ValueError:
+        exact = as_exact(number)
+        if exact is None:
             return None
         return int(exact.p % self.prime) * self._inverse(int(exact.q)) % self.prime
 
