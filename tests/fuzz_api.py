@@ -310,7 +310,7 @@ def attempt(call, name):
         return None
 
 
-PARTS = ("row", "column", "worth", "numerator", "denominator", "position", "draw")
+PARTS = ("row", "column", "value", "numerator", "denominator", "position", "draw")
 
 
 def member_case(rng, found):
@@ -318,10 +318,8 @@ def member_case(rng, found):
     own = [found] if is_result(found) else []
     for each in own:
         held = [getattr(each, part) for part in PARTS if hasattr(each, part)]
-        if isinstance(each, FirstMoves):
+        if isinstance(each, FirstMoves | ByCard):
             held += each.values()
-        elif isinstance(each, ByCard):
-            held += map(each.view, each)
         own += filter(is_result, held)
     if not own:
         return

@@ -441,10 +441,10 @@ class BoundedFloat(_Enclosed):
             ball = operation(*balls)
         if not ball.is_finite():
             raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
-        return self.around(ball)
+        return self._around(ball)
 
     @classmethod
-    def around(cls, ball: arb) -> Self:
+    def _around(cls, ball: arb) -> Self:
         """Return the float nearest to the middle of a ball, with a radius that reaches all of it."""
         middle, exact = float(ball.mid()), ball.mid().fmpq()
         distance = abs(exact - from_float(middle)) + ball.rad().fmpq()
