@@ -232,7 +232,7 @@ def test_floats_html(five):
     cells, exact = Cells(moves._repr_html_()), Cells(five._repr_html_())
     assert cells.texts() == exact.texts()
     number, radius = (float(x) for x in cells.rows[1][1][0]["title"].split(" ± "))
-    assert number == moves[1][1]
+    assert number == moves[1][1].value
     assert 0 < radius < 1e-10
     unproved = Cells(gx.first_move(3, "float")._repr_html_())
     assert [row[2] for row in unproved.texts()] == ["2", "?", "?", "?"]
