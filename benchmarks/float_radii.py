@@ -57,8 +57,9 @@ def compare(n: int, rules: Rules) -> tuple[int, int]:
     counts = [0, 0]
     for upcard, move in moves.items():
         for card, middle in move.items():
-            radius, ball = move.view(card).radius, arb(columns[upcard][card])
-            held = arb(middle, radius).contains(ball) if radius else ball.contains(arb(middle))
+            near, radius = middle.value, middle.radius
+            ball = arb(columns[upcard][card].value)
+            held = arb(near, radius).contains(ball) if radius else ball.contains(arb(near))
             counts[not held] += 1
     return counts[0], counts[1]
 

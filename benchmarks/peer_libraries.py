@@ -18,7 +18,7 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact.numbers import rational, to_text
+from gops_exact.numbers import rational
 
 PRIMAL_SIMPLEX, OPTIMAL = 1, 1
 """Constants of QSopt_ex. Its dual simplex takes as long."""
@@ -69,7 +69,7 @@ def programme(matrix: list[list[Any]]) -> str:
     """
     lines = ["Maximize", " value: v", "Subject To"]
     for j, column in enumerate(zip(*matrix, strict=True)):
-        terms = (f" {'+' * (x > 0)}{to_text(x)} x{i}" for i, x in enumerate(column) if x)
+        terms = (f" {'+' * (x > 0)}{x!s} x{i}" for i, x in enumerate(column) if x)
         lines += [f" c{j}:", *terms, " - v >= 0"]
     lines += [" total:", *(f" + x{i}" for i in range(len(matrix))), " = 1"]
     return "\n".join([*lines, "Bounds", " v free", "End", ""])
@@ -130,7 +130,7 @@ class SoPlex:
         Raises:
             ValueError: if a number does not fit into a line.
         """
-        if max(len(to_text(x)) for row in matrix for x in row) > LONGEST_NUMBER:
+        if max(len(str(x)) for row in matrix for x in row) > LONGEST_NUMBER:
             raise ValueError("numbers too long")
         solver = c_void_p(self._library.SoPlex_create())
         self._library.SoPlex_setRational(solver)

@@ -16,7 +16,7 @@ from peer_libraries import QSoptEx, SoPlex
 
 from gops_exact.exchange.normal_form import NormalForm, write_nfg
 from gops_exact.matrix_game import solve_matrix_game
-from gops_exact.numbers import to_float, to_fraction, to_mpq, to_sympy
+from gops_exact.numbers import to_float, view
 
 Matrix = list[list[Any]]
 
@@ -311,7 +311,7 @@ def _soplex() -> Solver:
 
 def _fraction() -> Solver:
     def solver(matrix: Matrix) -> Timed:
-        rows = [[to_fraction(x) for x in row] for row in matrix]
+        rows = [[view(x).to_fraction() for x in row] for row in matrix]
         return Timed(lambda: textbook_simplex(rows))
 
     return solver
@@ -354,7 +354,7 @@ def _sympy() -> Solver:
         m, n = len(matrix), len(matrix[0])
         # As textbook_simplex: with v as a free variable sympy 1.14 returns points that break Σx = 1.
         shift = 1 - min(map(min, matrix))
-        shifted = SympyMatrix([[to_sympy(x + shift) for x in row] for row in matrix])
+        shifted = SympyMatrix([[view(x + shift).to_sympy() for x in row] for row in matrix])
 
         def run() -> Any:
             least, _ = linprog([-1] * n, shifted, [1] * m)
@@ -390,7 +390,7 @@ def _ppl() -> Solver:
 
     def solver(matrix: Matrix) -> Timed:
         m, n = len(matrix), len(matrix[0])
-        entries = [[to_mpq(x) for x in row] for row in matrix]
+        entries = [[view(x).to_mpq() for x in row] for row in matrix]
         x = [ppl.Variable(i) for i in range(m + 1)]
 
         def load() -> tuple[Any]:

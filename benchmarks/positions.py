@@ -35,9 +35,9 @@ def answer(solver: Solver[arb], position: gx.Position) -> tuple[list[BoundedFloa
     """Value and probabilities of a position, whether they are proved, and the core time they took."""
     start = time.process_time()
     solution = solver.solve(position)
-    numbers = [solution.worth]
+    numbers = [solution.value]
     for strategy in (solution.row, solution.column):
-        numbers += [strategy.view(card) for card in strategy]
+        numbers += [strategy[card] for card in strategy]
     return numbers, solution.proved, time.process_time() - start
 
 

@@ -34,9 +34,7 @@ def measure(n: int, rules: Rules) -> None:
         moves = first_move(n, rules=rules, store=path, jobs=1, force=True)
         with DiskStore(path, read_only=True) as store:
             size = sum(store.sizes().values())
-    digits = max(
-        column.view(card).denominator.digits for column in moves.values() for card in column
-    )
+    digits = max(column[card].denominator.digits for column in moves.values() for card in column)
     used = os.times()
     print(f"{rules!s:58}{used.user + used.system:9.1f}{size:14,}{digits:12,}", flush=True)
 

@@ -8,7 +8,6 @@ from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_i
 from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import Number
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
@@ -135,9 +134,9 @@ def first_move(
     {1: 272/5411, 2: 1467/5411, 3: 0, 4: 3672/5411}
     >>> first_move(3, rules=Rules(prizes="hidden"))[None]
     {1: 1/3, 2: 1/3, 3: 1/3}
-    >>> first_move(3, Ball(digits=20), upcards=[2], store=":memory:")[2].view(2).text()
-    '0.55555555555555555556'
-    >>> [9 * p % (2**61 - 1) for p in first_move(3, "residue", upcards=[2])[2].values()]
+    >>> first_move(3, Ball(digits=20), upcards=[2], store=":memory:")[2][2]
+    0.55555555555555555556
+    >>> [(9 * p).value for p in first_move(3, "residue", upcards=[2])[2].values()]
     [0, 5, 4]
     >>> moves = first_move(3, "float")
     >>> moves[3], moves[2], moves[2].proved
@@ -149,7 +148,7 @@ def first_move(
 
 def value(
     position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
-) -> Any:  # noqa: ANN401  # a number of the arithmetic
+) -> Number[Any]:
     """Compute player one's expectation at a position under optimal play.
 
     It is in points gained from the position on; where the game is for winning, it is the chance of
@@ -161,8 +160,8 @@ def value(
         options: as in :func:`solver`.
 
     Returns:
-        The number itself if it is exact. Otherwise it comes with what is proved of it: decimals
-        (:class:`~gops_exact.numbers.kinds.ProvedDecimal`), a residue, or a float and its radius.
+        An exact number (:class:`~gops_exact.numbers.BigRational`), or one with what is proved of it:
+        decimals (:class:`~gops_exact.numbers.kinds.ProvedDecimal`), a residue, or a float and its radius.
 
     Raises:
         ValueError: if the position takes hours, or more memory than there is, and `force` is off; or
@@ -179,8 +178,7 @@ def value(
     >>> print(value(Position([2, 3], [1, 3], [2, 3], rules=Rules(ties="carryover"), pot=2)))
     104/33
     """
-    found = solver(arithmetic, **options).value(_position(position))
-    return found.value if isinstance(found, BigRational) else found
+    return solver(arithmetic, **options).value(_position(position))
 
 
 def solve(

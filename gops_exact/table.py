@@ -262,9 +262,9 @@ def in_short(number: Number[Any], digits: int | None = None) -> str:
     if isinstance(number, BoundedFloat):
         return f"{number} ± {number.radius:.2g}"
     if not isinstance(number, BigRational):
-        return str(number)
+        return repr(number)
     about = shorten(number.decimal(TABLE_DIGITS)) if digits is None else number.decimal(digits)
-    return f"{number} ≈ {about}"
+    return f"{number!r} ≈ {about}"
 
 
 def aligned(
@@ -335,7 +335,7 @@ def _in_full(number: Number[Any]) -> str:
     """Return all that is known of a number, long terms shortened."""
     if isinstance(number, BoundedFloat):
         return f"{number} ± {number.radius:.2g}"
-    return number.text() if isinstance(number, ProvedDecimal) else str(number)
+    return number.text() if isinstance(number, ProvedDecimal) else repr(number)
 
 
 def _list_heads(cell: Cell) -> tuple[str, ...]:
@@ -350,10 +350,10 @@ def _list_heads(cell: Cell) -> tuple[str, ...]:
 def _parts(cell: Cell, digits: int) -> list[str]:
     """Return a decimal, and the exact number, long terms shortened, or how far it may be off."""
     if isinstance(cell, BigRational):
-        return [cell.decimal(digits), str(cell)]
+        return [cell.decimal(digits), repr(cell)]
     if isinstance(cell, BoundedFloat):
         return [cell.decimal(digits), f"{cell.radius:.2g}"]
-    return [str(cell)]
+    return [cell if isinstance(cell, str) else repr(cell)]
 
 
 def _head(name: Key) -> str:

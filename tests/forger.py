@@ -45,6 +45,9 @@ from gops_exact.verify.documents import read_file
 from gops_exact.verify.entries import check_store
 from gops_exact.verify.values import Values
 
+CLAIMED = {"unique": "row_unique"}
+"""Fields of a first move by what a forger claims of it."""
+
 RULE_SETS = [
     gx.Rules(*each)
     for each in product(OBJECTIVES, TIES, ("random", "hidden", "ascending", "descending"))
@@ -265,7 +268,7 @@ def is_true_opening(rules: gx.Rules, n: int, upcard: str, system: Any, found: An
     def all_held(strategy: tuple[Fraction, ...]) -> bool:
         return all(holds(system, *pair) for pair in zip(found.row, strategy, strict=True))
 
-    return is_true_column(rules, n, turned, found.unique, all_held, exactly)
+    return is_true_column(rules, n, turned, found.row_unique, all_held, exactly)
 
 
 # Documents.
@@ -499,7 +502,7 @@ def changed_entry(
         return key, changed_numbers(rng, claim, system, payload, is_opening=is_opening)
     if claim in ("unique", "proved") and is_opening:
         opening = system.unpack_opening(payload)
-        return key, system.pack_opening(replace(opening, **{claim: not getattr(opening, claim)}))
+        return key, system.pack_opening(replace(opening, **{field: not getattr(opening, field)}))
     if claim == "rules":
         alike = [other for other in others if other.split(" ")[1:] == key.split(" ")[1:]]
         return (key, others[alike[0]]) if alike else None

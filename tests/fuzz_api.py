@@ -165,7 +165,7 @@ def game_call(rng):
     def check(found):
         exact = exact_moves(n, rules)
         return all(
-            agrees(found[upcard].view(card), fraction(exact[upcard][card]))
+            agrees(found[upcard][card], fraction(exact[upcard][card]))
             for upcard, card in product(found, range(1, n + 1))
         )
 
@@ -306,7 +306,7 @@ def attempt(call, name):
         return None
 
 
-PARTS = ("row", "column", "worth", "numerator", "denominator", "position", "draw")
+PARTS = ("row", "column", "value", "numerator", "denominator", "position", "draw")
 
 
 def member_case(rng, found):
@@ -314,10 +314,8 @@ def member_case(rng, found):
     own = [found] if is_result(found) else []
     for each in own:
         held = [getattr(each, part) for part in PARTS if hasattr(each, part)]
-        if isinstance(each, FirstMoves):
+        if isinstance(each, FirstMoves | ByCard):
             held += each.values()
-        elif isinstance(each, ByCard):
-            held += map(each.view, each)
         own += filter(is_result, held)
     if not own:
         return

@@ -25,7 +25,7 @@ import numpy as np
 
 from gops_exact import optimal_set, solve_matrix_game
 from gops_exact.matrix_game.solve import PATHS
-from gops_exact.numbers import to_fraction
+from gops_exact.numbers import view
 
 LIMIT = 60
 """Core seconds after which a game hangs."""
@@ -254,14 +254,14 @@ def compare(answers):
 
 def is_equilibrium(matrix, found):
     """Check value and strategies in integers: min(xᵀX) = v = max(Xy)."""
-    value = to_fraction(found.value)
+    value = view(found.value).to_fraction()
     secured(matrix, found.row, value, "row", min)
     secured(list(zip(*matrix, strict=True)), found.column, value, "column", max)
 
 
 def secured(lines, strategy, value, side, worst):
     """Check that a mix of lines is a probability vector, and at worst is worth the value."""
-    weights = [to_fraction(p) for p in strategy]
+    weights = [view(p).to_fraction() for p in strategy]
     if len(weights) != len(lines) or min(weights) < 0 or sum(weights) != 1:
         raise WrongError(f"the {side} strategy is no probability vector of length {len(lines)}")
     scale = lcm(*(p.denominator for p in weights))
@@ -279,7 +279,7 @@ def against_the_set(matrix, found):
     everything = optimal_set(matrix)
     if everything.value != found.value:
         raise WrongError(f"optimal_set says {everything.value}, the solver {found.value}")
-    value = to_fraction(found.value)
+    value = view(found.value).to_fraction()
     columns = list(zip(*matrix, strict=True))
     for side, lines, worst in (("row", matrix, min), ("column", columns, max)):
         extreme = getattr(everything, side)

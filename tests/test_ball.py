@@ -277,7 +277,7 @@ def test_decimals_are_those_of_the_exact_numbers(n):
     for upcard, strategy in moves.items():
         assert strategy.unique == exactly[upcard].unique
         for card in deck(n):
-            assert strategy.view(card).text() == exactly[upcard].view(card).decimal(50)
+            assert strategy[card].text() == exactly[upcard][card].decimal(50)
 
 
 def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
@@ -291,10 +291,10 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
     monkeypatch.setattr(by_prizes, "BallArithmetic", recording)
     moves = first_move(6, Ball(30), upcards=[3], store=":memory:")
     exactly = first_move(6, upcards=[3], store=":memory:")
-    assert moves[3].view(1).text() == exactly[3].view(1).decimal(30)
+    assert moves[3][1].text() == exactly[3][1].decimal(30)
     assert tried == [100, 200]
     with pytest.raises(PrecisionError, match="300 digits are not proved"):
-        moves[3].view(1).decimal(300)
+        moves[3][1].decimal(300)
 
 
 def test_digits_that_cannot_be_proved_are_refused(monkeypatch):

@@ -241,8 +241,8 @@ def test_emitted_floats_are_the_floats_they_were(tmp_path):
         for column in document.columns:
             for card, chance in moves[column.upcard].items():
                 found = document.number(column, str(card)), document.radius(column, str(card))
-                radius = moves[column.upcard].view(card).radius
-                assert found == (Fraction(chance), Fraction(radius))
+                radius = moves[column.upcard][card].radius
+                assert found == (Fraction(chance.value), Fraction(radius))
         texts = [text for column in document.columns for text in column.probabilities.values()]
         assert any(Fraction(text) != Fraction(float(text)) for text in texts)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import rationals
 
 import gops_exact as gx
-from gops_exact.numbers import rational, to_fraction, view
+from gops_exact.numbers import rational, view
 from gops_exact.numbers.digits import FractionTexts
 from gops_exact.show.read import READERS, read_csv, read_json
 from gops_exact.solutions.arithmetic import Exact
@@ -93,7 +93,7 @@ def test_digits_of_fractions_with_any_sum(fractions):
 
 @pytest.mark.parametrize("fmt", EXACT)
 def test_one_number_a_piece(fmt):
-    longest = max(len(column.view(card).text()) for column in moves(5).values() for card in column)
+    longest = max(len(column[card].text()) for column in moves(5).values() for card in column)
     assert max(map(len, emit(moves(5), fmt))) < longest + 100
 
 
@@ -164,9 +164,9 @@ def test_decimals_are_correctly_rounded(n, digits):
     for card, line in enumerate(lines[1:], 1):
         assert line[0] == str(card)
         for upcard, printed in enumerate(line[1:], 1):
-            exact = to_fraction(moves(n)[upcard][card])
+            exact = view(moves(n)[upcard][card]).to_fraction()
             # Fractions round half to even, exactly.
-            assert to_fraction(rational(printed)) == round(exact, digits)
+            assert view(rational(printed)).to_fraction() == round(exact, digits)
             assert len(printed.partition(".")[2]) == (digits if exact else 0)
 
 
@@ -184,7 +184,9 @@ def test_csv_decimals_take_digits():
     lines = text(5, "csv", 6).splitlines()[1:]
     for line in lines:
         *_, exact, decimal = line.split(",")
-        assert to_fraction(rational(decimal)) == round(to_fraction(rational(exact)), 6)
+        assert view(rational(decimal)).to_fraction() == round(
+            view(rational(exact)).to_fraction(), 6
+        )
 
 
 @pytest.mark.parametrize("digits", [None, 3])
@@ -208,7 +210,7 @@ def latex_cells(n: int, digits: int | None = None) -> list[list[str]]:
 
 def test_latex_holds_every_number_in_full():
     for card, row in enumerate(latex_cells(5), 1):
-        exact = [moves(5)[upcard].view(card) for upcard in range(1, 6)]
+        exact = [moves(5)[upcard][card] for upcard in range(1, 6)]
         assert [re.sub(r"\\frac\{(.*)\}\{(.*)\}", r"\1/\2", cell) for cell in row] == [
             number.text() for number in exact
         ]
@@ -222,9 +224,7 @@ def test_latex_decimals():
 def test_fractions_hold_every_number_in_full():
     blocks = text(5, "fractions").split("\n\n")[1:]
     assert [line.split() for block in blocks for line in block.splitlines()[1:]] == [
-        [str(card), moves(5)[upcard].view(card).text()]
-        for upcard in range(1, 6)
-        for card in range(1, 6)
+        [str(card), moves(5)[upcard][card].text()] for upcard in range(1, 6) for card in range(1, 6)
     ]
 
 

@@ -411,7 +411,7 @@ def test_a_page_in_floats_keeps_its_bounds(held, rules):
             [given, position.upcard],
         )
         value, radius, sound, gap, radii = found
-        least, most = gx.solve(position, "float" if rounds < 2 else "ball").worth.bounds()
+        least, most = gx.solve(position, "float" if rounds < 2 else "ball").value.bounds()
         assert sound and radius < 1e-5 and gap < 2e-5 and max(radii) < 1e-5
         value, radius = (gx.numbers.rational(Fraction(number)) for number in (value, radius))
         assert value - radius <= most and value + radius >= least

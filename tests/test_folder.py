@@ -92,12 +92,12 @@ def expected(n, rules):
 def agree(one, two):
     """True if all probabilities are equal within both radii."""
     views = [
-        {(up, card): column.view(card) for up, column in each.items() for card in column}
+        {(up, card): column[card] for up, column in each.items() for card in column}
         for each in (one, two)
     ]
     assert views[0].keys() == views[1].keys()
     return all(
-        left == right or abs(left.value - right.value) <= left.radius + right.radius < 1e-12
+        left.key == right.key or abs(left.value - right.value) <= left.radius + right.radius < 1e-12
         for left, right in zip(*(each.values() for each in views), strict=True)
     )
 

@@ -77,16 +77,16 @@ def compare(position):
             known = against(payoffs, found.column)
         for strategy, other in ((found.row, exact.row), (found.column, exact.column)):
             assert list(strategy) == list(other)
-            assert all(agrees(strategy.view(card), other[card]) for card in other)
+            assert all(agrees(strategy[card], other[card]) for card in other)
             assert strategy.unique == (other.unique if found.proved else None)
         given = gx.bid_gains(position, kind)
         numbers = [
-            (found.worth, exact.value),
+            (found.value, exact.value),
             (gx.value(position, kind), exact.value),
             (gx.value(unturned(position), kind), value),
-            *((given.view(card), known[card]) for card in position.one),
+            *((given[card], known[card]) for card in position.one),
         ]
-        for row, line in zip(gx.payoff_matrix(position, kind).numbers, payoffs, strict=True):
+        for row, line in zip(gx.payoff_matrix(position, kind), payoffs, strict=True):
             numbers += zip(row, line, strict=True)
         assert all(agrees(number, right) for number, right in numbers)
         assert max(getattr(number, "radius", 0) for number, _ in numbers) < WIDEST
@@ -97,7 +97,7 @@ def compare(position):
 
 def against(payoffs, column):
     """Player one's expectation of each bid against floats that stand for a strategy."""
-    replies = [fmpq(*reply.as_integer_ratio()) for reply in column.values()]
+    replies = [fmpq(*reply.value.as_integer_ratio()) for reply in column.values()]
     return {
         card: sum((x * q for x, q in zip(row, replies, strict=True)), fmpq(0)) / sum(replies)
         for card, row in zip(payoffs.one, payoffs, strict=True)
@@ -205,12 +205,10 @@ def same(one, two):
 def agree(one, two, position):
     """Check that two float solvers say the same of a position."""
     first, second = one.solve(position), two.solve(position)
-    assert same(first.worth, second.worth)
+    assert same(first.value, second.value)
     for a, b in ((first.row, second.row), (first.column, second.column)):
-        assert all(same(a.view(card), b.view(card)) for card in a)
-    for lines in zip(
-        one.payoff_matrix(position).numbers, two.payoff_matrix(position).numbers, strict=True
-    ):
+        assert all(same(a[card], b[card]) for card in a)
+    for lines in zip(one.payoff_matrix(position), two.payoff_matrix(position), strict=True):
         assert all(same(*pair) for pair in zip(*lines, strict=True))
     assert same(one.value(unturned(position)), two.value(unturned(position)))
 

@@ -35,9 +35,7 @@ def test_a_card_more_costs_more():
 @pytest.mark.parametrize("n", [4, 5, 6])
 def test_measured_lengths(n):
     moves = gx.first_move(n, store=":memory:")
-    longest = max(
-        column.view(card).denominator.digits for column in moves.values() for card in column
-    )
+    longest = max(column[card].denominator.digits for column in moves.values() for card in column)
     assert abs(exact_estimate(n).digits - longest) <= 1
 
 

@@ -91,7 +91,7 @@ def entries(source: Path) -> list[tuple[int, int, int, str]]:
 
 
 def exact(n: int, upcard: int, card: int) -> Fraction:
-    return moves(n)[upcard].view(card).to_fraction()
+    return moves(n)[upcard][card].to_fraction()
 
 
 def decimals(printed: str) -> int:

@@ -140,8 +140,8 @@ def test_every_format_under_every_rule(rules):
         assert [column["upcard"] for column in document["columns"]] == list(exact)
     for upcard, column in certified.items():
         for card, ball in column.items():
-            distance = abs(ball.mid().fmpq() - exact[upcard][card])
-            assert distance <= ball.rad().fmpq()
+            distance = abs(ball.value.mid().fmpq() - exact[upcard][card])
+            assert distance <= ball.value.rad().fmpq()
 
 
 def test_frames_and_tables_of_hidden_prizes():

@@ -23,7 +23,7 @@ from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.convert import to_fraction
+from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore, disk
 from gops_exact.verify import games
@@ -333,7 +333,7 @@ def is_optimal_by_fractions(game, basis):
 def spoil_opening(path, key, change):
     opening = ARITHMETIC.unpack_opening(read(path, key))
     strategy, unique = change(
-        [to_fraction(fmpq(*pair)) for pair in opening.row], opening.row_unique
+        [view(fmpq(*pair)).to_fraction() for pair in opening.row], opening.row_unique
     )
     pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in strategy)
     rewrite(path, key, ARITHMETIC.pack_opening(replace(opening, row=pairs, row_unique=unique)))

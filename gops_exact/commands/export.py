@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from typing import Any
 
 from flint import fmpq
 
@@ -24,6 +25,7 @@ from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.cards import parse_card
 from gops_exact.game.position import Position
 from gops_exact.numbers.convert import from_float
+from gops_exact.numbers.kinds import Number
 from gops_exact.players.optimal import Optimal
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
@@ -93,9 +95,10 @@ def _whole_game(given: Namespace) -> None:
         file.write("\n")
 
 
-def _rational(entry: fmpq | float) -> fmpq:
+def _rational(payoff: Number[Any]) -> fmpq:
     """Return a payoff as an exact number, of a float the number that it holds."""
-    return from_float(entry) if isinstance(entry, float) else entry
+    value: fmpq | float = payoff.value
+    return from_float(value) if isinstance(value, float) else value
 
 
 def _is_position(given: Namespace) -> bool:

@@ -16,7 +16,7 @@ from flint import fmpq
 from gops_exact.arguments import instance, items, shown
 from gops_exact.game.position import Position
 from gops_exact.matrix_game.payoff import Matrix, Payoff
-from gops_exact.numbers import rational, to_text
+from gops_exact.numbers import rational
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 
@@ -110,7 +110,7 @@ def write_nfg(game: NormalForm) -> str:
         f"{{ {quoted_list(game.rows)} {quoted_list(game.columns)} }}",
         '""',
         "",
-        *(f"{to_text(entry)} {to_text(-entry)}" for entry in cells),
+        *(f"{entry!s} {-entry!s}" for entry in cells),
     ]
     return "\n".join(lines) + "\n"
 

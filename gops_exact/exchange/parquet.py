@@ -8,7 +8,6 @@ from typing import Any
 
 from gops_exact.arguments import instance
 from gops_exact.arguments import path as as_path
-from gops_exact.numbers import to_text
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.writing import written_whole
 
@@ -46,6 +45,6 @@ def parquet_bytes(moves: FirstMoves[Any]) -> bytes:
     instance(moves, FirstMoves, "moves", "first moves")
     frame = moves.to_frame().reset_index()
     if "exact" in frame:
-        frame["exact"] = [to_text(probability) for probability in frame["exact"]]
+        frame["exact"] = [str(probability) for probability in frame["exact"]]
     contents: bytes = frame.to_parquet(engine="pyarrow", index=False)
     return contents

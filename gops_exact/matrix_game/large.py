@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gops_exact.matrix_game.basis import Basis, propose
 from gops_exact.matrix_game.payoff import Floats, Payoff
-from gops_exact.numbers import to_mpq
+from gops_exact.numbers import BigRational
 
 SMALL = 12
 """Rows or columns up to which a simplex on lists is faster than one on arrays."""
@@ -66,7 +66,10 @@ def long_proposal(game: Payoff, bits: int) -> Basis | None:
     import gmpy2
 
     with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
-        rows = [[gmpy2.mpfr(to_mpq(fmpq(entry))) for entry in row] for row in game.entries.tolist()]
+        rows = [
+            [gmpy2.mpfr(BigRational.of(fmpq(entry)).to_mpq()) for entry in row]
+            for row in game.entries.tolist()
+        ]
         return propose(rows, gmpy2.mpfr(2) ** -bits)
 
 

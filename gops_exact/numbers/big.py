@@ -1,8 +1,8 @@
-"""Views that make huge exact numbers readable: head and tail, runs of digits, statistics.
+"""Exact numbers of any length, and what makes them readable: head and tail, digits, statistics.
 
-    view(q)             BigRational: a frozen view on an exact rational
-    .numerator          BigInteger: a frozen view on one term of it
-    shorten(text)       the same short form, for text that is already there
+    BigRational         a number of an answer: it computes, compares, rounds and formats
+    .numerator          BigInteger: a view on one term of it
+    shorten(text)       the short form that repr gives, for text that is already there
 
 Making the decimal text of a two-million-digit number takes a third of a second, so the
 text is made once, and only for what needs all of it.  The short form needs none: the tail
@@ -18,12 +18,14 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, total_ordering
 from math import isinf, isnan
-from typing import TYPE_CHECKING, overload
+from numbers import Rational
+from typing import TYPE_CHECKING, NamedTuple, Self, cast, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import instance, integer, shown
 from gops_exact.numbers import convert
+from gops_exact.numbers.arithmetic import Arithmetic, Operation
 from gops_exact.numbers.convert import continued_fraction
 from gops_exact.numbers.pairs import Pair
 
@@ -38,17 +40,6 @@ _SHORT_BITS = 10_000
 _MOST_LIMIT = 10**6
 # Precision beyond the digits asked for: enough for the exponent, and seldom too little.
 _SPARE_BITS = 128
-
-
-def view(x: object) -> BigRational:
-    """Return a view on the exact number x, which is anything that :func:`rational` takes.
-
-    >>> print(view("1/3"))
-    1/3
-    >>> print(view(fmpq(3) ** 500 / fmpq(2) ** 700))
-    3636029179…5377610001 (239 digits)/5260135901…1735781376 (211 digits)
-    """
-    return BigRational.of(convert.rational(x))
 
 
 def shorten(text: str, head: int = 10, tail: int = 10) -> str:
@@ -104,7 +95,7 @@ class BigInteger:
     """A view on an integer; its digits are those of the absolute value, counted from the left.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
-    >>> print(number)
+    >>> number
     1334971414…5522000001 (47713 digits)
     >>> number.run(20_000, 10)
     '3300767951'
@@ -113,14 +104,14 @@ class BigInteger:
     value: fmpz
 
     def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
         """Return the short form: head, tail and number of digits."""
         sign = "-" if self.value < 0 else ""
         if self._is_cheap:
             return sign + shorten(self._text)
         return f"{sign}{self.head()}…{self.tail()} ({self.digits} digits)"
-
-    def __repr__(self) -> str:
-        return f"BigInteger({self})"
 
     @property
     def bits(self) -> int:
@@ -223,18 +214,23 @@ class BigInteger:
 
 @total_ordering
 @dataclass(frozen=True, repr=False, eq=False)
-class BigRational:
-    """A view on an exact rational: it formats, rounds and compares exactly, at any length.
+class BigRational(Arithmetic):
+    """An exact rational of any length.
 
-    It compares with ints, Fractions, fmpq, Decimals and floats, each taken for exactly what it is: 0.1
-    is a little more than 1/10. Hashes agree with theirs, except with those of sympy's fractions. To
-    compute, take :attr:`value`.
+    It computes with ints, Fractions, fmpq and Decimals, not with floats. It compares with all of them,
+    floats too, each taken for exactly what it is: 0.1 is a little more than 1/10. Hashes agree with
+    theirs, except with those of sympy's fractions. ``str`` gives the whole of it, ``repr`` one line.
 
+    >>> from gops_exact import view
     >>> number = view("415/93")
+    >>> number + Fraction(1, 93), 2 * number, number / number
+    (416/93, 830/93, 1)
     >>> f"{number:.3f}", f"{number:12.2%}", round(number), round(number, 2)
-    ('4.462', '     446.24%', 4, BigRational(223/50))
+    ('4.462', '     446.24%', 4, 223/50)
     >>> number == Fraction(415, 93), 4 < number < 4.5, view("1/10") == 0.1
     (True, True, False)
+    >>> view(3) ** 500 / view(2) ** 700
+    3636029179…5377610001 (239 digits)/5260135901…1735781376 (211 digits)
     >>> number.decimal(6), number.continued_fraction(), float(number)
     ('4.462366', (4, 2, 6, 7), 4.462365591397849)
     >>> number.numerator.small_factors(), number.denominator.digits
@@ -245,16 +241,23 @@ class BigRational:
     denominator: BigInteger
 
     @classmethod
-    def of(cls, q: fmpq) -> BigRational:
+    def of(cls, q: fmpq) -> Self:
         """Return the view on q."""
         made = cls.of_pair((q.p, q.q))
         made.__dict__["value"] = q  # the cached property: no gcd to make it again
         return made
 
     @classmethod
-    def of_pair(cls, pair: Pair) -> BigRational:
+    def of_pair(cls, pair: Pair) -> Self:
         """Return the view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
+
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        exact = as_exact(left), as_exact(right)
+        return NotImplemented if None in exact else self.of(operation(*exact))
+
+    def __pow__(self, exponent: int) -> BigRational:
+        return BigRational.of(self.value ** integer(exponent, "the exponent"))
 
     def __eq__(self, other: object) -> bool:
         right = _terms(other)
@@ -290,6 +293,11 @@ class BigRational:
         return fmpq(self.p, self.q)
 
     @property
+    def key(self) -> tuple[fmpz, fmpz]:
+        """The numerator and the denominator."""
+        return self.p, self.q
+
+    @property
     def is_zero(self) -> bool:
         """True if the number is 0."""
         return bool(self.p == 0)
@@ -299,15 +307,11 @@ class BigRational:
         return self.value, self.value
 
     def __str__(self) -> str:
-        """Return ``p/q`` with long terms shortened."""
-        return str(self.numerator) + ("" if self._is_integer else f"/{self.denominator}")
+        return self.text()
 
     def text(self) -> str:
         """Return ``p/q`` in full, or ``p`` where the denominator is 1.
 
-        >>> from gops_exact import view
-        >>> from gops_exact import view
-        >>> from gops_exact import view
         >>> from gops_exact import view
         >>> view("6/8").text()
         '3/4'
@@ -315,7 +319,8 @@ class BigRational:
         return self.numerator.text() + ("" if self._is_integer else f"/{self.denominator.text()}")
 
     def __repr__(self) -> str:
-        return f"BigRational({self})"
+        """Return ``p/q`` with long terms shortened."""
+        return repr(self.numerator) + ("" if self._is_integer else f"/{self.denominator!r}")
 
     def __float__(self) -> float:
         return convert.to_float(self)
@@ -323,9 +328,6 @@ class BigRational:
     def __format__(self, spec: str) -> str:
         """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
 
-        >>> from gops_exact import view
-        >>> from gops_exact import view
-        >>> from gops_exact import view
         >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
         ('0.6666666666666666666666667', '3.333e-5', '     2/3')
@@ -371,9 +373,6 @@ class BigRational:
         `other` is a view, a float, or anything that :func:`rational` takes, text among it.
 
         >>> from gops_exact import view
-        >>> from gops_exact import view
-        >>> from gops_exact import view
-        >>> from gops_exact import view
         >>> view("1/3").compare("0.333")
         1
         """
@@ -383,37 +382,50 @@ class BigRational:
 
     def to_fraction(self) -> Fraction:
         """Return the number as a fractions.Fraction."""
-        return convert.to_fraction(self)
+        # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
+        # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
+        return Fraction(cast("Rational", _Copied(int(self.p), int(self.q))))
 
     def to_mpq(self) -> gmpy2.mpq:
         """Return the number as a gmpy2.mpq."""
-        return convert.to_mpq(self)
+        import gmpy2
+
+        return gmpy2.mpq(self.to_fraction())
 
     def to_sympy(self) -> sympy.Rational:
-        """Return the number as a sympy.Rational."""
-        return convert.to_sympy(self)
+        """Return the number as a sympy.Rational, an Integer where the denominator is 1."""
+        import sympy
+
+        return sympy.Rational(self.to_fraction())
 
     def _repr_html_(self) -> str:
         """Render the short form for notebooks, with a decimal that is seen on hovering."""
-        return f'<span title="≈ {shorten(self.decimal(15))}">{self}</span>'
+        return f'<span title="≈ {shorten(self.decimal(15))}">{self!r}</span>'
 
     def _repr_latex_(self) -> str:
         r"""Render a fraction for notebooks, long terms shortened.
 
         >>> from gops_exact import view
-        >>> from gops_exact import view
-        >>> from gops_exact import view
-        >>> from gops_exact import view
         >>> view("-1/3")._repr_latex_()
         '$-\\frac{1}{3}$'
         """
         sign = "-" if self.p < 0 else ""
-        top, bottom = (_latex(str(term).lstrip("-")) for term in (self.numerator, self.denominator))
+        top, bottom = (
+            _latex(repr(term).lstrip("-")) for term in (self.numerator, self.denominator)
+        )
         return f"${sign}{top}$" if self._is_integer else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
 
     @property
     def _is_integer(self) -> bool:
         return bool(self.q == 1)
+
+
+@Rational.register
+class _Copied(NamedTuple):
+    """The part of numbers.Rational that Fraction reads when it copies a number."""
+
+    numerator: int
+    denominator: int
 
 
 def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:
@@ -422,10 +434,16 @@ def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:
         return x.p, x.q
     if isinstance(x, float) and not isnan(x):
         return (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()
-    if isinstance(x, str):
-        return None
+    exact = as_exact(x)
+    return None if exact is None else (exact.p, exact.q)
+
+
+def as_exact(x: object) -> fmpq | None:
+    """Return an exact number of any type as an fmpq; None of others."""
+    if isinstance(x, BigRational):
+        return x.value
     try:
-        return convert.terms_of(convert.rational(x))
+        return None if isinstance(x, str) else convert.rational(x)
     except ValueError:
         return None
 

@@ -1,12 +1,10 @@
 """The only place where number types convert to and from ``flint.fmpq``.
 
-Inwards there is :func:`rational`, which takes every exact type and refuses floats;
-outwards there is one ``to_...`` function a type.  All of them work on terms of
-millions of digits: integers pass between libraries in binary, and text is made and
-read by FLINT, so the interpreter's limit on ``int`` <-> ``str`` never matters.
-
-Out of an fmpq nothing is reduced again, as it is in lowest terms already.  Into an
-fmpq FLINT always takes the gcd, about a second at two million digits.
+Inwards there is :func:`rational`, which takes every exact type and refuses floats. Outwards there are a
+float, a ball and decimals of an fmpq, and methods of :class:`~gops_exact.numbers.big.BigRational` for
+the types of other libraries. All of them work on terms of millions of digits: integers pass between
+libraries in binary, and text is made and read by FLINT, so the interpreter's limit on ``int`` <->
+``str`` never matters. Into an fmpq FLINT always takes the gcd, about a second at two million digits.
 """
 
 from __future__ import annotations
@@ -17,16 +15,11 @@ import re
 import reprlib
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import Protocol
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, instance, integer, shown
-
-if TYPE_CHECKING:
-    import gmpy2
-    import sympy
-
 
 _RATIO = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+))?")
 # Six digits of exponent keep a short text from asking for gigabytes.
@@ -99,48 +92,6 @@ def terms_of(q: LowestTerms) -> tuple[fmpz, fmpz]:
         raise ValueError(f"q must be {kind}, got {shown(q)}") from None
 
 
-def to_fraction(q: LowestTerms) -> Fraction:
-    """Return the number q as a fractions.Fraction.
-
-    >>> to_fraction(fmpq(-3, 4))
-    Fraction(-3, 4)
-    """
-    # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
-    # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
-    return Fraction(cast("numbers.Rational", _Copied(*map(int, terms_of(q)))))
-
-
-def to_mpq(q: LowestTerms) -> gmpy2.mpq:
-    """Return the number q as a gmpy2.mpq.
-
-    >>> to_mpq(fmpq(-3, 4))
-    mpq(-3,4)
-    """
-    import gmpy2
-
-    return gmpy2.mpq(to_fraction(q))
-
-
-def to_sympy(q: LowestTerms) -> sympy.Rational:
-    """Return the number q as a sympy.Rational (an Integer where the denominator is 1).
-
-    >>> to_sympy(fmpq(-3, 4))
-    -3/4
-    """
-    import sympy
-
-    return sympy.Rational(to_fraction(q))
-
-
-def to_text(q: fmpq) -> str:
-    """Return q as ``p/q``, or ``p`` where the denominator is 1; :func:`rational` reads it back.
-
-    >>> to_text(fmpq(6, 8)), to_text(fmpq(5))
-    ('3/4', '5')
-    """
-    return str(instance(q, fmpq, "q", "an fmpq"))
-
-
 def to_float(q: LowestTerms) -> float:
     """Return the float nearest to q, ties to even.
 
@@ -184,14 +135,6 @@ def to_decimal_text(q: LowestTerms, digits: int) -> str:
     sign = "-" if top < 0 and scaled != 0 else ""
     text = str(scaled).rjust(digits + 1, "0")
     return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
-
-
-@numbers.Rational.register
-class _Copied(NamedTuple):
-    """The part of numbers.Rational that Fraction reads when it copies a number."""
-
-    numerator: int
-    denominator: int
 
 
 def _from_text(text: str) -> fmpq:

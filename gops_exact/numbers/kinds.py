@@ -6,18 +6,27 @@ strategy or a value is made of. All follow one small protocol, :class:`Number`.
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, overload
+from decimal import Decimal
+from fractions import Fraction
+from math import inf, isfinite, nextafter
+from numbers import Real
+from typing import Any, Protocol, Self, TypeVar, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.big import BigRational, shorten
-from gops_exact.numbers.convert import from_float, to_decimal_text, to_float
+from gops_exact.numbers.arithmetic import Arithmetic, Operation
+from gops_exact.numbers.big import BigRational, as_exact, shorten
+from gops_exact.numbers.convert import from_float, rational, to_decimal_text, to_float
 
 DECIMAL_GUARD = 32
 """Bits a ball is scaled with beyond its own, so that scaling adds nothing to its radius."""
+
+
+FLOAT_BITS = 128
+"""Bits in which floats with radii are computed, so that only the last rounding adds to a radius."""
 
 
 def tidy(ball: arb) -> arb:
@@ -55,7 +64,7 @@ class PrecisionError(ArithmeticError):
     """Balls are too wide for what was asked; more bits may help."""
 
 
-class Number(Protocol[Value_co]):
+class Number(Arithmetic, Protocol[Value_co]):
     """A number of any kind, as answers hold it."""
 
     @property
@@ -75,11 +84,18 @@ class Number(Protocol[Value_co]):
     def bounds(self) -> tuple[fmpq, fmpq]:
         """The least and the greatest rational that the true number can be."""
 
+    @property
+    def key(self) -> Hashable:
+        """All that is known of the number: equal for the same answer, whatever bounds leave open."""
+
     def __float__(self) -> float: ...
 
 
-class _Enclosed(ABC):
-    """A number of which bounds are known. Order and truth value are told where the bounds decide them."""
+class _Enclosed(Arithmetic, ABC):
+    """A number of which bounds are known.
+
+    Order, equality and truth value are told where the bounds decide them, and raise a ValueError elsewhere.
+    """
 
     @property
     @abstractmethod
@@ -89,6 +105,25 @@ class _Enclosed(ABC):
     @abstractmethod
     def bounds(self) -> tuple[fmpq, fmpq]:
         """The least and the greatest rational that the true number can be."""
+
+    @property
+    @abstractmethod
+    def key(self) -> Hashable:
+        """All that is known of the number."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (_Enclosed, BigRational, *_COMPARED)):
+            return NotImplemented
+        (least, most), (low, high) = _ends(self), _ends(other)
+        if most < low or high < least:
+            return False
+        if least == most == low == high:
+            return True
+        raise self._undecided(other)
+
+    def __hash__(self) -> int:
+        least, most = self.bounds()
+        return hash(BigRational.of(least)) if least == most else hash(self.key)
 
     def __lt__(self, other: object) -> bool:
         return self._decided(operator.lt, other)
@@ -110,11 +145,34 @@ class _Enclosed(ABC):
         (least, most), (low, high) = _ends(self), _ends(other)
         found = holds(most, low)
         if found != holds(least, high):
-            raise ValueError(
-                "numbers to compare must be further apart than they may be off, "
-                f"got {_within(self)} and {_within(other)}"
-            )
+            raise self._undecided(other)
         return found
+
+    def _undecided(self, other: object) -> ValueError:
+        return ValueError(
+            "numbers to compare must be further apart than they may be off, "
+            f"got {_within(self)} and {_within(other)}"
+        )
+
+    def _balls(self, *numbers: object) -> list[arb] | None:
+        """Return numbers as balls of the current precision; None if one is of a type that does not mix."""
+        balls = []
+        for number in numbers:
+            if isinstance(number, type(self)):
+                balls.append(number.ball())
+            elif (exact := as_exact(number)) is not None:
+                balls.append(arb(exact))
+            else:
+                return None
+        return balls
+
+    @abstractmethod
+    def ball(self) -> arb:
+        """Return a ball that holds the number."""
+
+
+_COMPARED = (Real, Decimal, fmpq, fmpz)
+"""Types of numbers from elsewhere that compare with numbers within bounds."""
 
 
 def _ends(number: object) -> tuple[Any, Any]:
@@ -137,8 +195,8 @@ def _within(number: object) -> str:
 class ProvedDecimal(_Enclosed):
     """A ball, and how many decimals of every number in it agree.
 
-    Two are equal if balls and digits are. The true numbers compare as far as the balls decide, and
-    decimals are correctly rounded.
+    It computes with exact numbers and others of its kind, and the result has as many digits as are
+    proved. The true numbers compare as far as the balls decide, and decimals are correctly rounded.
 
     Attributes:
         value: the ball, its radius rounded up to a power of two; 0 where the number is known exactly.
@@ -150,7 +208,9 @@ class ProvedDecimal(_Enclosed):
 
     >>> third = ProvedDecimal(arb(fmpq(1, 3)), 12)
     >>> third.text(), third.is_zero, f"{third:.2%}", round(third, 1), third < 0.34
-    ('0.333333333333', False, '33.33%', BigRational(3/10), True)
+    ('0.333333333333', False, '33.33%', 3/10, True)
+    >>> 2 * third + 1, third / third
+    (1.666666666667, 1.000000000000)
     """
 
     value: arb
@@ -160,19 +220,30 @@ class ProvedDecimal(_Enclosed):
         object.__setattr__(self, "value", tidy(self.value))
 
     @property
-    def _parts(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int]:
+    def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int]:
         """Midpoint, radius and digits; of a tidy ball all that there is to know."""
         return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits
 
-    def __eq__(self, other: object) -> bool:
-        return self._parts == other._parts if isinstance(other, ProvedDecimal) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._parts)
-
     def __reduce__(self) -> tuple[object, ...]:
         # An arb cannot be pickled.
-        return _proved_decimal, self._parts
+        return _proved_decimal, self.key
+
+    def ball(self) -> arb:
+        """Return :attr:`value`."""
+        return self.value
+
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        given = [each for each in (left, right) if isinstance(each, ProvedDecimal)]
+        bits = max(max(each.value.mid().bits(), 4 * each.digits) for each in given)
+        with ctx.workprec(bits + DECIMAL_GUARD):
+            balls = self._balls(left, right)
+            if balls is None:
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            ball = operation(*balls)
+        if not ball.is_finite():
+            raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
+        most = min(each.digits for each in given)
+        return type(self)(ball, proved_digits(ball, most))
 
     @property
     def is_zero(self) -> bool:
@@ -225,10 +296,17 @@ class ProvedDecimal(_Enclosed):
         return least
 
     def __str__(self) -> str:
-        """Return the decimal, long ones shortened; an integer known exactly without a point."""
-        return str(self.value.fmpz()) if self.value.is_integer() else shorten(self.text())
+        """Return the decimal with all proved digits; an integer known exactly without a point."""
+        return str(self.value.fmpz()) if self.value.is_integer() else self.text()
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return shorten(str(self))
+
+
+def proved_digits(ball: arb, most: int) -> int:
+    """Return how many decimals of every number in the ball agree, at most so many; 0 if none do."""
+    digits = (count for count in range(most, 0, -1) if decimal_text(ball, count) is not None)
+    return next(digits, 0)
 
 
 def _proved_decimal(
@@ -237,9 +315,11 @@ def _proved_decimal(
     return ProvedDecimal(arb(middle, radius), digits)
 
 
-@dataclass(frozen=True, repr=False)
-class ResidueClass:
+@dataclass(frozen=True, repr=False, eq=False)
+class ResidueClass(Arithmetic):
     """A rational number p/q modulo a prime.
+
+    It computes and compares with exact numbers and with residues modulo the same prime; there is no order.
 
     Attributes:
         value: p·q⁻¹, at least 0 and below the prime.
@@ -266,6 +346,40 @@ class ResidueClass:
         """Raise ValueError: a residue says nothing of the size of a number."""
         raise ValueError("a residue has no bounds")
 
+    @property
+    def key(self) -> tuple[int, int]:
+        """The residue and the prime."""
+        return self.value, self.prime
+
+    def __eq__(self, other: object) -> bool:
+        residue = self._residue(other)
+        return NotImplemented if residue is None else self.value == residue
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def _residue(self, number: object) -> int | None:
+        """Return the residue of a number; None if it is of a type or a prime that does not mix."""
+        if isinstance(number, ResidueClass):
+            return number.value if number.prime == self.prime else None
+        exact = as_exact(number)
+        if exact is None:
+            return None
+        return int(exact.p % self.prime) * self._inverse(int(exact.q)) % self.prime
+
+    def _inverse(self, number: int) -> int:
+        if number % self.prime == 0:
+            raise ZeroDivisionError(f"a divisor must not be 0 modulo {self.prime}, got {number}")
+        return pow(number, -1, self.prime)
+
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        one, two = self._residue(left), self._residue(right)
+        if one is None or two is None:
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+        if operation is operator.truediv:
+            operation, two = operator.mul, self._inverse(two)
+        return type(self)(operation(one, two) % self.prime, self.prime)
+
     def __float__(self) -> float:
         raise ValueError("a residue is no float")
 
@@ -280,12 +394,12 @@ class ResidueClass:
     __repr__ = __str__
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class BoundedFloat(_Enclosed):
     """A float within a proved distance of the true number.
 
-    Two are equal if floats and radii are. The true numbers compare as far as the radii decide. What
-    is formatted and rounded is the float.
+    It computes with exact numbers, floats and others of its kind; radii account for all rounding. The true
+    numbers compare as far as the radii decide. What is formatted and rounded is the float.
 
     Attributes:
         value: the float.
@@ -297,6 +411,8 @@ class BoundedFloat(_Enclosed):
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1
     ((1/4, 3/4), '0.50', '50.0%', True)
+    >>> 1 + 2 * half, (half / 4).radius < 0.07
+    (2.0, True)
     """
 
     value: float
@@ -306,6 +422,34 @@ class BoundedFloat(_Enclosed):
     def is_zero(self) -> bool:
         """True if the number is proved to be 0."""
         return self.value == self.radius == 0
+
+    @property
+    def key(self) -> tuple[float, float]:
+        """The float and its radius."""
+        return self.value, self.radius
+
+    def ball(self) -> arb:
+        """Return a ball that holds the number."""
+        return arb(self.value, self.radius)
+
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        exact = [from_float(each) if isinstance(each, float) else each for each in (left, right)]
+        with ctx.workprec(FLOAT_BITS):
+            balls = self._balls(*exact)
+            if balls is None:
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            ball = operation(*balls)
+        if not ball.is_finite():
+            raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
+        return self._around(ball)
+
+    @classmethod
+    def _around(cls, ball: arb) -> Self:
+        """Return the float nearest to the middle of a ball, with a radius that reaches all of it."""
+        middle, exact = float(ball.mid()), ball.mid().fmpq()
+        distance = abs(exact - from_float(middle)) + ball.rad().fmpq()
+        radius = to_float(distance)
+        return cls(middle, radius if from_float(radius) >= distance else nextafter(radius, inf))
 
     def text(self) -> str:
         """The shortest text that stands for this float alone."""
@@ -337,3 +481,36 @@ class BoundedFloat(_Enclosed):
         return self.text()
 
     __repr__ = __str__
+
+
+@overload
+def view(x: int | str | Fraction | Decimal | fmpq | fmpz | BigRational) -> BigRational: ...
+@overload
+def view(x: float) -> BoundedFloat: ...
+@overload
+def view(x: arb) -> ProvedDecimal: ...
+@overload
+def view(x: object) -> Any: ...  # noqa: ANN401  # numbers of other libraries
+def view(x: object) -> Any:
+    """Return any number as one that computes, compares, rounds and formats.
+
+    Args:
+        x: anything that :func:`rational` takes; a float, which stands for exactly what it holds; a ball,
+            of which all proved decimals are kept; or a number of an answer, which is returned.
+
+    Raises:
+        ValueError: if it is something else, or not finite.
+
+    >>> view("1/3") + 1, view(0.5).bounds(), view(arb(fmpq(1, 3)))
+    (4/3, (1/2, 1/2), 0.333333333333333)
+    """
+    if isinstance(x, ProvedDecimal | ResidueClass | BoundedFloat | BigRational):
+        return x
+    if isinstance(x, arb) and x.is_finite():
+        ball = tidy(x)
+        # A power of two has as many decimals as its exponent; below a radius none is proved.
+        (_, exponent) = (ball.mid() if ball.is_exact() else ball.rad()).man_exp()
+        return ProvedDecimal(ball, proved_digits(ball, max(0, -int(exponent))))
+    if isinstance(x, float) and isfinite(x):
+        return BoundedFloat(float(x), 0.0)
+    return BigRational.of(rational(x))

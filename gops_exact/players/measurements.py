@@ -158,7 +158,7 @@ def measurements_table(found: Iterable[Measurement]) -> Table:
     def cells(each: Measurement) -> list[BigRational | str]:
         numbers = (each.one, each.two, each.difference)
         shown = ["–" if number is None else BigRational.of(number) for number in numbers]
-        return [*shown, str(BigRational.of(each.difference))]
+        return [*shown, repr(BigRational.of(each.difference))]
 
     return Table(
         "",

@@ -137,7 +137,7 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
         columns = {
             upcard: tuple(
                 Bounds(max(least, fmpq(0)), most)
-                for least, most in (strategy.view(card).bounds() for card in strategy)
+                for least, most in (number.bounds() for number in strategy.values())
             )
             for upcard, strategy in moves.items()
         }

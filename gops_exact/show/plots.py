@@ -78,7 +78,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
         names = list(map(upcard_name, moves))
         columns = [
-            [(float(p), "" if p.is_zero else p.decimal(digits)) for p in map(each.view, each)]
+            [(float(p), "" if p.is_zero else p.decimal(digits)) for p in each.values()]
             for each in moves.columns.values()
         ]
     else:
@@ -191,7 +191,7 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
     position, cards = solution.position, [str(card) for card in gains]
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
     axes.bar(cards, [to_float(rational(gain, "a gain")) for gain in gains.values()], color=colours)
-    value = to_float(solution.value)
+    value = float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"
     axes.set_xlabel(f"bid {seen}; blue: played")
@@ -214,7 +214,7 @@ def payoffs_heatmap(payoffs: PayoffMatrix[Any], digits: int = 2) -> Picture:
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")
-    numbers = [[float(entry) for entry in row] for row in payoffs.numbers]
+    numbers = [[float(entry) for entry in row] for row in payoffs]
     most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
     cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
     figure, axes = _heatmap(cells, payoffs.two, payoffs.one, cmap="RdBu", vmin=-most, vmax=most)

@@ -32,7 +32,7 @@ def _document(
         "columns": [
             {
                 "upcard": each.position.upcard,
-                **_value(each.worth),
+                **_value(each.value),
                 "method": each.method,
                 "one": _strategy(each.row),
                 "two": _strategy(each.column),
@@ -51,9 +51,9 @@ def served_json(
     solved = list(solutions)
     document = _document(position, Float.name, worth, [solution for solution, _ in solved])
     for column, (_, payoffs) in zip(document["columns"], solved, strict=True):
-        column["payoffs"] = list(payoffs)
+        column["payoffs"] = [[number.value for number in row] for row in payoffs]
         column["payoff_radii"] = [
-            [cast("BoundedFloat", number).radius for number in row] for row in payoffs.numbers
+            [cast("BoundedFloat", number).radius for number in row] for row in payoffs
         ]
     return json.dumps(document, allow_nan=False) + "\n"
 
@@ -65,10 +65,9 @@ def _value(worth: Number[Any]) -> dict[str, str | int | float]:
 
 
 def _strategy(strategy: Strategy[Any]) -> dict[str, Any]:
-    numbers = {card: strategy.view(card) for card in strategy}
     found: dict[str, Any] = {"unique": strategy.unique, "proved": strategy.proved}
-    found["probabilities"] = {card: _plain(number) for card, number in numbers.items()}
-    radii = {card: x.radius for card, x in numbers.items() if isinstance(x, BoundedFloat)}
+    found["probabilities"] = {card: _plain(number) for card, number in strategy.items()}
+    radii = {card: x.radius for card, x in strategy.items() if isinstance(x, BoundedFloat)}
     return found | ({"radii": radii} if radii else {})
 
 

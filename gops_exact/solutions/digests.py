@@ -50,7 +50,7 @@ def digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str])
     yield f"{HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
-            number, text = strategy.view(card), next(texts)
+            number, text = strategy[card], next(texts)
             if isinstance(number, BigRational) and not number.is_zero:
                 facts: list[object] = [moves.n, upcard_name(upcard), card]
                 facts += (residue(number, prime) for prime in PRIMES)

@@ -92,10 +92,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         return Table(
             f"{title(self)}\none row per card, one column per upcard{note}",
             ("card",),
-            [
-                ((card,), [strategy.view(card) for strategy in columns])
-                for card in range(1, self.n + 1)
-            ],
+            [((card,), [strategy[card] for strategy in columns]) for card in range(1, self.n + 1)],
             # pandas would take None for a missing upcard.
             heads=tuple(upcard_name(None) if upcard is None else upcard for upcard in self),
             across="upcard",
@@ -109,7 +106,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     def _notes(self) -> Iterator[str]:
         """Say how far floats may be off, and where strategies are not unique or not proved."""
         proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
-        numbers = (strategy.view(card) for strategy in proved for card in strategy)
+        numbers = (number for strategy in proved for number in strategy.values())
         radii = [number.radius for number in numbers if isinstance(number, BoundedFloat)]
         if radii and max(radii) == 0:
             yield "Every probability shown is exact."

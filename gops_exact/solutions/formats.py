@@ -13,7 +13,7 @@ ASCII. Exact json and csv can be read back, see :mod:`gops_exact.show.read`.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from gops_exact.arguments import shown
 from gops_exact.game.rules import Upcard, upcard_name
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.digits import FractionTexts
-from gops_exact.numbers.kinds import BoundedFloat, Number
+from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.pools import available_cores, executor
 from gops_exact.solutions.arithmetic import Ball, Residue
 from gops_exact.solutions.digests import digests
@@ -119,10 +119,10 @@ def _texts(moves: "FirstMoves[Any]", jobs: int | None) -> Iterator[str]:
     """Yield every number in full, column by column; digits are made in several processes if it pays."""
     if moves.arithmetic.name != "exact":
         return (
-            number.text() for strategy in moves.columns.values() for number in _numbers(strategy)
+            number.text() for strategy in moves.columns.values() for number in strategy.values()
         )
     columns = [
-        FractionTexts([number for number in _numbers(strategy) if isinstance(number, BigRational)])
+        FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
         for strategy in moves.columns.values()
     ]
     terms = [term for column in columns for term in column.terms]
@@ -149,10 +149,6 @@ def _fractions(
             yield f"  {card:>{len(str(moves.n))}}  "
             yield next(texts)
             yield "\n"
-
-
-def _numbers(strategy: Strategy[Any]) -> Iterable[Number[Any]]:
-    return map(strategy.view, strategy)
 
 
 def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
@@ -187,7 +183,7 @@ def _float_document(moves: "FirstMoves[Any]") -> dict[str, Any]:
     def column(upcard: Upcard, strategy: Strategy[Any]) -> dict[str, Any]:
         numbers = {
             card: number
-            for card, number in zip(strategy, _numbers(strategy), strict=True)
+            for card, number in zip(strategy, strategy.values(), strict=True)
             if isinstance(number, BoundedFloat)
         }
         return {
@@ -212,7 +208,7 @@ def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> 
     yield "upcard,card,probability,radius,proved\n" if is_float else f"{CSV_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
-            number = strategy.view(card)
+            number = strategy[card]
             if isinstance(number, BoundedFloat):
                 rest = f"{number.radius!r},{json.dumps(strategy.proved)}"
             else:
@@ -231,7 +227,7 @@ def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -
         columns = [list(map(_latex_cell, islice(texts, moves.n))) for _ in moves]
     else:
         columns = [
-            ["0" if number.is_zero else number.decimal(digits) for number in _numbers(strategy)]
+            ["0" if number.is_zero else number.decimal(digits) for number in strategy.values()]
             for strategy in moves.columns.values()
         ]
     for card, row in enumerate(zip(*columns, strict=True), 1):

@@ -9,7 +9,7 @@ from flint import fmpq
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.matrix_game import check_solution
-from gops_exact.numbers import rational, shorten
+from gops_exact.numbers import rational
 from gops_exact.numbers.big import BigRational, short_repr
 from gops_exact.numbers.kinds import Number
 from gops_exact.solutions.strategy import Strategy, Value_co
@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 """A number as its arithmetic computes with it."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Solution(Shown, Generic[Value_co]):
     """Optimal play at a position with a prize turned up.
 
@@ -28,15 +28,23 @@ class Solution(Shown, Generic[Value_co]):
     """
 
     position: Position
-    worth: Number[Value_co]  #: its value as a number of its kind, with text, decimals and bounds
+    value: Number[
+        Value_co
+    ]  #: player one's expectation under optimal play, see :func:`gops_exact.value`
     row: Strategy[Value_co]  #: player one's
     column: Strategy[Value_co]  #: player two's
     method: str
 
-    @property
-    def value(self) -> Value_co:
-        """Player one's expectation under optimal play: see :func:`gops_exact.value`."""
-        return self.worth.value
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        one, two = (
+            (each.position, each.value.key, each.row, each.column, each.method)
+            for each in (self, other)
+        )
+        return one == two  # radii count
+
+    __hash__ = None  # type: ignore[assignment]  # as of its strategies
 
     @property
     def proved(self) -> bool:
@@ -63,7 +71,7 @@ class Solution(Shown, Generic[Value_co]):
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The cards that each player bids; in floats all that are not proved to be left alone."""
         row, column = (
-            tuple(card for card in side if not side.view(card).is_zero)
+            tuple(card for card in side if not side[card].is_zero)
             for side in (self.row, self.column)
         )
         return row, column
@@ -79,9 +87,9 @@ class Solution(Shown, Generic[Value_co]):
             ValueError: if it is no matrix of exact rationals, or the solution is not exact.
             CertificateError: if any of the proof fails.
         """
-        value: object = self.value
+        value: object = self.value.value
         if not isinstance(value, fmpq):
-            raise ValueError(f"only an exact solution can be checked, got value {self.worth}")
+            raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
         row, column = ([rational(p) for p in side.values()] for side in (self.row, self.column))
         check_solution(payoff, value, tuple(row), tuple(column))
 
@@ -102,7 +110,7 @@ class Solution(Shown, Generic[Value_co]):
              2     3   0.4800  12/25
         """
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
-        value = in_short(self.worth, digits)
+        value = in_short(self.value, digits)
         bids = [
             (player, card, strategy)
             for player, strategy in ((1, self.row), (2, self.column))
@@ -111,7 +119,7 @@ class Solution(Shown, Generic[Value_co]):
         return Table(
             f"{_described(self.position)}: value {value} ({self.method}{unique})",
             ("player", "card"),
-            [((player, card), [strategy.view(card)]) for player, card, strategy in bids],
+            [((player, card), [strategy[card]]) for player, card, strategy in bids],
             marks=tuple(strategy.mark for _, _, strategy in bids),
             digits=TABLE_DIGITS if digits is None else digits,
             probabilities=True,
@@ -122,39 +130,38 @@ class Solution(Shown, Generic[Value_co]):
         return str(self.table())
 
     def __repr__(self) -> str:
-        return shorten(
-            f"Solution(value={self.worth}, row={self.row!r}, column={self.column!r}, "
+        return (
+            f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
             f"method={self.method!r}, position={self.position!r})"
         )
 
 
-class PayoffMatrix(list[list[Value]], Shown):
+class PayoffMatrix(list[list[Number[Value]]], Shown):
     """Player one's expectation for every pair of bids: rows of player one's bids.
-
-    An entry is the number as its arithmetic computes with it: fmpq, arb, int or float. :meth:`view`
-    gives it with its text, decimals and bounds.
 
     Attributes:
         one: player one's cards, ascending, one for each row.
         two: player two's cards, ascending, one for each column.
-        numbers: the entries as numbers of their kind.
 
     >>> from gops_exact.numbers import view
     >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
-    >>> payoffs, payoffs.view(2, 3).decimal(2)
+    >>> payoffs, payoffs.of_bids(2, 3).decimal(2)
     ([[25, -1/3]], '-0.33')
     """
 
     def __init__(
         self, one: Iterable[int], two: Iterable[int], numbers: Sequence[Sequence[Number[Value]]]
     ) -> None:
-        super().__init__([number.value for number in row] for row in numbers)
+        super().__init__(list(row) for row in numbers)
         self.one, self.two = tuple(one), tuple(two)
-        self.numbers = numbers
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, PayoffMatrix):
-            return self.__reduce__() == other.__reduce__()  # radii count
+            one, two = (
+                (each.one, each.two, [[number.key for number in row] for row in each])
+                for each in (self, other)
+            )
+            return one == two  # radii count
         return super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:
@@ -163,25 +170,21 @@ class PayoffMatrix(list[list[Value]], Shown):
     __hash__ = None  # type: ignore[assignment]  # as of any list
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        # An entry may be an arb, which cannot be pickled.
-        return type(self), (self.one, self.two, self.numbers)
-
-    def __repr__(self) -> str:
-        return shorten(super().__repr__())
+        return type(self), (self.one, self.two, list(self))
 
     def table(self) -> Table:
         """Return a grid, player one's bids down and player two's across."""
         return Table(
             "What player one can expect: one's bids (rows) against two's (columns)",
             ("one",),
-            [((card,), row) for card, row in zip(self.one, self.numbers, strict=True)],
+            [((card,), row) for card, row in zip(self.one, self, strict=True)],
             heads=self.two,
             across="two",
         )
 
-    def view(self, bid: int, reply: int) -> Number[Value]:
-        """Return the number of a pair of bids with its text, decimals and bounds."""
-        return self.numbers[self.one.index(bid)][self.two.index(reply)]
+    def of_bids(self, bid: int, reply: int) -> Number[Value]:
+        """Return the expectation of a pair of bids."""
+        return self[self.one.index(bid)][self.two.index(reply)]
 
 
 class Chances(NamedTuple):

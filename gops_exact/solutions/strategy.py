@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from flint import fmpq
 
-from gops_exact.arguments import integer, shown
+from gops_exact.arguments import shown
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.table import Shown, Table
@@ -13,12 +13,8 @@ from gops_exact.table import Shown, Table
 Value_co = TypeVar("Value_co", covariant=True)
 
 
-class ByCard(Mapping[int, Value_co], Shown):
+class ByCard(Mapping[int, Number[Value_co]], Shown):
     """Numbers as {card: number}.
-
-    An item is the number as its arithmetic computes with it: fmpq, arb, int or float. An fmpq is
-    made when it is asked for: at a million digits that takes a second. :meth:`view` gives the number
-    with its text, decimals and bounds.
 
     Args:
         numbers: {card: number}, of any kind in :mod:`gops_exact.numbers`.
@@ -27,8 +23,8 @@ class ByCard(Mapping[int, Value_co], Shown):
         mark: what is shown behind each number: ``?`` if floats are not proved, else nothing.
 
     >>> gains = ByCard(exactly([1, 3], [fmpq(-1), fmpq(2, 3)]))
-    >>> gains, gains[3], gains.view(3).decimal(4)
-    ({1: -1, 3: 2/3}, 2/3, '0.6667')
+    >>> gains, gains[3] + 1, gains[3].decimal(4)
+    ({1: -1, 3: 2/3}, 5/3, '0.6667')
     """
 
     mark = ""
@@ -36,8 +32,12 @@ class ByCard(Mapping[int, Value_co], Shown):
     def __init__(self, numbers: Mapping[int, Number[Value_co]]) -> None:
         self._numbers = dict(numbers)
 
-    def __getitem__(self, card: int) -> Value_co:
-        return self._number(card).value
+    def __getitem__(self, card: int) -> Number[Value_co]:
+        try:
+            return self._numbers[card]
+        except (KeyError, TypeError):  # not there, or no key at all
+            cards = ", ".join(map(str, self._numbers))
+            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._numbers)
@@ -47,13 +47,16 @@ class ByCard(Mapping[int, Value_co], Shown):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByCard):
-            return self._numbers == other._numbers  # radii count
+            one, two = (
+                {card: number.key for card, number in each.items()} for each in (self, other)
+            )
+            return one == two  # radii count
         return super().__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]  # as of any mapping
 
     def __repr__(self) -> str:
-        items = (f"{card}: {number}{self.mark}" for card, number in self._numbers.items())
+        items = (f"{card}: {number!r}{self.mark}" for card, number in self._numbers.items())
         return f"{{{', '.join(items)}}}"
 
     def table(self) -> Table:
@@ -64,17 +67,6 @@ class ByCard(Mapping[int, Value_co], Shown):
         rows = [((card,), [number]) for card, number in self._numbers.items()]
         marks = (self.mark,) * len(rows)
         return Table(caption, ("card",), rows, marks=marks, probabilities=probabilities)
-
-    def view(self, card: int) -> Number[Value_co]:
-        """The number of a card with its text, decimals and bounds."""
-        return self._number(integer(card, "card"))
-
-    def _number(self, card: int) -> Number[Value_co]:
-        try:
-            return self._numbers[card]
-        except (KeyError, TypeError):  # not there, or no key at all
-            cards = ", ".join(map(str, self._numbers))
-            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 
 
 class Strategy(ByCard[Value_co]):

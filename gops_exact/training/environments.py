@@ -68,7 +68,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
             ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
-            proved radii (``costs.view(action).radius``), and with ``Float(folder)`` from values in files.
+            proved radii (``costs[action].radius``), and with ``Float(folder)`` from values in files.
         render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
 
     Raises:
