@@ -501,7 +501,7 @@ def changed_entry(
     if claim in ("number", "radius"):
         return key, changed_numbers(rng, claim, system, payload, is_opening=is_opening)
     if claim in ("unique", "proved") and is_opening:
-        opening = system.unpack_opening(payload)
+        opening, field = system.unpack_opening(payload), CLAIMED.get(claim, claim)
         return key, system.pack_opening(replace(opening, **{field: not getattr(opening, field)}))
     if claim == "rules":
         alike = [other for other in others if other.split(" ")[1:] == key.split(" ")[1:]]
