@@ -10,8 +10,6 @@ The checksums are keyed with the layer's identity, so that the files of another 
 * a seal with n, k, the rules and the kind of number. A sealed layer is right on its own: its bounds
   hold whatever layer below it was made from, so that layer may be missing, or made anew;
 * a record with the seal of the layer below, too: its lines inherit the bounds of those values.
-
-Folders made before layers were sealed are read, too; see :mod:`~gops_exact.layers.earlier`.
 """
 
 import errno
@@ -167,16 +165,11 @@ class LayerFile:
                 ) from None
             yield
 
-    def finished(self, *, keyed: bool = True) -> list[Done]:
-        """List the tasks that are done; those of a layer without a seal have no `keyed` checksums.
-
-        Raises:
-            ValueError: if lines are not as they were written.
-        """
-        key = self.key if keyed else b""
+    def finished(self) -> list[Done]:
+        """List the tasks that are done, with a ValueError if lines are not as they were written."""
         found = []
         for done, digest in self.records():
-            if checksum(done, self.values[done.start : done.stop], key) != digest:
+            if checksum(done, self.values[done.start : done.stop], self.key) != digest:
                 raise ValueError(
                     f"{self.path} is damaged or of another run in lines {done.start} to "
                     f"{done.stop - 1}; delete it to start this layer anew"
@@ -228,30 +221,27 @@ class LayerFile:
         """Return the finished layer, after checking every byte; None if it is not finished.
 
         Raises:
-            ValueError: if it is damaged, or of another run.
+            ValueError: if it is damaged, of another run or of an unreleased version.
         """
         if not self.bounds.exists():
             return None
-        record, seal = self.read_bounds()
-        if seal != self._seal(record):
-            raise ValueError(
-                f"{self.path} or {self.bounds.name} is damaged or of another run; "
-                "delete both to start this layer anew"
-            )
-        return self.layer(record, seal)
-
-    def read_bounds(self) -> tuple[bytes, bytes]:
-        """Return the record of the bounds and its checksum, with a ValueError if their length is wrong."""
         data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
         if len(data) != nbytes:
             raise ValueError(
                 f"{self.bounds} is damaged, it must be {nbytes} bytes long, got {len(data)}; "
                 "delete it to start this layer anew"
             )
-        return data[:-DIGEST], data[-DIGEST:]
-
-    def layer(self, record: bytes, seal: bytes) -> FloatLayer:
-        """Return the layer whose bounds are in `record`."""
+        record, seal = data[:-DIGEST], data[-DIGEST:]
+        if seal == blake2b(record, digest_size=DIGEST).digest():
+            raise ValueError(
+                f"{self.bounds} must have a seal, got a layer of an unreleased version; "
+                f"delete all files in {self.path.parent} to start anew"
+            )
+        if seal != self._seal(record):
+            raise ValueError(
+                f"{self.path} or {self.bounds.name} is damaged or of another run; "
+                "delete both to start this layer anew"
+            )
         counts = np.frombuffer(record, np.int64, COUNTS, 16).copy()
         bounds = np.frombuffer(record, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
         (greatest,) = np.frombuffer(record, np.float64, 1, len(record) - 8).tolist()

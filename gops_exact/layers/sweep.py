@@ -24,7 +24,6 @@ from gops_exact.lattice.ball import BallArithmetic, BallSlab
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
-from gops_exact.layers.earlier import adopt, is_earlier, read
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import Columns, FloatLayer, float_values
 from gops_exact.matrix_game.play import Play
@@ -90,10 +89,6 @@ def float_layers(
                 LayerFile.remove(folder, layer_name(n, k - 2, rules))
             seal = b"" if below is None else below.seal
             file = LayerFile(folder, columns, len(types.layers[k]), below=seal, integers=whole)
-            if is_earlier(file):
-                if k == first > 1:
-                    below = _unsealed(folder, types.layers[k - 1], columns, integers=whole)
-                adopt(file, types.layers[k], below)
         below = float_layer(
             *(types.layers[k], columns, below),
             solver=solver or partial(on_threads, jobs or available_cores()),
@@ -151,20 +146,6 @@ def kept_as_integers(n: int, rules: Rules) -> bool:
     """
     two = max(map(sum, pairwise([0, *float_values(n, rules)[1:], 0])))
     return rules.winning and 8 * two > MANY_BYTES
-
-
-def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:
-    """Return the layer beside which one without a seal is checked; a ValueError if it is not there."""
-    columns = columns_of(len(above.deck), layer.size, above.rules)
-    name = layer_name(len(above.deck), layer.size, above.rules)
-    if not LayerFile.is_complete(folder, name):
-        raise ValueError(
-            f"{folder} was left by an earlier version, and its last layer cannot be checked without "
-            f"{name}; delete all to start anew"
-        )
-    file = LayerFile(folder, columns, len(layer), integers=integers)
-    found = None if is_earlier(file) else file.completed()
-    return read(file) if found is None else found
 
 
 def _highest_complete(folder: Path, n: int, rules: Rules) -> int:
