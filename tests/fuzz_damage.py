@@ -17,8 +17,7 @@ from fuzz_documents import damaged, flags, is_right, printed, rearranged
 
 import gops_exact as gx
 from gops_exact.layers import blocks
-from gops_exact.layers.layer import COUNTS
-from gops_exact.layers.sweep import columns_of
+from gops_exact.layers.layer import COUNTS, columns_below
 from gops_exact.show.explorer import EVERY_RULES
 
 BLOCKS, SMALL_BLOCKS = blocks.BLOCK_GAMES, (100, blocks.BLOCK_GAMES[1])
@@ -245,7 +244,7 @@ def journal_case(rng, place):
         if unfinished or (k < top - 1 and rng.random() < 0.5):
             path.unlink()
     (journal,) = folder.glob(f"*-{top:02}.journal")
-    length = 8 * (2 + COUNTS + len(columns_of(n, top, rules).sets)) + 16
+    length = 8 * (2 + COUNTS + len(columns_below(gx.Game(n, rules)).at(top).sets)) + 16
     data = journal.read_bytes()
     records = [data[start : start + length] for start in range(0, len(data), length)]
     foreign = rng.choice(sorted(other.glob("*.journal"))).read_bytes()

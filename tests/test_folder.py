@@ -14,6 +14,7 @@ import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
 from gops_exact.api import first_move, solve
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
@@ -21,7 +22,8 @@ from gops_exact.layers import blocks, bounds
 from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.sweep import columns_of, float_layers, whole_game
+from gops_exact.layers.layer import columns_below
+from gops_exact.layers.sweep import float_layers
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.formats import emit
 
@@ -31,15 +33,13 @@ N, K = 10, 7
 LAYER = f"float-{N}-{K:02}"
 """A layer that takes half a second, in a hundred blocks."""
 
-TYPES = sum(pair_count(K, length) for length in range(K + 1, N + 1))
+COLUMNS = columns_below(Game(N)).at(K)
+PAIRS = sum(pair_count(K, length) for length in range(K + 1, N + 1))
 
 
 def finished(folder):
     """The blocks of that layer that are done and vouched for."""
-    return [
-        (done.start, done.stop)
-        for done, _ in LayerFile(folder, columns_of(N, K, PLAIN), TYPES).records()
-    ]
+    return [(done.start, done.stop) for done, _ in LayerFile(folder, COLUMNS, PAIRS).records()]
 
 
 class StoppedError(Exception):
@@ -68,7 +68,7 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
 
 
 def test_two_runs_do_not_write_the_same_lines(tmp_path):
-    file = LayerFile(tmp_path, columns_of(N, K, PLAIN), TYPES)
+    file = LayerFile(tmp_path, COLUMNS, PAIRS)
     with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
         first_move(N, Float(folder=tmp_path))
     assert finished(tmp_path) == []
@@ -223,13 +223,14 @@ def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
 
 
 def test_kernels_get_no_layer_that_does_not_match():
-    types = whole_game(5)
-    two, three = list(float_layers(types, jobs=1))[1:3]
+    game = Game(5)
+    columns, layers = columns_below(game), game.types.layers
+    two, three = list(float_layers(game, jobs=1))[1:3]
     for k, below in ((4, two), (3, three), (3, None)):
         with pytest.raises(ValueError, match="the layer below must be of shape"):
-            float_layer(types.layers[k], columns_of(5, k, PLAIN), below, solver=ONE_THREAD)
+            float_layer(layers[k], columns.at(k), below, solver=ONE_THREAD)
     with pytest.raises(ValueError, match="the layer below must be of shape .* got .* float64"):
-        float_layer(types.layers[3], columns_of(5, 3, PLAIN), two, solver=ONE_THREAD, integers=True)
+        float_layer(layers[3], columns.at(3), two, solver=ONE_THREAD, integers=True)
 
 
 def test_a_full_disk_is_told_of(tmp_path):
