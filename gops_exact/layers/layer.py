@@ -154,7 +154,6 @@ class Columns:
         return [sum(count * self.states(total) for total, count in each.items()) for each in sets]
 
     def _gone(self, prizes: Prizes) -> int:
-        """Return the points that are gone: G."""
         return self.points - sum(prizes)
 
     def states(self, left: int) -> int:

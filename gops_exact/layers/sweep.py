@@ -73,7 +73,9 @@ def float_layers(
         integers = isinstance(problem, Game) and kept_as_integers(problem)
     if solver is None:
         solver = partial(on_threads, jobs or available_cores())
-    columns = [top.at(k) for k in range(top.size + 1)]
+    columns = [top]
+    while columns[0].size > 0:
+        columns.insert(0, columns[0].below)
     games = [len(types.layers[k]) * columns[k].games for k in range(1, len(columns))]
     first, below = 1, None
     if folder is not None and not keep:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
 from math import inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import arb, ctx
@@ -149,7 +149,6 @@ class Tables:
         return Bids(layer, middle / times, (inherited + rounded) / times * INFLATE)
 
     def _above(self, one: Hand, two: Hand) -> Layer:
-        """Return the layer of one pair of hands alone, with references to the layer below."""
         return pair_above(self._keys[len(one) - 1], one, two, equal=self._rules.winning)
 
     def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> tuple[Floats, Floats]:
@@ -207,7 +206,7 @@ class ByLayers(Solver[arb]):
         self._folder = None if arithmetic.folder is None else Path(arithmetic.folder)
         self._jobs = available_cores() if jobs is None else jobs
         self._scheduler, self._progress, self._force = scheduler, progress, force
-        self._mapped: dict[str, Tables] = {}
+        self._mapped: dict[Columns, Tables] = {}
         self._own: Tables | None = None
         self._scratch: dict[int, Scratch] = {}
         self._whole = None if game is None else self._whole_game(game)
@@ -314,8 +313,7 @@ class ByLayers(Solver[arb]):
         return self._whole is not None and self._whole.holds(position)
 
     def _bids(self, position: Position) -> Bids:
-        """Return the game of bids at a position with a prize turned up."""
-        position.at(position.upcard)
+        position.at(position.upcard)  # raises unless the prize turned up can come next
         tables = self._tables(position)
         ((_, turn),) = tables.games(position)
         self._ended()
@@ -367,22 +365,17 @@ class ByLayers(Solver[arb]):
             if named not in (None, list(range(1, n + 1))):
                 continue  # the rules name the prizes of no game of n cards
             columns = columns_below(Game(n, rules)).at(size)
-            name = layer_name(columns)
-            if name not in self._mapped and LayerFile.is_complete(self._folder, columns):
-                self._mapped[name] = self._opened(columns)
-            if name in self._mapped:
-                yield self._mapped[name]
-
-    def _opened(self, columns: Columns) -> Tables:
-        """Open a finished layer of a game in the folder, after checking every byte."""
-        folder, rules, size = cast("Path", self._folder), columns.rules, columns.size
-        keys = pair_keys(len(columns.deck), size, equal=rules.winning)
-        nbytes = (folder / f"{layer_name(columns)}.values").stat().st_size
-        integers = nbytes == 4 * len(keys) * columns.width
-        layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
-        if layer is None:
-            raise ValueError(f"{folder} changed while it was read")
-        return Tables(rules, {size: keys}, {size: layer})
+            if columns not in self._mapped and LayerFile.is_complete(self._folder, columns):
+                keys = pair_keys(n, size, equal=rules.winning)
+                path = self._folder / f"{layer_name(columns)}.values"
+                integers = path.stat().st_size == 4 * len(keys) * columns.width
+                file = LayerFile(self._folder, columns, len(keys), integers=integers)
+                layer = file.completed()  # checks every byte
+                if layer is None:
+                    raise ValueError(f"{self._folder} changed while it was read")
+                self._mapped[columns] = Tables(rules, {size: keys}, {size: layer})
+            if columns in self._mapped:
+                yield self._mapped[columns]
 
     def _solve(self, bids: Bids) -> Play[arb]:
         """Solve a game; the strategies by a basis that balls prove, if they do."""
