@@ -73,7 +73,7 @@ def try_players() -> None:
                 rules=rules,
             )
     for n in range(1, 7):
-        float_outcomes(n, Rules("win"))
+        float_outcomes(gx.Game(n, Rules("win")))
         best_reply(hands_by_prizes(UpcardPlus(1), n) or {}, n)
 
 

@@ -8,6 +8,7 @@ The table of docs/float.md, line by line. Nothing is solved.
 import sys
 
 from gops_exact.cost import Estimate, float_estimate
+from gops_exact.game.game import Game
 
 HEAD = ("N", "games", "values", "largest two layers", "all layers", "order types", "core time")
 
@@ -43,7 +44,7 @@ def main() -> None:
     print(line(HEAD))
     print("|---" * len(HEAD) + "|")
     for n in range(first, last + 1):
-        print(line(cells(n, float_estimate(n))))
+        print(line(cells(n, float_estimate(Game(n)))))
 
 
 if __name__ == "__main__":

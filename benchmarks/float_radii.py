@@ -34,7 +34,7 @@ def main() -> None:
     compared = failed = 0
     for n, rules in cases:
         if n <= EXACT:
-            cross_check(n, rules=rules)
+            cross_check(gx.Game(n, rules))
         good, bad = compare(n, rules)
         compared, failed = compared + good + bad, failed + bad
         print(f"{n} cards, {rules}: {good} within their radii, {bad} not", flush=True)

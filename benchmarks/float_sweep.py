@@ -13,15 +13,15 @@ import time
 import numpy as np
 from numba import njit
 
-from gops_exact.game.order_types import Layer, OrderTypes
-from gops_exact.game.position import Node, turns
+from gops_exact.game.game import Game
+from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers.blocks import run_table
 from gops_exact.layers.kernels.assemble import Bids, Stored, bids, fill
 from gops_exact.layers.kernels.runs import Runs
 from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
-from gops_exact.layers.layer import FloatLayer, unit_of
-from gops_exact.layers.sweep import columns_of, float_layers, layer_games, opening, whole_game
+from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, unit_of
+from gops_exact.layers.sweep import float_layers, opening
 
 SAMPLE = 100
 """Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""
@@ -44,12 +44,12 @@ def assemble(
     return total
 
 
-def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int, rules: Rules) -> float:
+def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, game: Game) -> float:
     """Core time a game to assemble, on a sample of pairs of hands."""
-    values = np.zeros((1, 4 * n)) if below is None else below.values
+    values = np.zeros((1, 4 * game.n)) if below is None else below.values
     room, b = scratch(layer.size), bids(layer.size)
-    table = run_table(columns_of(n, layer.size, rules))
-    decided = 1.0 / unit_of(values) if rules.winning else 0.0
+    table = run_table(columns_below(game).at(layer.size))
+    decided = 1.0 / unit_of(values) if game.rules.winning else 0.0
     used = 0.0
     first = max(0, (len(layer) - SAMPLE) // 2)
     sample = range(first, min(first + SAMPLE, len(layer)))
@@ -66,22 +66,22 @@ def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, n: int, rules: 
     return used / (len(sample) * int(table.length.sum())) * 1e9
 
 
-def sweep(types: OrderTypes, rules: Rules, jobs: int, assembly: bool) -> FloatLayer | None:
+def sweep(game: Game, jobs: int, assembly: bool) -> FloatLayer | None:
     """Run the sweep and print a line per layer."""
-    n = types.root.size
+    counted = layer_games(game)
     below: FloatLayer | None = None
     print(
         " k        games   wall s   core s  ns/game  assembly"
         "  vectors/game  pivots/vector  alone/game     bound"
     )
     wall, core = seconds()
-    for layer in float_layers(types, rules=rules, jobs=jobs):
+    for layer in float_layers(game, jobs=jobs):
         k, now = layer.size, seconds()
-        games = layer_games(types, k, rules)
+        games = counted[k]
         counts = layer.counts if below is None else layer.counts - below.counts
         alone = "-"
         if assembly:
-            alone = f"{assembly_nanoseconds(types.layers[k], below, n, rules):.0f}"
+            alone = f"{assembly_nanoseconds(game.types.layers[k], below, game):.0f}"
         print(
             f"{k:2} {games:12} {now[0] - wall:8.3f} {now[1] - core:8.3f} "
             f"{(now[1] - core) / games * 1e9:8.0f} {alone:>9} "
@@ -102,22 +102,23 @@ def main() -> None:
     n = int(arguments[0]) if arguments else 9
     jobs = int(arguments[1]) if len(arguments) > 1 else 2
     wall, core = seconds()
-    list(float_layers(whole_game(3, rules), rules=rules, jobs=1))
+    list(float_layers(Game(3, rules), jobs=1))
     now = seconds()
     print(f"compiling or loading from the cache: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s")
-    assembly_nanoseconds(whole_game(2, rules).layers[1], None, 2, rules)
+    smallest = Game(2, rules)
+    assembly_nanoseconds(smallest.types.layers[1], None, smallest)
     wall, core = start = seconds()
-    types = whole_game(n, rules)
+    game = Game(n, rules)
+    root = game.types.root
     now = seconds()
     print(
         f"order types of {n} cards: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s of core time"
     )
-    last = sweep(types, rules, jobs, "--assembly" in sys.argv)
+    last = sweep(game, jobs, "--assembly" in sys.argv)
     swept = seconds()
-    first = turns(rules, Node(tuple(range(1, n + 1))))
-    columns = [opening(types.root, turn, last) for turn in first]
+    columns = [opening(root, turn, last) for turn in game.turns.values()]
     now = seconds()
-    games = sum(layer_games(types, k, rules) for k in range(1, n)) + n
+    games = sum(layer_games(game)) + n
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"openings: {now[0] - swept[0]:.2f} s")
     print(

@@ -55,15 +55,14 @@ VARIANTS = {
 RUN = """
 import sys, time
 from collections import deque
-from gops_exact.game.rules import PLAIN
-from gops_exact.game.position import Node, turns
-from gops_exact.layers.sweep import float_layers, opening, whole_game
+from gops_exact.game.game import Game
+from gops_exact.layers.sweep import float_layers, opening
 n = int(sys.argv[1])
 def first_moves(n):
-    types = whole_game(n)
-    (last,) = deque(float_layers(types, jobs=1), maxlen=1)
-    games = turns(PLAIN, Node(tuple(range(1, n + 1))))
-    return [opening(types.root, turn, last) for turn in games], max(last.bounds)
+    game = Game(n)
+    (last,) = deque(float_layers(game, jobs=1), maxlen=1)
+    first = [opening(game.types.root, turn, last) for turn in game.turns.values()]
+    return first, max(last.bounds)
 first_moves(4)
 times = []
 for _ in range(int(sys.argv[2])):

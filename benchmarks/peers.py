@@ -96,13 +96,12 @@ def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
     from gops_exact.layers.sweep import float_layers
 
     n = FLOAT_CARDS
-    deck = range(1, n + 1)
-    types = order_types(deck, deck)
+    game = gx.Game(n)
     below: FloatLayer | None = None
-    for layer in [*float_layers(types), None]:
+    for layer in [*float_layers(game), None]:
         k = n if layer is None else layer.size
         if k > 1 and below is not None:
-            yield k, _sample(count, lambda k=k, below=below: _float_game(types, k, below, rng))
+            yield k, _sample(count, lambda k=k, below=below: _float_game(game.types, k, below, rng))
         below = layer
 
 

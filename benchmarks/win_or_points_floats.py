@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.cards import card_name
-from gops_exact.game.position import Node, turns
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.sweep import block_width, games, look_up, payoff_table
-from gops_exact.layers.sweep import float_layers, opening, whole_game
+from gops_exact.layers.sweep import float_layers, opening
 
 Matrix = NDArray[np.float64]
 
@@ -45,17 +45,16 @@ def main(n: int, folder: Path | None = None) -> None:
 
 def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tuple[Matrix, Matrix]]:
     """{upcard: the optimal first move, the payoff matrix}; the second in the units of the rules."""
-    types = whole_game(n, rules)
-    (last,) = deque(float_layers(types, rules=rules, folder=folder), maxlen=1)
+    game = Game(n, rules)
+    root = game.types.root
+    (last,) = deque(float_layers(game, folder=folder), maxlen=1)
     found = {}
-    for turn in turns(rules, Node(tuple(range(1, n + 1)))):
-        first = opening(types.root, turn, last)
+    for turn in game.turns.values():
+        first = opening(root, turn, last)
         if not first.proved:
             print(f"  {rules.objective}, upcard {turn.upcard}: several first moves, or too close")
-        (places,) = games(types.root)
-        table = payoff_table(
-            turn, block_width(types.root), lambda node: last.slab(*node).tolist(), 0.0
-        )
+        (places,) = games(root)
+        table = payoff_table(turn, block_width(root), lambda node: last.slab(*node).tolist(), 0.0)
         found[turn.upcard or 0] = (
             np.array([p.value for p in first.row]),
             np.array(look_up(places, table)),

@@ -11,16 +11,18 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import ceil, comb
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from gops_exact.arguments import shown
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import columns_below, float_values
+from gops_exact.layers.layer import columns_below, layer_values
 from gops_exact.layers.sweep import kept_as_integers
 from gops_exact.pools import available_cores
 from gops_exact.progress import span
@@ -129,16 +131,14 @@ class Estimate:
         return f"{', '.join(parts)}, {span(self.seconds)} on one core"
 
 
-def exact_estimate(
-    n: int, rules: Rules = PLAIN, upcards: Iterable[Upcard] | None = None
-) -> Estimate:
-    """Estimate games, memory and time of the exact first moves of the game of n cards.
+def exact_estimate(game: Game, upcards: Iterable[Upcard] | None = None) -> Estimate:
+    """Estimate games, memory and time of the exact first moves of a game.
 
-    >>> print(exact_estimate(8))
+    >>> print(exact_estimate(Game(8)))
     200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
     """
-    values, games = counts(n, rules)
-    measured = MEASURED.get(rules.key)
+    n, (values, games) = game.n, game.counts
+    measured = MEASURED.get(game.rules.key)
     if measured is not None:
         grown = float(measured.growth) ** (n - measured.n)
         memory, digits = int(measured.memory * grown), int(measured.digits * grown)
@@ -151,29 +151,29 @@ def exact_estimate(
         # Eight bits a byte, and a numerator beside every denominator.
         memory = sum(kept * _onward(VALUE_BITS, k) // 4 for k, kept in enumerate(layers, start=1))
         digits, seconds = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1, _onward(SECONDS, n)
-        if _is_alone(n, rules, upcards):
+        if _is_alone(game, upcards):
             *_, seconds, digits = ALONE
     return Estimate(games, values, seconds, memory, memory, digits=digits)
 
 
-def enclosed_estimate(n: int, rules: Rules = PLAIN) -> Estimate:
-    """Estimate games and time of the first moves of the game of n cards in balls or residues."""
-    values, games = counts(n, rules)
+def enclosed_estimate(game: Game) -> Estimate:
+    """Estimate games and time of the first moves of a game in balls or residues."""
+    values, games = game.counts
     return Estimate(games, values, games * ENCLOSED_SECONDS)
 
 
-def float_estimate(n: int, rules: Rules = PLAIN, *, integers: bool | None = None) -> Estimate:
-    """Estimate games, memory and time of the float first moves of the game of n cards.
+def float_estimate(game: Game, *, integers: bool | None = None) -> Estimate:
+    """Estimate games, memory and time of the float first moves of a game.
 
     Values are taken to be kept as `integers` where that is so by default. The memory is that of the two
     neighbouring layers that take most.
 
-    >>> print(float_estimate(10))
+    >>> print(float_estimate(Game(10)))
     6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.4 s on one core
     """
-    itemsize = 4 if (kept_as_integers(n, rules) if integers is None else integers) else 8
-    pairs = [pairs_kept(n, k, rules) for k in range(n)]
-    found = _floats(rules, pairs, float_values(n, rules), len(rules.deal(n)[1]))
+    itemsize = 4 if (kept_as_integers(game) if integers is None else integers) else 8
+    pairs = [pairs_kept(game.n, k, game.rules) for k in range(game.n)]
+    found = _floats(game.rules, pairs, layer_values(game), len(game.upcards))
     return replace(found, memory=itemsize * found.memory, kept=itemsize * found.kept)
 
 
@@ -217,17 +217,19 @@ def _floats(rules: Rules, pairs: Sequence[int], values: Sequence[int], games: in
 class Run:
     """First moves of a game, or a position, to be solved in some arithmetic."""
 
-    n: int  # cards a side
-    rules: Rules = PLAIN
-    upcards: tuple[Upcard, ...] | None = None  # those asked for; None for all
-    position: Position | None = None  # None for first moves
+    problem: Game | Position
+    upcards: tuple[Upcard, ...] | None = None  # of first moves, those asked for; None for all
 
-    @classmethod
-    def at(cls, position: Position) -> "Run":
-        """Return the run that solves a position."""
+    @cached_property
+    def game(self) -> Game:
+        """The game; of a position, that of as many cards, which takes at least as long but in floats."""
+        if isinstance(self.problem, Game):
+            return self.problem
+        rules = self.problem.rules
         # Its prizes need not be 1 … n, and all known orders take as long.
-        known = replace(position.rules, prizes="descending")
-        return cls(position.size, known if position.rules.fixed else position.rules, None, position)
+        return Game(
+            self.problem.size, replace(rules, prizes="descending") if rules.fixed else rules
+        )
 
     def check(self, kind: Arithmetic, *, jobs: int | None = None, force: bool = False) -> Estimate:
         """Return an estimate, and refuse what takes more than minutes, or in floats hours, unless forced.
@@ -240,7 +242,7 @@ class Run:
         Raises:
             ValueError: with the estimate, and the arithmetics that would do.
 
-        >>> Run(9).check(Exact())
+        >>> Run(Game(9)).check(Exact())
         Traceback (most recent call last):
         ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
 at least 1.2 million games, 562.2 GB of values, probabilities 62 billion digits long, 833.3 h on one core; \
@@ -251,7 +253,8 @@ arithmetic ball, residue, float would do
         excess = None if force else self._excess(kind, jobs or available_cores(), estimate)
         if excess is not None:
             must, got = excess
-            low = kind == Exact() and self.n >= len(SECONDS) and self.rules.key not in MEASURED
+            beyond = self.game.n >= len(SECONDS) and self.game.rules.key not in MEASURED
+            low = beyond and kind == Exact()
             needs = f"{'at least' if low else 'about'} {estimate}"
             refuse(must, got, needs, [name for name in SHORTHAND if self._would_do(name)])
         return estimate
@@ -259,64 +262,67 @@ arithmetic ball, residue, float would do
     def estimate(self, kind: Arithmetic) -> Estimate:
         """Estimate games, memory and time in some arithmetic."""
         if isinstance(kind, Exact):
-            return exact_estimate(self.n, self.rules, self.upcards)
+            return exact_estimate(self.game, self.upcards)
         if not isinstance(kind, Float):
-            return enclosed_estimate(self.n, self.rules)
-        if self.position is not None:
-            return position_estimate(self.position)
-        return float_estimate(self.n, self.rules, integers=kind.integers)
+            return enclosed_estimate(self.game)
+        if isinstance(self.problem, Position):
+            return position_estimate(self.problem)
+        return float_estimate(self.problem, integers=kind.integers)
 
     def _check_possible(self, kind: Arithmetic) -> None:
         """Refuse, forced or not, options that do not go together and more cards or points than fit."""
-        position = self.position
-        cards = self.n if position is None else len({*position.one, *position.two})
-        if cards > LONGEST:
-            if position is None:
-                raise ValueError(f"n must be at most {LONGEST}, got {cards}")
-            raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
-        if not isinstance(kind, Float):
-            return
-        if position is not None:
-            points = sum(position.prizes) + position.pot + abs(position.margin)
-            if points > MOST_POINTS:
+        problem = self.problem
+        if isinstance(problem, Position):
+            cards = len({*problem.one, *problem.two})
+            points = sum(problem.prizes) + problem.pot + abs(problem.margin)
+            if cards > LONGEST:
+                raise ValueError(
+                    f"both hands must have at most {LONGEST} different cards, got {cards}"
+                )
+            if isinstance(kind, Float) and points > MOST_POINTS:
                 raise ValueError(
                     f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
                 )
-        elif kind.integers and not self.rules.winning:
-            raise ValueError(f"integers must be for objective win, got {self.rules}")
-        elif kind.keep and kind.folder is None:
+            return
+        if problem.n > LONGEST:
+            raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
+        if isinstance(kind, Float) and kind.integers and not problem.rules.winning:
+            raise ValueError(f"integers must be for objective win, got {problem.rules}")
+        if isinstance(kind, Float) and kind.keep and kind.folder is None:
             raise ValueError("keep must come with a folder, got none")
 
     def _excess(self, kind: Arithmetic, jobs: int, estimate: Estimate) -> tuple[str, str] | None:
         """Return the limit that a run exceeds, in words, and by what; None if it exceeds none."""
         if isinstance(kind, Float):
             return self._float_excess(kind, jobs, estimate)
+        n, rules = self.game.n, self.game.rules
         if isinstance(kind, Exact):
-            measured = MEASURED.get(self.rules.key)
+            measured = MEASURED.get(rules.key)
             most = QUICK if measured is None else measured.n
-            if self.n <= most or _is_alone(self.n, self.rules, self.upcards):
+            if n <= most or _is_alone(self.game, self.upcards):
                 return None
         else:
-            games = (counts(m, self.rules).games for m in range(1, self.n + 1))
+            games = (counts(m, rules).games for m in range(1, n + 1))
             most = sum(1 for count in games if count <= ENCLOSED_GAMES)
-            if self.n <= most:
+            if n <= most:
                 return None
-        name = "n" if self.position is None else "cards a side"
+        name = "n" if isinstance(self.problem, Game) else "cards a side"
         kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
-        rules = self.rules if self.position is None else self.position.rules
-        under = "" if rules == PLAIN else f" with {rules}"
-        return f"{name} must be at most {most} in {kinds} arithmetic{under}", str(self.n)
+        under = "" if self.problem.rules == PLAIN else f" with {self.problem.rules}"
+        return f"{name} must be at most {most} in {kinds} arithmetic{under}", str(n)
 
     def _float_excess(self, kind: Float, jobs: int, estimate: Estimate) -> tuple[str, str] | None:
-        name, folder = f"n = {self.n}", None if kind.folder is None else Path(kind.folder)
-        if self.position is not None:
-            name, folder = f"a position of {self.n} cards a side", None
-        elif folder and LayerFile.is_finished(folder, self.n, self.rules, keep=kind.keep):
+        problem, folder = self.problem, None if kind.folder is None else Path(kind.folder)
+        if isinstance(problem, Position):
+            name, folder = f"a position of {problem.size} cards a side", None
+        elif LayerFile.is_finished(folder, problem, keep=kind.keep):
             return None
+        else:
+            name = f"n = {problem.n}"
         memory = machine_memory() if kind.memory_bytes is None else kind.memory_bytes
         needed = estimate.tables + (0 if folder else estimate.memory)
         if needed > memory:
-            instead = "" if folder or self.position is not None else " or have a folder"
+            instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
             return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
         on_disk = estimate.kept if kind.keep else estimate.memory
         if folder and on_disk > (free := int(SHARE * _free(folder))):
@@ -329,7 +335,7 @@ arithmetic ball, residue, float would do
     def _would_do(self, name: str) -> bool:
         """Tell whether an arithmetic with default options would not be refused."""
         kind = SHORTHAND[name]()
-        if isinstance(kind, Float) and self.n > MOST_FLOAT:
+        if isinstance(kind, Float) and self.game.n > MOST_FLOAT:
             return False  # counting takes longer than is worth it
         try:
             self._check_possible(kind)
@@ -373,9 +379,9 @@ def _on_disk(status: os.stat_result) -> int:
     return status.st_size if blocks is None else 512 * blocks
 
 
-def _is_alone(n: int, rules: Rules, upcards: Iterable[Upcard] | None) -> bool:
+def _is_alone(game: Game, upcards: Iterable[Upcard] | None) -> bool:
     """Test for the one first move of eight cards that takes minutes."""
-    return rules == PLAIN and upcards is not None and (n, tuple(upcards)) == ALONE[:2]
+    return game.rules == PLAIN and upcards is not None and (game.n, tuple(upcards)) == ALONE[:2]
 
 
 def _onward(measured: tuple[int, ...], place: int) -> int:

@@ -29,7 +29,8 @@ import numpy as np
 from flint import fmpq
 from numba import njit
 
-from gops_exact.game.order_types import Layer, OrderTypes, order_types
+from gops_exact.game.game import Game
+from gops_exact.game.order_types import Layer, OrderTypes
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game import solve_matrix_game
@@ -289,10 +290,9 @@ def main() -> None:
     """Sweep, solve again, print a line per layer."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 9
     jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-    types = order_types(range(1, n + 1), range(1, n + 1))
-    games = 0
+    game, games = Game(n), 0
     print(" k       games    exactly  distance   of what is allowed  widest bracket")
-    for found in recheck(types, float_layers(types, jobs=jobs), jobs):
+    for found in recheck(game.types, float_layers(game, jobs=jobs), jobs):
         games += found.games
         print(
             f"{found.size:2} {found.games:11,} {found.exactly:10} {found.distance:9.1e} "

@@ -113,7 +113,7 @@ CALLS = {
     simple.UpcardPlus: {"more": 1},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
-    forecast.float_outcomes: {"n": 3, "rules": WIN, "jobs": 1},
+    forecast.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
     optimal.ForPoints: {"n": 3},
     optimal.ForWin: {"n": 3},
     measure.expected_payoff: {"one": MATCHING, "two": MATCHING, "n": 3, "payoff": abs},
@@ -384,7 +384,6 @@ def test_players_are_for_a_positive_number_of_cards(n):
         players.Optimal,
         partial(review.review, (one,)),
         gx.Game,
-        partial(forecast.float_outcomes, rules=WIN),
     ):
         with pytest.raises(ValueError, match=f"n must be a positive integer, got {n}"):
             make(n)

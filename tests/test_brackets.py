@@ -8,21 +8,22 @@ import numpy as np
 import pytest
 from brackets import bracket, recheck, recheck_layer
 
-from gops_exact.game.order_types import order_types
-from gops_exact.layers.sweep import float_layers, layer_games
+from gops_exact.game.game import Game
+from gops_exact.layers.layer import layer_games
+from gops_exact.layers.sweep import float_layers
 
 
 @cache
 def swept(n):
-    types = order_types(range(1, n + 1), range(1, n + 1))
-    return types, tuple(float_layers(types, jobs=1))
+    game = Game(n)
+    return game.types, tuple(float_layers(game, jobs=1))
 
 
 @pytest.mark.parametrize("n", [3, 6, 8])
 def test_every_value_is_within_its_bracket(n):
     types, layers = swept(n)
     found = list(recheck(types, iter(layers)))
-    assert [each.games for each in found] == [layer_games(types, k) for k in range(1, n)]
+    assert [each.games for each in found] == layer_games(Game(n))[1:]
     assert all(each.exactly == 0 for each in found)
     assert all(each.share <= 1 for each in found)
     # So narrow that the value of a wrong basis could not lie within.

@@ -616,10 +616,10 @@ def values_without_compilation():
     """The values of the whole game of four cards from plain Python, in a process of its own."""
     code = (
         "import json, numpy as np\n"
-        "from gops_exact.game.order_types import order_types\n"
+        "from gops_exact.game.game import Game\n"
         "from gops_exact.layers.sweep import float_layers\n"
         "with np.errstate(all='ignore'):\n"
-        "    layers = list(float_layers(order_types(range(1, 5), range(1, 5)), jobs=1))\n"
+        "    layers = list(float_layers(Game(4), jobs=1))\n"
         "print(json.dumps([[x.values.tolist(), x.bounds.tolist()] for x in layers]))\n"
     )
     run = subprocess.run(
@@ -633,10 +633,10 @@ def values_without_compilation():
 
 
 def test_the_sweep_equals_its_twin():
-    from gops_exact.game.order_types import order_types
+    from gops_exact.game.game import Game
     from gops_exact.layers.sweep import float_layers
 
-    layers = list(float_layers(order_types(range(1, 5), range(1, 5)), jobs=1))
+    layers = list(float_layers(Game(4), jobs=1))
     assert [
         [layer.values.tolist(), layer.bounds.tolist()] for layer in layers
     ] == values_without_compilation()

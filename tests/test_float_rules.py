@@ -18,10 +18,7 @@ from gops_exact.game.rules import Rules, State
 from gops_exact.layers import blocks
 from gops_exact.layers.kernels.runs import WINNERS, runs
 from gops_exact.layers.layer import Columns
-from gops_exact.layers.sweep import (
-    float_layers,
-    whole_game,
-)
+from gops_exact.layers.sweep import float_layers
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.cross_check import cross_check
 
@@ -118,7 +115,7 @@ def leads_there(rules, table, below, place, state, draw):
 def test_every_value_is_within_its_bound(rules):
     for n in (1, 2, 3, 4, 5):
         for integers in (False, True) if rules.winning else (False,):
-            checks = cross_check(n, rules=rules, jobs=1, integers=integers)
+            checks = cross_check(gx.Game(n, rules), jobs=1, integers=integers)
             assert [check.size for check in checks] == list(range(1, n))
             assert all(check.values and check.largest_share < 1 for check in checks)
             limit = 1e-8 if integers else 1e-12
@@ -141,13 +138,13 @@ def test_first_moves_are_within_their_radii(rules):
 
 @pytest.mark.parametrize("rules", [WIN, Rules("points", "carryover")], ids=str)
 def test_nothing_depends_on_the_reductions(rules):
-    reduced = list(float_layers(whole_game(4, rules), rules=rules, jobs=1))
+    reduced = list(float_layers(gx.Game(4, rules), jobs=1))
     plain = order_types(range(1, 5), range(1, 5), canonical=False, symmetry=False, merge=False)
-    for small, large in zip(reduced, float_layers(plain, rules=rules, jobs=1), strict=True):
+    for small, large in zip(reduced, float_layers(gx.Game(4, rules), plain, jobs=1), strict=True):
         layer = plain.layers[small.size]
         pair = {key: h for h, key in enumerate(zip(layer.one, layer.two, strict=True))}
         mirrored = [pair[two, one] for one, two in pair]
-        kept = whole_game(4, rules).layers[small.size]
+        kept = gx.Game(4, rules).types.layers[small.size]
         same = [pair[key] for key in zip(kept.one, kept.two, strict=True)]
         for prizes in large.sets:
             off = small.bound(prizes) + large.bound(prizes)
@@ -160,7 +157,8 @@ def test_nothing_depends_on_the_reductions(rules):
 
 SWEEPS = """
 import json, numpy as np
-from gops_exact.layers.sweep import float_layers, whole_game
+from gops_exact.layers.sweep import float_layers
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 found = []
 for rules, integers in (
@@ -169,7 +167,7 @@ for rules, integers in (
     (Rules("points", "carryover", "ascending"), False),
 ):
     with np.errstate(all="ignore"):
-        layers = float_layers(whole_game(3, rules), rules=rules, jobs=1, integers=integers)
+        layers = float_layers(Game(3, rules), jobs=1, integers=integers)
         found.append([[x.values.tolist(), x.bounds.tolist()] for x in layers])
 print(json.dumps(found))
 """
@@ -221,9 +219,9 @@ def test_all_layers_are_kept_where_asked(tmp_path):
     assert sizes(tmp_path) == [3, 4]
     first_move(5, Float(folder=tmp_path, keep=True), rules=WIN, jobs=1)
     assert sizes(tmp_path) == [1, 2, 3, 4]
-    kept = float_layers(whole_game(5, WIN), rules=WIN, folder=tmp_path, keep=True)
+    kept = float_layers(gx.Game(5, WIN), folder=tmp_path, keep=True)
     found = {layer.size: layer for layer in kept}
-    for k, layer in enumerate(float_layers(whole_game(5, WIN), rules=WIN, jobs=1), start=1):
+    for k, layer in enumerate(float_layers(gx.Game(5, WIN), jobs=1), start=1):
         np.testing.assert_array_equal(found[k].values, layer.values)
         np.testing.assert_array_equal(found[k].bounds, layer.bounds)
         prizes = layer.sets[-1]
@@ -241,8 +239,8 @@ def test_all_layers_are_kept_where_asked(tmp_path):
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_estimates_count_what_is_computed(rules):
     n = 5 if rules.winning and rules.ties == "carryover" else 6
-    layers = list(float_layers(whole_game(n, rules), rules=rules, jobs=1))
-    estimate = float_estimate(n, rules)
+    layers = list(float_layers(gx.Game(n, rules), jobs=1))
+    estimate = float_estimate(gx.Game(n, rules))
     assert estimate.values == sum(layer.values.size for layer in layers)
     assert estimate.kept == 8 * estimate.values
     assert estimate.games == first_move(n, "float", rules=rules, jobs=1).effort.games

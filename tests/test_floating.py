@@ -16,6 +16,7 @@ import gops_exact as gx
 from gops_exact.api import first_move
 from gops_exact.cli import main
 from gops_exact.cost import Run, float_estimate
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
@@ -25,7 +26,8 @@ from gops_exact.layers import blocks, bounds
 from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.sweep import columns_of, float_layers
+from gops_exact.layers.layer import columns_below
+from gops_exact.layers.sweep import float_layers
 from gops_exact.players.published import SOURCE
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.cross_check import compare, cross_check
@@ -60,7 +62,7 @@ def types_of(n):
 
 @cache
 def layers(n):
-    return tuple(float_layers(types_of(n), jobs=1))
+    return tuple(float_layers(Game(n), jobs=1))
 
 
 @cache
@@ -72,7 +74,7 @@ def exact_slabs(n):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_every_value_is_within_its_bound(n):
-    checks = cross_check(n, exact_slabs(n))
+    checks = cross_check(Game(n), exact_slabs(n))
     assert [check.size for check in checks] == list(range(1, n))
     for check in checks:
         assert check.values == len(types_of(n).layers[check.size]) * comb(n, check.size)
@@ -92,7 +94,7 @@ def test_a_value_beyond_its_bound_is_noticed():
 def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
     monkeypatch.setattr(bounds, "NARROW", narrow)
-    checks = cross_check(5, rules=Rules("win"), jobs=1)
+    checks = cross_check(Game(5, Rules("win")), jobs=1)
     assert max(check.largest_difference for check in checks) > narrow / 20
     assert 0.5 < max(check.largest_share for check in checks) <= 1
 
@@ -101,7 +103,9 @@ def test_the_error_of_the_values_below_is_inherited():
     below, off = layers(6)[2], 1e-3
     noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
     shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
-    layer = float_layer(types_of(6).layers[4], columns_of(6, 4, PLAIN), shaken, solver=ONE_THREAD)
+    layer = float_layer(
+        types_of(6).layers[4], columns_below(Game(6)).at(4), shaken, solver=ONE_THREAD
+    )
     assert 0.5 < compare(layer, exact_slabs(6)).largest_share <= 1
 
 
@@ -148,7 +152,7 @@ def test_printed_digits(n):
 
 
 def test_nothing_depends_on_the_threads_or_the_deck():
-    for one, two in zip(layers(7), float_layers(types_of(7), jobs=2), strict=True):
+    for one, two in zip(layers(7), float_layers(Game(7), jobs=2), strict=True):
         np.testing.assert_array_equal(one.values, two.values)
         np.testing.assert_array_equal(one.bounds, two.bounds)
     for small, large in zip(layers(6), layers(7), strict=False):
@@ -162,7 +166,7 @@ def test_progress_counts_games():
     result = first_move(6, "float", progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told)
     assert told[-1] == (result.effort.games - 6, result.effort.games - 6)
-    assert result.effort.games == float_estimate(6).games
+    assert result.effort.games == float_estimate(Game(6)).games
     assert result.effort.failed == 0
 
 
@@ -203,7 +207,7 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path):
 @pytest.mark.usefixtures("small_blocks")
 def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
     def run():
-        return list(float_layers(types_of(6), jobs=1, folder=tmp_path))
+        return list(float_layers(Game(6), jobs=1, folder=tmp_path))
 
     values = run()[-1].values.copy()
     path = tmp_path / "float-6-05.values"
@@ -223,13 +227,13 @@ def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
         victim.write_bytes(whole)
     path.write_bytes(path.read_bytes()[:-8])
     with pytest.raises(ValueError, match="bytes long"):
-        LayerFile(tmp_path, columns_of(6, 5, PLAIN), len(values))
+        LayerFile(tmp_path, columns_below(Game(6)), len(values))
 
 
 def test_estimates_count_what_is_computed():
-    assert float_estimate(7).values == sum(layer.values.size for layer in layers(7))
-    assert float_estimate(7).games == moves(7).effort.games
-    assert float_estimate(14).games == 7_734_315_162
+    assert float_estimate(Game(7)).values == sum(layer.values.size for layer in layers(7))
+    assert float_estimate(Game(7)).games == moves(7).effort.games
+    assert float_estimate(Game(14)).games == 7_734_315_162
 
 
 @pytest.mark.parametrize(
@@ -294,8 +298,8 @@ def test_a_finished_run_needs_no_right_to_write(goal, capsys):
 
 def test_a_full_disk_is_noticed_beforehand(tmp_path):
     with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
-        Run(18).check(Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
-    assert Run(20).check(Float(), jobs=1, force=True).games > 10**12
+        Run(Game(18)).check(Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
+    assert Run(Game(20)).check(Float(), jobs=1, force=True).games > 10**12
 
 
 def test_upcards_are_checked():

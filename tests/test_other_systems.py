@@ -94,10 +94,10 @@ def test_layers_in_a_folder_are_the_same_files(tmp_path):
 HOLDING = """
 import sys, time
 from pathlib import Path
-from gops_exact.game.rules import Rules
+from gops_exact.game.game import Game
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.sweep import columns_of
-with LayerFile(Path(sys.argv[1]), columns_of(4, 1, Rules()), 4).alone():
+from gops_exact.layers.layer import columns_below
+with LayerFile(Path(sys.argv[1]), columns_below(Game(4)).at(1), 4).alone():
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
 """

@@ -145,7 +145,7 @@ def test_what_has_no_outcomes(arguments, message):
 @pytest.mark.parametrize("rules", SMALL, ids=str)
 def test_floats_are_one_of_the_pairs(rules):
     for n in (1, 2, 3, 4):
-        found = float_outcomes(n, rules)
+        found = float_outcomes(gx.Game(n, rules))
         assert found.lacking < 1e-12
         _, upcards = rules.deal(n)
         assert list(found.draws) == upcards
@@ -156,11 +156,11 @@ def test_floats_are_one_of_the_pairs(rules):
 
 
 def test_the_kernel_is_its_twin(monkeypatch):
-    expected = float_outcomes(4, Rules("win", "carryover"))
+    expected = float_outcomes(gx.Game(4, Rules("win", "carryover")))
     monkeypatch.setattr(kernel, "draw_chances", draw_chances.py_func)
-    found = float_outcomes(4, Rules("win", "carryover"))
+    found = float_outcomes(gx.Game(4, Rules("win", "carryover")))
     assert found.draws == pytest.approx(expected.draws, abs=1e-14)
-    assert float_outcomes(5, WIN, jobs=2) == float_outcomes(5, WIN)
+    assert float_outcomes(gx.Game(5, WIN), jobs=2) == float_outcomes(gx.Game(5, WIN))
 
 
 # A game of the sweep of eight cards whose last attempt is worse than the first.
@@ -203,7 +203,7 @@ def test_strategies_are_as_near_to_optimal_as_they_are_said_to_be():
 
 def test_points_have_no_outcomes_in_floats():
     with pytest.raises(ValueError, match="outcomes are of objective win, got objective points"):
-        float_outcomes(3, Rules())
+        float_outcomes(gx.Game(3))
 
 
 def test_the_command(capsys):

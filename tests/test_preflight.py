@@ -17,14 +17,14 @@ from gops_exact.solutions.arithmetic import Exact
 def test_counts_are_those_of_the_recursion(n):
     layers = order_types(range(1, n + 1), range(1, n + 1)).layers
     kept = [comb(n, size) * len(layer) for size, layer in enumerate(layers[:-1])]
-    estimate = exact_estimate(n)
+    estimate = exact_estimate(gx.Game(n))
     evaluated = n * comb(n // 2 + 1, 2) if n > 1 else 0  # of the last layer, about
     assert estimate.values == sum(kept[:-1]) + evaluated
     assert estimate.games == n + sum(size * count for size, count in enumerate(kept))
 
 
 def test_a_card_more_costs_more():
-    costs = [exact_estimate(n) for n in range(4, LONGEST + 1)]
+    costs = [exact_estimate(gx.Game(n)) for n in range(4, LONGEST + 1)]
     for fewer, more in pairwise(costs):
         assert more.games > fewer.games
         assert more.memory > fewer.memory
@@ -36,26 +36,26 @@ def test_a_card_more_costs_more():
 def test_measured_lengths(n):
     moves = gx.first_move(n, store=":memory:")
     longest = max(column[card].denominator.digits for column in moves.values() for card in column)
-    assert abs(exact_estimate(n).digits - longest) <= 1
+    assert abs(exact_estimate(gx.Game(n)).digits - longest) <= 1
 
 
 def test_evaluated_values_of_the_last_layer():
     table = Path(__file__).parent.parent / "results/exact/growth_n7.csv"
     counts = [int(line.split(",")[2]) for line in table.read_text().splitlines()[1:]]
-    estimate = exact_estimate(7).values
+    estimate = exact_estimate(gx.Game(7)).values
     assert abs(estimate - sum(counts[:-1])) <= 0.2 * counts[-2]
 
 
 @pytest.mark.parametrize("n", range(1, QUICK + 1))
 def test_small_games_are_let_through(n):
-    Run(n).check(Exact())
+    Run(gx.Game(n)).check(Exact())
 
 
 @pytest.mark.parametrize(("n", "games"), [(8, "about 200 thousand"), (13, "at least 1.3 billion")])
 def test_refusal_states_the_estimate(n, games):
     with pytest.raises(ValueError, match=rf"at most 7 .* got {n}: {games} games, .* digits"):
-        Run(n).check(Exact())
-    Run(n).check(Exact(), force=True)
+        Run(gx.Game(n)).check(Exact())
+    Run(gx.Game(n)).check(Exact(), force=True)
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_the_first_command_of_the_cluster_is_let_through(capsys):
 
 def test_force_has_an_end():
     with pytest.raises(ValueError, match="n must be at most 28, got 29"):
-        Run(LONGEST + 1).check(Exact(), force=True)
+        Run(gx.Game(LONGEST + 1)).check(Exact(), force=True)

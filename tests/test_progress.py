@@ -123,7 +123,7 @@ TAKES_LONG = {
     "outcomes": lambda store, told: gx.outcomes(
         gx.Position.start(4, WIN), store=store, progress=told
     ),
-    "float outcomes": lambda _, told: float_outcomes(4, WIN, progress=told),
+    "float outcomes": lambda _, told: float_outcomes(gx.Game(4, WIN), progress=told),
     "growth": lambda store, told: [
         gx.first_move(4, store=store),
         gx.growth(4, store=store, progress=told),
@@ -132,7 +132,7 @@ TAKES_LONG = {
         gx.first_move(4, store=store),
         check_store(store, progress=told),
     ],
-    "cross-check": lambda _, told: cross_check(4, progress=told),
+    "cross-check": lambda _, told: cross_check(gx.Game(4), progress=told),
     "expected": lambda _, told: expected(Uniform(), UpcardPlus(1), 4, progress=told),
     "best response": lambda _, told: best_response(UpcardPlus(1), 9, progress=told),
     "measurements": lambda _, told: list(

@@ -254,16 +254,16 @@ def test_what_takes_hours_is_refused(rules):
     with pytest.raises(
         ValueError, match=rf"at most {most} .* with {rules} unless forced .*, got 2"
     ):
-        Run(20, rules).check(Exact())
-    Run(20, rules).check(Exact(), force=True)
-    assert exact_estimate(most, rules).seconds < 1800
+        Run(gx.Game(20, rules)).check(Exact())
+    Run(gx.Game(20, rules)).check(Exact(), force=True)
+    assert exact_estimate(gx.Game(most, rules)).seconds < 1800
     assert _let_through(Ball(), 7, rules)
     assert not _let_through(Ball(), 28, rules) or rules.fixed
 
 
 def _let_through(kind, n, rules):
     try:
-        Run(n, rules).check(kind)
+        Run(gx.Game(n, rules)).check(kind)
     except ValueError:
         return False
     return True

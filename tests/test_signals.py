@@ -15,8 +15,6 @@ from stores import faults
 
 from gops_exact import cli
 from gops_exact.commands import first_move
-from gops_exact.game.rules import PLAIN
-from gops_exact.layers.files import layer_name
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -127,11 +125,11 @@ def test_what_workers_finished_is_kept(start, tmp_path):
 def test_threads_end_with_the_run(start, tmp_path, number):
     folder = tmp_path / "layers"
     run = start(*words(10, folder, "--jobs", "2"))
-    name = layer_name(10, 6, PLAIN)
+    name = "float-10-06"
     until(lambda: begun(folder, name), "block")
     assert ended(run, number, kept=True) == ""
     assert (folder / f"{name}.journal").stat().st_size > 0
-    assert f"{layer_name(10, 5, PLAIN)}.bounds" in kept(folder)
+    assert "float-10-05.bounds" in kept(folder)
     assert not list(folder.glob("*.fresh"))
 
 

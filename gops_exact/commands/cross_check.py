@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, rules_of
 from gops_exact.cost import Run
+from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solvers.cross_check import cross_check
@@ -22,10 +23,10 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> None:
     """Print a line per layer."""
     rules = rules_of(given)
-    rules.deal(given.n)
-    announce(Run(given.n, rules).check(Exact(), force=given.force).seconds)
+    game = Game(given.n, rules)
+    announce(Run(game).check(Exact(), force=given.force).seconds)
     unit = "" if rules.winning else " points"
-    for check in cross_check(given.n, rules=rules, progress=progress_bar()):
+    for check in cross_check(game, progress=progress_bar()):
         print(
             f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
             f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}"

@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, output, rules_of
 from gops_exact.cost import exact_estimate
+from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
 
@@ -33,6 +34,6 @@ def run(given: Namespace) -> None:
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
     chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
     if given.n <= LARGEST:
-        announce(sum(exact_estimate(given.n, rules).seconds for rules in games))
+        announce(sum(exact_estimate(Game(given.n, rules)).seconds for rules in games))
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(given.n, games, progress=progress_bar()))

@@ -23,6 +23,7 @@ from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.cards import parse_card
+from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.numbers.convert import from_float
 from gops_exact.numbers.kinds import Number
@@ -88,7 +89,7 @@ def _whole_game(given: Namespace) -> None:
             moves = first_move(given.n, kind, rules=rules, progress=bar, force=given.force)
             file.buffer.write(parquet_bytes(moves))
         return
-    Run(given.n, rules).check(Exact(), force=given.force)
+    Run(Game(given.n, rules)).check(Exact(), force=given.force)
     table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
     with output(given.out) as file:
         json.dump(table, file)

@@ -22,6 +22,7 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.cost import Run, about, size
 from gops_exact.game.cards import parse_cards
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
@@ -118,7 +119,7 @@ def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> I
     # The folder of floats, or a store.
     kept = given.folder if kind == Float.name else given.store != MEMORY and not given.read_only
     arithmetic = _arithmetic(given, kind, rules)
-    run = Run(given.n, rules, None if upcards is None else tuple(upcards))
+    run = Run(Game(given.n, rules), None if upcards is None else tuple(upcards))
     with resumable(bool(kept)):
         moves = first_move(
             given.n,
@@ -162,7 +163,7 @@ def _float(given: Namespace, rules: Rules) -> Float:
     """Return float arithmetic in its folder, which is made."""
     if given.store not in (None, MEMORY) or given.read_only:
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    if given.folder is not None and not LayerFile.is_finished(given.folder, given.n, rules):
+    if given.folder is not None and not LayerFile.is_finished(given.folder, Game(given.n, rules)):
         writable_folder(given.folder)
     return Float(given.folder, integers=ANSWERS.get(given.integers))
 

@@ -17,6 +17,7 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.cost import Run
 from gops_exact.exchange.openspiel import goofspiel
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measurements import (
@@ -102,7 +103,7 @@ def run(given: Namespace) -> None:
                 f"{BEST!r} is an opponent, expected policies, got {','.join(policies)!r}"
             )
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
-            Run(given.n, rules).check(Exact(), force=given.force)
+            Run(Game(given.n, rules)).check(Exact(), force=given.force)
         names = [*policies, *(() if losses else opponents)]
         players = {name: _named(name, given.n, rules, kind, bar) for name in names if name != BEST}
         chosen = [players[name] for name in policies]

@@ -7,6 +7,7 @@ from operator import itemgetter
 
 from gops_exact.commands.arguments import Parser, output, rules_of
 from gops_exact.cost import check_outcomes
+from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules, upcard_name
 from gops_exact.numbers import to_decimal_text, view
@@ -101,7 +102,7 @@ def _exact(given: Namespace, rules: Rules, *, full: bool) -> Iterator[list[str]]
 
 def _floats(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
     """Yield a line for each upcard, for one pair of optimal strategies."""
-    found = float_outcomes(n, rules, jobs=available_cores(), progress=progress_bar())
+    found = float_outcomes(Game(n, rules), jobs=available_cores(), progress=progress_bar())
     digits = DECIMALS if full else TABLE_DIGITS
     chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]
     if len(chances) > 1:

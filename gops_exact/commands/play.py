@@ -86,7 +86,7 @@ def _solver(setup: Setup) -> Solver[Any]:
     """
     if setup.arithmetic != "float":
         try:
-            Run(setup.n, setup.rules).check(Exact(), force=setup.force)
+            Run(Game(setup.n, setup.rules)).check(Exact(), force=setup.force)
         except ValueError:
             if setup.arithmetic == "exact":
                 raise
@@ -106,10 +106,10 @@ def game_in_floats(
         ValueError: if the game takes too much time or memory.
     """
     bar = progress_bar()
-    if folder is not None and LayerFile.is_finished(folder, game.n, game.rules):
+    if folder is not None and LayerFile.is_finished(folder, game):
         return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
     kind = Float(folder, keep=folder is not None)
-    estimate = Run(game.n, game.rules).check(kind, force=force)
+    estimate = Run(game).check(kind, force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "

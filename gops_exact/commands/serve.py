@@ -65,9 +65,9 @@ def run(given: Namespace) -> None:
 
 def _needs(n: int, rules: Rules, folder: Path | None) -> str:
     """Say what the start takes."""
-    if folder is not None and LayerFile.is_finished(folder, n, rules):
+    if folder is not None and LayerFile.is_finished(folder, Game(n, rules)):
         return f"{n} cards, {rules}: from {folder}"
-    estimate, cores = float_estimate(n, rules), available_cores()
+    estimate, cores = float_estimate(Game(n, rules)), available_cores()
     return (
         f"{n} cards, {rules}: {estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
         f"{span(estimate.seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"

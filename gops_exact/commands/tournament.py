@@ -14,6 +14,7 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.cost import Run
+from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.literature.round_robin import (
     CARDS,
@@ -125,7 +126,7 @@ def played(given: Namespace) -> list[Result]:
         _make_values(given.n, rule_sets, arithmetic)
     elif Optimal.name in players:
         for rules in rule_sets:
-            Run(given.n, rules).check(arithmetic)
+            Run(Game(given.n, rules)).check(arithmetic)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
@@ -150,6 +151,6 @@ def _make_values(n: int, rule_sets: Sequence[Rules], kind: Float) -> None:
         )
     folder = writable_folder(Path(kind.folder))
     for rules in rule_sets:
-        Run(n, rules).check(Float(folder, keep=True))
+        Run(Game(n, rules)).check(Float(folder, keep=True))
     for rules in rule_sets:
         policy(Optimal.name, n, rules, arithmetic=kind, progress=progress_bar())

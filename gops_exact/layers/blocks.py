@@ -31,23 +31,14 @@ Block = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """The games of one layer, to be solved.
+    """The games of one layer, to be solved."""
 
-    Attributes:
-        layer: the pairs of hands.
-        columns: the columns of its values.
-        source: shape (H', W'); the values of the layer below.
-        tolerance: width at which a bracket will do.
-        values: shape (H, W); where the layer's values go, kept as those of the source are.
-        file: the file they are mapped from, if there is one.
-    """
-
-    layer: Layer
-    columns: Columns
-    source: Stored
-    tolerance: float
-    values: Stored
-    file: LayerFile | None = None
+    layer: Layer  # the pairs of hands
+    columns: Columns  # of the layer's values
+    source: Stored  # shape (H', W'); the values of the layer below
+    tolerance: float  # width at which a bracket will do
+    values: Stored  # shape (H, W); where the layer's values go, kept as those of the source are
+    file: LayerFile | None = None  # they are mapped from it
 
 
 Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
@@ -71,10 +62,9 @@ def solve_block(task: LayerTask, block: Block) -> Done:
     from gops_exact.layers.kernels.settle import scratch
 
     layer, columns, values, source = task.layer, task.columns, task.values, task.source
-    beneath = listed(columns.at(columns.size - 1))
     for name, array, shape in (
         ("values", values, (len(layer), columns.width)),
-        ("the layer below", source, (max(layer.below, 1), beneath.width)),
+        ("the layer below", source, (max(layer.below, 1), columns.below.width)),
     ):
         if (array.shape, array.dtype) != (shape, values.dtype):
             raise ValueError(
@@ -107,33 +97,27 @@ def solve_block(task: LayerTask, block: Block) -> Done:
     return Done(*block, np.maximum.reduceat(widths, columns.first[:-1]) * unit, counts)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def run_table(columns: Columns) -> "Runs":
-    """Return the runs of a layer."""
+    """Return the games of a layer as the kernels get them, listed once for all its blocks."""
     from gops_exact.layers.kernels.runs import runs
 
-    return runs(listed(columns), listed(columns.at(columns.size - 1)))
+    return runs(columns, columns.below)
 
 
-@lru_cache(maxsize=4)
-def listed(columns: Columns) -> Columns:
-    """Return equal columns, the same object for all blocks: their sets are then listed once."""
-    return columns
-
-
-def blocks(types: int, games: int, finished: Iterable[Block]) -> list[Block]:
-    """Cut a layer into runs of pairs of hands, a task each, and list those not among the `finished`.
+def blocks(pairs: int, games: int, finished: Iterable[Block]) -> list[Block]:
+    """Cut a layer of so many pairs of hands into runs, a task each, and list those not `finished`.
 
     Args:
-        types: the number of pairs.
-        games: of each.
-        finished: the runs that are finished.
+        pairs: the number of pairs of hands.
+        games: the number of games of each pair.
+        finished: runs of pairs.
 
     >>> blocks(6, 10_000, {(2, 4)})
     [(0, 2), (4, 6)]
     """
     least, most = BLOCK_GAMES
-    step = max(1, min(max(types * games // BLOCKS, least), most) // games)
+    step = max(1, min(max(pairs * games // BLOCKS, least), most) // games)
     known = set(finished)
-    runs = [(start, min(start + step, types)) for start in range(0, types, step)]
+    runs = [(start, min(start + step, pairs)) for start in range(0, pairs, step)]
     return [run for run in runs if run not in known]

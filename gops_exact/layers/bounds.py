@@ -22,17 +22,7 @@ import numpy as np
 from gops_exact.game.order_types import Layer
 from gops_exact.layers.blocks import LayerTask, Solver, blocks
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import (
-    COUNTS,
-    NARROW,
-    Columns,
-    Done,
-    FloatLayer,
-    Floats,
-    Ints,
-    Stored,
-    unit_of,
-)
+from gops_exact.layers.layer import COUNTS, NARROW, Columns, Done, FloatLayer, Floats, unit_of
 from gops_exact.progress import Progress
 
 UNIT = 2.0**-53
@@ -66,68 +56,33 @@ def float_layer(
     Raises:
         ValueError: if what is in the file is damaged, or of another run.
         OSError: if the disk is full.
-    """
-    if file is not None and (done := file.completed()) is not None:
-        return done
-    values = _room((len(layer), columns.width), integers) if file is None else file.values
-    task = layer_task(layer, columns, below, values, file)
-    widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
-    with nullcontext() if file is None else file.alone():
-        for found in _solved(task, solver, progress):
-            np.maximum(widths, found.half_widths, out=widths)
-            counts += found.counts
-    result = bounded(columns, below, values, widths, counts)
-    return result if file is None else file.complete(result)
-
-
-def layer_task(
-    layer: Layer,
-    columns: Columns,
-    below: FloatLayer | None,
-    values: Stored,
-    file: LayerFile | None = None,
-) -> LayerTask:
-    """Return the games of a layer, from the layer below."""
-    if below is None:  # margin 0, or the points yet to come
-        width = columns.at(0).width
-        source = _room((1, width), values.dtype == np.int32)
-    else:
-        source = below.values
-    # Where prizes are hidden the games that are solved are sums over them.
-    terms = columns.size if columns.rules.hidden else 1
-    tolerance = _largest_payoff(columns, below) * NARROW * terms
-    return LayerTask(layer, columns, source, tolerance, values, file)
-
-
-def bounded(
-    columns: Columns, below: FloatLayer | None, values: Stored, widths: Floats, counts: Ints
-) -> FloatLayer:
-    """Return a layer whose games are solved, with its bounds.
-
-    Args:
-        columns: of the layer.
-        below: the layer for hands of one card less; None at k = 1.
-        values: shape (H, W).
-        widths: for each prize set the largest half width of a value.
-        counts: the counters of this layer alone.
-
-    Raises:
         ArithmeticError: if a number is not finite.
     """
-    k, unit = columns.size, unit_of(values)
-    rounding = gamma(3 * k + 8) * _largest_payoff(columns, below)
+    if file is not None and (finished := file.completed()) is not None:
+        return finished
+    kind = np.int32 if integers else np.float64
+    values = np.zeros((len(layer), columns.width), kind) if file is None else file.values
+    # Below one card a side: margin 0, or the points yet to come.
+    source = np.zeros((1, columns.below.width), kind) if below is None else below.values
+    k, unit, largest = columns.size, unit_of(values), _largest_payoff(columns, below)
+    # Where prizes are hidden the games that are solved are sums over them.
+    tolerance = largest * NARROW * (k if columns.rules.hidden else 1)
+    task = LayerTask(layer, columns, source, tolerance, values, file)
+    widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
+    with nullcontext() if file is None else file.alone():
+        for done in _solved(task, solver, progress):
+            np.maximum(widths, done.half_widths, out=widths)
+            counts += done.counts
+    rounding = gamma(3 * k + 8) * largest
     bounds = (_inherited(columns, below) + widths + rounding) * INFLATE
-    if values.dtype == np.int32:
+    if integers:
         bounds += 0.5 * unit * INFLATE
     greatest = max(float(values.max()), -float(values.min())) * unit
     if not (isfinite(greatest) and np.isfinite(bounds).all()):
         raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
     total = counts if below is None else counts + below.counts
-    return FloatLayer(columns, values, bounds, total, greatest)
-
-
-def _room(shape: tuple[int, int], integers: bool) -> Stored:
-    return np.zeros(shape, np.int32) if integers else np.zeros(shape)
+    result = FloatLayer(columns, values, bounds, total, greatest)
+    return result if file is None else file.complete(result)
 
 
 def _largest_payoff(columns: Columns, below: FloatLayer | None) -> float:
@@ -157,17 +112,17 @@ def _inherited(columns: Columns, below: FloatLayer | None) -> Floats:
 
 def _solved(task: LayerTask, solver: Solver, progress: Progress | None) -> Iterator[Done]:
     """Fill a layer's values block by block, and yield the result of each block."""
-    types, games, file = len(task.layer), task.columns.games, task.file
+    pairs, games, file = len(task.layer), task.columns.games, task.file
     finished = [] if file is None else file.finished()
     yield from finished
     solved = sum(done.stop - done.start for done in finished)
-    todo = blocks(types, games, {(done.start, done.stop) for done in finished})
+    todo = blocks(pairs, games, {(done.start, done.stop) for done in finished})
     for done in solver(task, todo):
         if file is not None:
             file.keep(done)
         solved += done.stop - done.start
         if progress is not None:
-            progress(solved * games, types * games)
+            progress(solved * games, pairs * games)
         yield done
 
 

@@ -10,8 +10,6 @@ The checksums are keyed with the layer's identity, so that the files of another 
 * a seal with n, k, the rules and the kind of number. A sealed layer is right on its own: its bounds
   hold whatever layer below it was made from, so that layer may be missing, or made anew;
 * a record with the seal of the layer below, too: its lines inherit the bounds of those values.
-
-Folders made before layers were sealed are read, too; see :mod:`~gops_exact.layers.earlier`.
 """
 
 import errno
@@ -27,8 +25,9 @@ from typing import BinaryIO
 
 import numpy as np
 
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
-from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Stored
+from gops_exact.layers.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
 from gops_exact.writing import make_folder
 
 SCHEMA = "float"
@@ -39,15 +38,18 @@ DIGEST, KEY = 16, 32
 """Bytes of a checksum, and of the key of one."""
 
 
-def layer_name(n: int, k: int, rules: Rules) -> str:
-    """Return the name of a layer's files, without suffix.
+def layer_name(columns: Columns) -> str:
+    """Return the name of the files of a game's layer, without suffix.
 
-    >>> layer_name(8, 3, Rules()), layer_name(8, 3, Rules("win"))
-    ('float-8-03', 'float-win-discard-random-8-03')
+    >>> for rules in Rules(), Rules("win"):
+    ...     print(layer_name(columns_below(Game(8, rules)).at(3)))
+    float-8-03
+    float-win-discard-random-8-03
     """
+    rules = columns.rules
     prizes = rules.prizes if isinstance(rules.prizes, str) else ".".join(map(str, rules.prizes))
     words = "" if rules == Rules() else f"{rules.objective}-{rules.ties}-{prizes}-"
-    return f"{SCHEMA}-{words}{n}-{k:02}"
+    return f"{SCHEMA}-{words}{len(columns.deck)}-{columns.size:02}"
 
 
 @contextmanager
@@ -89,7 +91,7 @@ class LayerFile:
     Args:
         folder: where the file is; made if missing.
         columns: the columns of the layer.
-        types: the number of its pairs of hands.
+        pairs: the number of its pairs of hands.
         below: the seal of the layer below; none at k = 1.
         integers: keep values as integers.
 
@@ -102,13 +104,13 @@ class LayerFile:
         self,
         folder: Path,
         columns: Columns,
-        types: int,
+        pairs: int,
         *,
         below: bytes = b"",
         integers: bool = False,
     ) -> None:
         make_folder(folder)
-        name = layer_name(len(columns.deck), columns.size, columns.rules)
+        name = layer_name(columns)
         self.columns = columns
         self.path = folder / f"{name}.values"
         self.journal = self.path.with_suffix(".journal")
@@ -123,7 +125,7 @@ class LayerFile:
         for file in (self.path, self.journal, self.bounds):
             if os.path.lexists(file) and not file.is_file():
                 raise ValueError(f"{file} must be a file, got another thing; delete it")
-        nbytes = kind.itemsize * types * columns.width
+        nbytes = kind.itemsize * pairs * columns.width
         if not self.path.exists():
             self.journal.unlink(missing_ok=True)
             self.bounds.unlink(missing_ok=True)
@@ -141,19 +143,23 @@ class LayerFile:
         elif not self.bounds.exists():
             _reserve(self.path, nbytes)
         try:
-            self._file = np.memmap(self.path, kind, "r+", shape=(types, columns.width))
+            self._file = np.memmap(self.path, kind, "r+", shape=(pairs, columns.width))
         except OSError:
             if not self.bounds.exists():
                 raise
             # A finished layer is only read, so it may stand where nothing can be written.
-            self._file = np.memmap(self.path, kind, "c", shape=(types, columns.width))
+            self._file = np.memmap(self.path, kind, "c", shape=(pairs, columns.width))
         self.values: Stored = np.asarray(self._file)
 
     def anew(self) -> "LayerFile":
         """Open the same file once more."""
-        whole = self.values.dtype == np.int32
-        types = len(self.values)
-        return LayerFile(self.path.parent, self.columns, types, below=self._below, integers=whole)
+        return LayerFile(
+            self.path.parent,
+            self.columns,
+            len(self.values),
+            below=self._below,
+            integers=self.values.dtype == np.int32,
+        )
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -167,16 +173,11 @@ class LayerFile:
                 ) from None
             yield
 
-    def finished(self, *, keyed: bool = True) -> list[Done]:
-        """List the tasks that are done; those of a layer without a seal have no `keyed` checksums.
-
-        Raises:
-            ValueError: if lines are not as they were written.
-        """
-        key = self.key if keyed else b""
+    def finished(self) -> list[Done]:
+        """List the tasks that are done, with a ValueError if lines are not as they were written."""
         found = []
         for done, digest in self.records():
-            if checksum(done, self.values[done.start : done.stop], key) != digest:
+            if checksum(done, self.values[done.start : done.stop], self.key) != digest:
                 raise ValueError(
                     f"{self.path} is damaged or of another run in lines {done.start} to "
                     f"{done.stop - 1}; delete it to start this layer anew"
@@ -228,51 +229,51 @@ class LayerFile:
         """Return the finished layer, after checking every byte; None if it is not finished.
 
         Raises:
-            ValueError: if it is damaged, or of another run.
+            ValueError: if it is damaged, of another run or of an unreleased version.
         """
         if not self.bounds.exists():
             return None
-        record, seal = self.read_bounds()
-        if seal != self._seal(record):
-            raise ValueError(
-                f"{self.path} or {self.bounds.name} is damaged or of another run; "
-                "delete both to start this layer anew"
-            )
-        return self.layer(record, seal)
-
-    def read_bounds(self) -> tuple[bytes, bytes]:
-        """Return the record of the bounds and its checksum, with a ValueError if their length is wrong."""
         data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
         if len(data) != nbytes:
             raise ValueError(
                 f"{self.bounds} is damaged, it must be {nbytes} bytes long, got {len(data)}; "
                 "delete it to start this layer anew"
             )
-        return data[:-DIGEST], data[-DIGEST:]
-
-    def layer(self, record: bytes, seal: bytes) -> FloatLayer:
-        """Return the layer whose bounds are in `record`."""
+        record, seal = data[:-DIGEST], data[-DIGEST:]
+        if seal == blake2b(record, digest_size=DIGEST).digest():
+            raise ValueError(
+                f"{self.bounds} must have a seal, got a layer of an unreleased version; "
+                f"delete all files in {self.path.parent} to start anew"
+            )
+        if seal != self._seal(record):
+            raise ValueError(
+                f"{self.path} or {self.bounds.name} is damaged or of another run; "
+                "delete both to start this layer anew"
+            )
         counts = np.frombuffer(record, np.int64, COUNTS, 16).copy()
         bounds = np.frombuffer(record, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
         (greatest,) = np.frombuffer(record, np.float64, 1, len(record) - 8).tolist()
         return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
 
     @staticmethod
-    def is_complete(folder: Path, name: str) -> bool:
+    def is_complete(folder: Path, columns: Columns) -> bool:
         """Tell whether a finished layer's values and bounds are there."""
+        name = layer_name(columns)
         return all((folder / f"{name}{suffix}").exists() for suffix in (".values", ".bounds"))
 
     @staticmethod
-    def is_finished(folder: Path | None, n: int, rules: Rules, *, keep: bool = False) -> bool:
-        """Tell whether a folder has the highest layer of the game of n cards, or all if they are to `keep`."""
-        if folder is None or n == 1:
+    def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
+        """Tell whether a folder has the highest layer of a game, or all if they are to `keep`."""
+        if folder is None or game.n == 1:
             return False
-        names = (layer_name(n, k, rules) for k in range(1 if keep else n - 1, n))
-        return all(LayerFile.is_complete(folder, name) for name in names)
+        columns = columns_below(game)
+        sizes = range(1 if keep else columns.size, game.n)
+        return all(LayerFile.is_complete(folder, columns.at(k)) for k in sizes)
 
     @staticmethod
-    def remove(folder: Path, name: str) -> None:
+    def remove(folder: Path, columns: Columns) -> None:
         """Delete a layer's files, if there are any; values in memory stay valid until let go."""
+        name = layer_name(columns)
         for suffix in (".bounds", ".journal", ".values"):
             (folder / f"{name}{suffix}").unlink(missing_ok=True)
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.cards import without
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import pairs_kept
 from gops_exact.game.position import Position
 from gops_exact.game.rules import LEVEL, Draw, Prizes, Rules, State, Winner
@@ -35,13 +36,6 @@ from gops_exact.game.rules import LEVEL, Draw, Prizes, Rules, State, Winner
 class Columns:
     """The columns of one layer, of a whole game or of what a position leads to.
 
-    Attributes:
-        rules: the rules.
-        deck: all prizes to begin with, arranged. They may repeat.
-        size: the number of prizes left, k.
-        margin: the largest margin to begin with, in absolute value: M; 0 where points are played for.
-        gone: points to begin with that are in no prize of the deck but may be in the pot.
-
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
     (((1, 2), (1, 3), (2, 3)), (0, 7, 12, 15))
@@ -50,14 +44,19 @@ class Columns:
     """
 
     rules: Rules
-    deck: Prizes
-    size: int
-    margin: int = 0
-    gone: int = 0
+    deck: Prizes  # all prizes to begin with, arranged; they may repeat
+    size: int  # the number of prizes left, k
+    margin: int = 0  # the largest to begin with, in absolute value, M; for points 0
+    gone: int = 0  # points to begin with that are in no prize of the deck but may be in the pot
 
     def at(self, size: int) -> "Columns":
         """Return the columns of the layer with so many prizes left."""
         return replace(self, size=size)
+
+    @cached_property
+    def below(self) -> "Columns":
+        """The columns of the layer below."""
+        return self.at(self.size - 1)
 
     @property
     def points(self) -> int:
@@ -155,7 +154,6 @@ class Columns:
         return [sum(count * self.states(total) for total, count in each.items()) for each in sets]
 
     def _gone(self, prizes: Prizes) -> int:
-        """Return the points that are gone: G."""
         return self.points - sum(prizes)
 
     def states(self, left: int) -> int:
@@ -180,14 +178,24 @@ FEWER = 8
 takes longer: with seven cards to win, prizes up to 100 and a sixth of the states 0.75 s, the boxes 0.2 s."""
 
 
-def float_values(n: int, rules: Rules) -> list[int]:
-    """Count the values of the layers of 0 … n − 1 cards of the game of n cards.
+def layer_values(game: Game) -> list[int]:
+    """Count the values of the layers of 0 … n − 1 cards of a game.
 
-    >>> float_values(4, Rules())
+    >>> layer_values(Game(4))
     [0, 4, 36, 24]
     """
-    widths = Columns(rules, rules.arranged(range(1, n + 1)), n - 1).widths()
-    return [pairs_kept(n, k, rules) * width for k, width in enumerate(widths)]
+    widths = columns_below(game).widths()
+    return [pairs_kept(game.n, k, game.rules) * width for k, width in enumerate(widths)]
+
+
+def layer_games(game: Game) -> list[int]:
+    """Count the matrix games of the layers of 0 … n − 1 cards of a game.
+
+    >>> layer_games(Game(4))
+    [0, 4, 72, 72]
+    """
+    draws = [k if game.rules.prizes == "random" else 1 for k in range(1, game.n)]
+    return [0, *(d * count for d, count in zip(draws, layer_values(game)[1:], strict=True))]
 
 
 @dataclass(frozen=True)
@@ -196,9 +204,6 @@ class ReachedColumns(Columns):
 
     They are fewer than those of the boxes where prizes are large or far apart.
 
-    Attributes:
-        starts: the undecided states to begin with, and each as the other player sees it.
-
     >>> columns = ReachedColumns(Rules("win"), (10, 20, 40), 1, starts=(State(),))
     >>> columns.sets, columns.first
     (((10,), (20,), (40,)), (0, 1, 4, 11))
@@ -206,7 +211,9 @@ class ReachedColumns(Columns):
     6
     """
 
-    starts: tuple[State, ...] = ()
+    starts: tuple[
+        State, ...
+    ] = ()  # undecided ones to begin with, and as the other player sees them
 
     @cached_property
     def _states_of(self) -> dict[Prizes, list[State]]:
@@ -271,19 +278,22 @@ def _reached(rules: Rules, deck: Prizes, starts: tuple[State, ...]) -> dict[Priz
     return rules.states(deck, starts)
 
 
-def columns_below(position: Position) -> Columns:
-    """Return the columns of the layer below a position: of what can follow a round.
+def columns_below(problem: Game | Position) -> Columns:
+    """Return the columns of the layer below a position, or the start of a game: of what can follow a round.
 
-    They are boxes or, where those are larger by far, the states that can be reached.
+    They are boxes or, where those of a position are larger by far, the states that can be reached.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
     >>> columns.sets, columns.width
     (((5, 6), (6, 6)), 36)
-    >>> columns_below(Position.start(3, rules)).margin
-    0
+    >>> columns_below(Game(3, rules))
+    Columns(rules=Rules(objective='win', ties='discard', prizes='random'), deck=(1, 2, 3), size=2, margin=0, gone=0)
     """
-    rules, upcard, state, size = position.rules, position.upcard, position.state, position.size - 1
+    if isinstance(problem, Game):
+        return Columns(problem.rules, problem.prizes, problem.n - 1)
+    position, rules, size = problem, problem.rules, problem.size - 1
+    upcard, state = position.upcard, position.state
     if upcard is None:
         deck, gone, after = position.prizes, position.pot, {state}
     else:  # it is gone
@@ -314,44 +324,25 @@ FIXED = 2.0**-30
 
 
 class Done(NamedTuple):
-    """The result of a task, besides the values that it wrote.
+    """The result of a task, besides the values that it wrote."""
 
-    Attributes:
-        start: first pair of hands.
-        stop: past the last one.
-        half_widths: for each prize set the largest half width of a value.
-        counts: length :data:`COUNTS`.
-        digest: the checksum, if another process wrote the lines; else None.
-    """
-
-    start: int
-    stop: int
-    half_widths: Floats
-    counts: Ints
-    digest: bytes | None = None
+    start: int  # first pair of hands
+    stop: int  # past the last one
+    half_widths: Floats  # for each prize set the largest half width of a value
+    counts: Ints  # length COUNTS
+    digest: bytes | None = None  # the checksum, if another process wrote the lines
 
 
 @dataclass(frozen=True, eq=False)
 class FloatLayer:
-    """The values of every pair of hands, prize set and state of one size, each with its bound.
+    """The values of every pair of hands, prize set and state of one size, each with its bound."""
 
-    Attributes:
-        columns: the prize set and state of each column.
-        values: shape (H, W), a line per pair of hands; in points, or in wins less losses, times
-            `unit`.
-        bounds: length C(N, k); no value for that prize set is off by more.
-        counts: length :data:`COUNTS`; the counters of :mod:`~gops_exact.layers.kernels.settle`,
-            summed over this layer and those below it.
-        greatest: the largest absolute value.
-        seal: the checksum of the layer's files; empty if it has none.
-    """
-
-    columns: Columns
-    values: Stored
-    bounds: Floats
-    counts: Ints
-    greatest: float
-    seal: bytes = b""
+    columns: Columns  # the prize set and state of each column
+    values: Stored  # shape (H, W), a line per pair; in points, or in wins less losses, times `unit`
+    bounds: Floats  # length C(N, k); no value for that prize set is off by more
+    counts: Ints  # length COUNTS, summed over this layer and those below it
+    greatest: float  # the largest absolute value
+    seal: bytes = b""  # the checksum of the layer's files, if it has any
 
     @property
     def size(self) -> int:

@@ -17,16 +17,15 @@ from pathlib import Path
 
 from flint import arb
 
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer, OrderTypes, order_types
-from gops_exact.game.position import Turn
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.position import Position, Turn
 from gops_exact.lattice.ball import BallArithmetic, BallSlab
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
-from gops_exact.layers.earlier import adopt, is_earlier, read
-from gops_exact.layers.files import LayerFile, layer_name
-from gops_exact.layers.layer import Columns, FloatLayer, float_values
+from gops_exact.layers.files import LayerFile
+from gops_exact.layers.layer import FloatLayer, columns_below, layer_values
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.pools import available_cores
@@ -36,22 +35,10 @@ MANY_BYTES = 4 * 10**9
 """Where two layers of floats take more than this, values of won games are kept as integers."""
 
 
-def whole_game(n: int, rules: Rules = PLAIN, progress: Progress | None = None) -> OrderTypes:
-    """Return the pairs of hands of the game of n cards.
-
-    `progress` is that of the sweep to come, which begins here: listing those of 13 cards takes seconds.
-    """
-    if progress is not None and n > 1:
-        values = float_values(n, rules)
-        draws = range(n) if rules.prizes == "random" else [1] * n
-        progress(0, sum(count * times for count, times in zip(values, draws, strict=True)))
-    return order_types(range(1, n + 1), range(1, n + 1), equal=rules.winning)
-
-
 def float_layers(
-    types: OrderTypes,
+    problem: Game | Position,
+    types: OrderTypes | None = None,
     *,
-    rules: Rules = PLAIN,
     jobs: int | None = None,
     progress: Progress | None = None,
     folder: Path | None = None,
@@ -59,118 +46,78 @@ def float_layers(
     solver: Solver | None = None,
     integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
-    """Yield every layer of a whole game below its opening, smallest hands first.
+    """Yield every layer below the start of a game, or below a position, smallest hands first.
 
     Args:
-        types: the order types of the hands 1 … n against themselves; see :func:`whole_game`.
-        rules: the rules.
+        problem: the game, or the position.
+        types: its order types, by default all that it leads to, each once.
         jobs: threads; by default as many as there are cores.
         progress: called with the games solved and all there are.
-        folder: keep layers in mapped files there. The sweep begins with the highest layer that is
-            found finished, and those below it may be missing. The last two layers stay.
+        folder: keep the layers of a game in mapped files there. The sweep begins with the highest layer
+            that is found finished, and those below it may be missing. The last two layers stay.
         keep: let all layers stay there, and make those that are missing.
         solver: solves the games; by default `jobs` threads.
-        integers: keep values as integers; see :class:`gops_exact.Float`.
+        integers: keep values as integers; by default if a game takes much memory, see
+            :class:`gops_exact.Float`.
 
     Raises:
         ValueError: if a file in the folder is damaged, or of another run.
         OSError: if the disk is full.
     """
-    n = types.root.size
-    whole = kept_as_integers(n, rules) if integers is None else integers
-    first = 1 if folder is None or keep else _highest_complete(folder, n, rules)
-    games = [0, *(layer_games(types, k, rules) for k in range(1, n))]
-    total = sum(games)
-    below: FloatLayer | None = None
-    for k in range(first, n):
-        columns = columns_of(n, k, rules)
-        file = None
+    top = columns_below(problem)
+    if progress is not None and top.size > 0:
+        progress(0, 1)  # listing the order types of 13 cards takes seconds
+    if types is None:
+        types = order_types_of(problem)
+    if integers is None:
+        integers = isinstance(problem, Game) and kept_as_integers(problem)
+    if solver is None:
+        solver = partial(on_threads, jobs or available_cores())
+    columns = [top]
+    while columns[0].size > 0:
+        columns.insert(0, columns[0].below)
+    games = [len(types.layers[k]) * columns[k].games for k in range(1, len(columns))]
+    first, below = 1, None
+    if folder is not None and not keep:
+        finished = (k for k in range(1, len(columns)) if LayerFile.is_complete(folder, columns[k]))
+        first = max(finished, default=1)
+    for k in range(first, len(columns)):
+        layer, file = types.layers[k], None
         if folder is not None:
             if k > max(first, 2) and not keep:
-                LayerFile.remove(folder, layer_name(n, k - 2, rules))
+                LayerFile.remove(folder, columns[k - 2])
             seal = b"" if below is None else below.seal
-            file = LayerFile(folder, columns, len(types.layers[k]), below=seal, integers=whole)
-            if is_earlier(file):
-                if k == first > 1:
-                    below = _unsealed(folder, types.layers[k - 1], columns, integers=whole)
-                adopt(file, types.layers[k], below)
+            file = LayerFile(folder, columns[k], len(layer), below=seal, integers=integers)
         below = float_layer(
-            *(types.layers[k], columns, below),
-            solver=solver or partial(on_threads, jobs or available_cores()),
-            progress=part_of(progress, sum(games[:k]), games[k], total),
+            layer,
+            columns[k],
+            below,
+            solver=solver,
+            progress=part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games)),
             file=file,
-            integers=whole,
+            integers=integers,
         )
         yield below
-    if progress is not None and total:  # the last layer may have been on file
-        progress(total, total)
+    if progress is not None and games:  # the last layer may have been on file
+        progress(sum(games), sum(games))
 
 
-def layers_below(
-    types: OrderTypes, columns: Columns, *, jobs: int = 1, progress: Progress | None = None
-) -> Iterator[FloatLayer]:
-    """Yield every layer that a position leads to, smallest hands first.
-
-    Args:
-        types: the order types of the position's hands, of one card more than the columns at least.
-        columns: of the largest hands.
-        jobs: threads.
-        progress: called with the games solved and all there are.
-    """
-    sizes = range(1, columns.size + 1)
-    games = [0, *(len(types.layers[k]) * columns.at(k).games for k in sizes)]
-    below: FloatLayer | None = None
-    for k in sizes:
-        below = float_layer(
-            *(types.layers[k], columns.at(k), below),
-            solver=partial(on_threads, jobs),
-            progress=part_of(progress, sum(games[:k]), games[k], sum(games)),
-        )
-        yield below
+def order_types_of(problem: Game | Position) -> OrderTypes:
+    """Return the pairs of hands that a game or a position leads to."""
+    if isinstance(problem, Game):
+        return problem.types
+    return order_types(problem.one, problem.two, equal=problem.rules.winning)
 
 
-def columns_of(n: int, k: int, rules: Rules) -> Columns:
-    """Return the columns of the layer of k cards of the game of n."""
-    return Columns(rules, rules.arranged(range(1, n + 1)), k)
-
-
-def layer_games(types: OrderTypes, k: int, rules: Rules = PLAIN) -> int:
-    """Count the games of the layer of k cards a side.
-
-    >>> layer_games(order_types(range(1, 4), range(1, 4)), 2)
-    18
-    """
-    return len(types.layers[k]) * columns_of(types.root.size, k, rules).games
-
-
-def kept_as_integers(n: int, rules: Rules) -> bool:
+def kept_as_integers(game: Game) -> bool:
     """Decide whether values are kept as 32-bit integers by default, to take less memory.
 
-    >>> kept_as_integers(11, Rules("win")), kept_as_integers(12, Rules("win"))
+    >>> from gops_exact.game.rules import Rules
+    >>> kept_as_integers(Game(11, Rules("win"))), kept_as_integers(Game(12, Rules("win")))
     (False, True)
     """
-    two = max(map(sum, pairwise([0, *float_values(n, rules)[1:], 0])))
-    return rules.winning and 8 * two > MANY_BYTES
-
-
-def _unsealed(folder: Path, layer: Layer, above: Columns, *, integers: bool) -> FloatLayer:
-    """Return the layer beside which one without a seal is checked; a ValueError if it is not there."""
-    columns = columns_of(len(above.deck), layer.size, above.rules)
-    name = layer_name(len(above.deck), layer.size, above.rules)
-    if not LayerFile.is_complete(folder, name):
-        raise ValueError(
-            f"{folder} was left by an earlier version, and its last layer cannot be checked without "
-            f"{name}; delete all to start anew"
-        )
-    file = LayerFile(folder, columns, len(layer), integers=integers)
-    found = None if is_earlier(file) else file.completed()
-    return read(file) if found is None else found
-
-
-def _highest_complete(folder: Path, n: int, rules: Rules) -> int:
-    """Return the size of the highest finished layer in a folder, 1 if there is none."""
-    complete = (k for k in range(1, n) if LayerFile.is_complete(folder, layer_name(n, k, rules)))
-    return max(complete, default=1)
+    two = max(map(sum, pairwise([0, *layer_values(game)[1:], 0])))
+    return game.rules.winning and 8 * two > MANY_BYTES
 
 
 def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Play[BoundedFloat]:

@@ -8,6 +8,7 @@ from flint import fmpq
 
 from gops_exact.cost import Run
 from gops_exact.game.cards import card_name, cards_name
+from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import BigRational, to_decimal_text
 from gops_exact.players.loss import Loss, losses
@@ -139,7 +140,7 @@ def most_costly(
     >>> loss.position.upcard, loss.chance
     (3, 1/4)
     """
-    Run(n, rules).check(Exact(), force=force)
+    Run(Game(n, rules)).check(Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
     solver = exact_solver(n, rules)
     for place, policy in enumerate(chosen):

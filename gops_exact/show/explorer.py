@@ -18,6 +18,7 @@ from string import Template
 
 from gops_exact.arguments import function, items, positive_integer, shown
 from gops_exact.cost import float_estimate
+from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
 from gops_exact.progress import Progress
 from gops_exact.show.whole_games import Document, exact_document, float_document
@@ -85,7 +86,7 @@ shows up to 13 cards
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
             "gops-exact serve shows up to 13 cards"
         )
-    values = sum(float_estimate(n, rules).values for rules in chosen)
+    values = sum(float_estimate(Game(n, rules)).values for rules in chosen)
     megabytes = values * BYTES_A_VALUE / 1e6
     if n > LARGEST and megabytes > MOST_MEGABYTES:
         raise ValueError(

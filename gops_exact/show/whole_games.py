@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gops_exact.cost import float_estimate
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer, OrderTypes, counts, order_types
 from gops_exact.game.position import Node, Position, turns
 from gops_exact.game.rules import Rules, State
@@ -18,7 +19,7 @@ from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import sweep
 from gops_exact.layers.layer import FloatLayer
-from gops_exact.layers.sweep import float_layers, whole_game
+from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.pairs import Pair, from_pair
 from gops_exact.progress import Progress, part_of
@@ -103,13 +104,13 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
 
 def float_document(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
     """Solve games in floats and return the document that the page reads."""
-    work = [float_estimate(n, rules).games for rules in games]
+    work = [float_estimate(Game(n, rules)).games for rules in games]
     held = []
     for place, rules in enumerate(games):
         part = part_of(progress, sum(work[:place]), work[place], sum(work))
-        types = whole_game(n, rules, part)
-        layers = list(float_layers(types, rules=rules, progress=part))
-        words = [layer.words() for layer in types.layers[1:-1]]
+        game = Game(n, rules)
+        layers = list(float_layers(game, progress=part))
+        words = [layer.words() for layer in game.types.layers[1:-1]]
         pairs = zip(words, layers, strict=True)
         held.append({"rules": asdict(rules), "layers": [_held(*each) for each in pairs]})
     return {"n": n, "games": held}

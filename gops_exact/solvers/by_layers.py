@@ -5,14 +5,13 @@ values, so that every number has a proved radius (docs/method.md, "Floats with a
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
-from functools import lru_cache, partial, reduce
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial, reduce
 from math import inf, nextafter
 from pathlib import Path
-from threading import get_ident
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import arb, ctx
@@ -21,23 +20,23 @@ from numpy.typing import NDArray
 from gops_exact.cost import Run
 from gops_exact.game.cards import Hand
 from gops_exact.game.game import Game
-from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
+from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.files import LayerFile, layer_name
-from gops_exact.layers.layer import COUNTS, NARROW, FloatLayer, Floats, columns_below
-from gops_exact.layers.sweep import (
-    as_float,
-    columns_of,
-    float_layers,
+from gops_exact.layers.layer import (
+    COUNTS,
+    NARROW,
+    Columns,
+    FloatLayer,
+    Floats,
+    columns_below,
     layer_games,
-    layers_below,
-    opening,
-    whole_game,
 )
+from gops_exact.layers.sweep import as_float, float_layers, opening, order_types_of
 from gops_exact.matrix_game.basis import Candidate, propose, prove_both
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
@@ -62,18 +61,24 @@ BRACKET = "bracket"
 bracketed by the strategies found, which secure it but for its radius."""
 
 
-class Bids(NamedTuple):
-    """The game of bids at a position, interchangeable bids left out.
+@dataclass(frozen=True, eq=False)
+class Bids:
+    """The game of bids at a position, interchangeable bids left out."""
 
-    Attributes:
-        layer: the pair of hands alone.
-        middle: shape (m, n); player one's expectation for each pair of bids.
-        off: shape (m, n); the expectation is off by no more.
-    """
+    layer: Layer  # the pair of hands alone
+    middle: Floats  # shape (m, n); player one's expectation for each pair of bids
+    off: Floats  # shape (m, n); the expectation is off by no more
 
-    layer: Layer
-    middle: Floats
-    off: Floats
+    @cached_property
+    def balls(self) -> list[list[arb]]:
+        """The expectations as balls."""
+        lines = zip(self.middle.tolist(), self.off.tolist(), strict=True)
+        return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
+
+    def of_every_bid(self) -> list[list[arb]]:
+        """Return player one's expectation for every pair of bids, shape (k, k)."""
+        rows, columns = _places(self.layer.row_kept[0]), _places(self.layer.column_kept[0])
+        return [[self.balls[i][j] for j in columns] for i in rows]
 
 
 class Tables:
@@ -95,12 +100,11 @@ class Tables:
     @classmethod
     def below(cls, position: Position, *, jobs: int, progress: Progress | None) -> "Tables":
         """Solve all that can follow a round of a position."""
-        rules = position.rules
-        types = order_types(position.one, position.two, equal=rules.winning)
+        rules, types = position.rules, order_types_of(position)
         keys = {layer.size: layer.keys for layer in types.layers[:-1]}
         if not any(turn.nodes for turn in turns(rules, position.node)):
             return cls(rules, keys, {})  # nothing that follows is open
-        values = layers_below(types, columns_below(position), jobs=jobs, progress=progress)
+        values = float_layers(position, types, jobs=jobs, progress=progress)
         return cls(rules, keys, {layer.size: layer for layer in values})
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
@@ -145,7 +149,6 @@ class Tables:
         return Bids(layer, middle / times, (inherited + rounded) / times * INFLATE)
 
     def _above(self, one: Hand, two: Hand) -> Layer:
-        """Return the layer of one pair of hands alone, with references to the layer below."""
         return pair_above(self._keys[len(one) - 1], one, two, equal=self._rules.winning)
 
     def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> tuple[Floats, Floats]:
@@ -203,8 +206,9 @@ class ByLayers(Solver[arb]):
         self._folder = None if arithmetic.folder is None else Path(arithmetic.folder)
         self._jobs = available_cores() if jobs is None else jobs
         self._scheduler, self._progress, self._force = scheduler, progress, force
-        self._mapped: dict[str, Tables] = {}
+        self._mapped: dict[Columns, Tables] = {}
         self._own: Tables | None = None
+        self._scratch: dict[int, Scratch] = {}
         self._whole = None if game is None else self._whole_game(game)
 
     def value(self, position: Position) -> BoundedFloat:
@@ -214,15 +218,14 @@ class ByLayers(Solver[arb]):
         tables = self._tables(position)
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
-            bids = [tables.bids(position, turn) for _, turn in games]
-            found = [_bracketed(each, _balls(each)).value for each in bids]
+            found = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
             mean = average(found, [times for times, _ in games])
         self._ended()
         return as_float(mean)
 
     def play(self, position: Position) -> Play[arb]:
         """Return optimal play at a position with a prize turned up, as balls that hold it."""
-        play, settled = _solved(self._bids(position)), position.settled
+        play, settled = self._solve(self._bids(position)), position.settled
         return play if settled is None else replace(play, value=arb(settled))
 
     def quick_play(self, position: Position) -> Play[float]:
@@ -231,7 +234,7 @@ class ByLayers(Solver[arb]):
         Its value is the expectation of player one's best bid.
         """
         bids = self._bids(position)
-        row, column = _weights(bids.middle), _weights(-bids.middle.T)
+        row, column = self._weights(bids.middle), self._weights(-bids.middle.T)
         value = float((bids.middle @ column).max())
         sides = tuple(row.tolist()), tuple(column.tolist())
         return over_cards(bids.layer, Play(value, *sides, None, None, proved=False), 0.0)
@@ -239,12 +242,12 @@ class ByLayers(Solver[arb]):
     def quick_gains(self, position: Position) -> list[float]:
         """Return player one's expectation of each bid against the column of :meth:`quick_play`."""
         bids = self._bids(position)
-        gains: list[float] = (bids.middle @ _weights(-bids.middle.T)).tolist()
+        gains: list[float] = (bids.middle @ self._weights(-bids.middle.T)).tolist()
         return [gains[i] for i in _places(bids.layer.row_kept[0])]
 
     def entries(self, position: Position) -> list[list[arb]]:
         """Return player one's expectation for every pair of bids, shape (k, k)."""
-        return _every_bid(self._bids(position))
+        return self._bids(position).of_every_bid()
 
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation of each bid against the column of :meth:`play`.
@@ -252,25 +255,25 @@ class ByLayers(Solver[arb]):
         Floats that are not proved are divided by their sum.
         """
         bids = self._bids(position)
-        play = _solved(bids)
+        play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
             # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
-            value, column = play.value.mid(), list(play.column)
+            value, column = play.value.mid(), play.column
             total = arb(1) if play.proved else sum(column, arb(0))
-            short = ([entry - value for entry in line] for line in _every_bid(bids))
-            return [value + _dot(line, column) / total for line in short]
+            return [
+                value
+                + sum(((x - value) * y for x, y in zip(line, column, strict=True)), arb(0)) / total
+                for line in bids.of_every_bid()
+            ]
 
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen, kind = game.chosen(upcards), self.arithmetic
         with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
             jobs = self._jobs if cluster is None else cluster.jobs
-            Run(game.n, game.rules).check(kind, jobs=jobs, force=self._force)
-            types = whole_game(game.n, game.rules, self._progress)
-            # One layer is let go before the next but one is made.
+            Run(game).check(kind, jobs=jobs, force=self._force)
             layers = float_layers(
-                types,
-                rules=game.rules,
+                game,
                 jobs=jobs,
                 progress=self._progress,
                 folder=self._folder,
@@ -278,21 +281,21 @@ class ByLayers(Solver[arb]):
                 solver=None if cluster is None else partial(on_cluster, cluster),
                 integers=kind.integers,
             )
+            # One layer is let go before the next but one is made.
             kept = deque(layers, maxlen=1)
         last = kept.pop() if kept else None
-        plays = {upcard: opening(types.root, game.turns[upcard], last) for upcard in chosen}
-        columns = {
-            upcard: Strategy(
+        columns = {}
+        for upcard in chosen:
+            play = opening(game.types.root, game.turns[upcard], last)
+            columns[upcard] = Strategy(
                 dict(zip(game.deck, play.row, strict=True)),
                 unique=play.row_unique,
                 proved=play.proved,
                 method=play.method,
             )
-            for upcard, play in plays.items()
-        }
-        games = sum(layer_games(types, k, game.rules) for k in range(1, game.n)) + len(columns)
         failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
-        return FirstMoves(game.n, columns, game.rules, kind, Effort(games, failed, robust))
+        effort = Effort(sum(layer_games(game)) + len(columns), failed, robust)
+        return FirstMoves(game.n, columns, game.rules, kind, effort)
 
     def number(self, raw: arb) -> BoundedFloat:
         """Return a float and a radius around it that hold every number of a ball."""
@@ -310,8 +313,7 @@ class ByLayers(Solver[arb]):
         return self._whole is not None and self._whole.holds(position)
 
     def _bids(self, position: Position) -> Bids:
-        """Return the game of bids at a position with a prize turned up."""
-        position.at(position.upcard)
+        position.at(position.upcard)  # raises unless the prize turned up can come next
         tables = self._tables(position)
         ((_, turn),) = tables.games(position)
         self._ended()
@@ -335,7 +337,7 @@ class ByLayers(Solver[arb]):
         for tables in self._in_folder(position):
             if tables.holds(position):
                 return tables
-        Run.at(position).check(self.arithmetic, jobs=self._jobs, force=self._force)
+        Run(position).check(self.arithmetic, jobs=self._jobs, force=self._force)
         self._own = None  # its memory is needed
         below = part_of(self._progress, 0, HALF, 2 * HALF)
         self._own = Tables.below(position, jobs=self._jobs, progress=below)
@@ -344,18 +346,13 @@ class ByLayers(Solver[arb]):
     def _whole_game(self, game: Game) -> Tables:
         """Solve a game, or take it from the folder, and return tables of all its positions."""
         kind = Float(self._folder, keep=self._folder is not None)
-        Run(game.n, game.rules).check(kind, jobs=self._jobs, force=self._force)
-        types = whole_game(game.n, game.rules, self._progress)
+        Run(game).check(kind, jobs=self._jobs, force=self._force)
+        game = replace(game)  # so that its order types are let go
         values = float_layers(
-            types,
-            rules=game.rules,
-            jobs=self._jobs,
-            progress=self._progress,
-            folder=self._folder,
-            keep=True,
+            game, jobs=self._jobs, progress=self._progress, folder=self._folder, keep=True
         )
-        keys = {layer.size: layer.keys for layer in types.layers}
-        return Tables(game.rules, keys, {layer.size: layer for layer in values})
+        by_size = {layer.size: layer for layer in values}
+        return Tables(game.rules, {layer.size: layer.keys for layer in game.types.layers}, by_size)
 
     def _in_folder(self, position: Position) -> Iterator[Tables]:
         """Open the layers of games in the folder that may hold what follows a round of a position."""
@@ -363,101 +360,75 @@ class ByLayers(Solver[arb]):
         if self._folder is None or size == 0:
             return
         least = max(*position.prizes, len({*position.one, *position.two}))
+        named = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         for n in range(least, LONGEST + 1):
-            name = layer_name(n, size, rules)
-            if name not in self._mapped and LayerFile.is_complete(self._folder, name):
-                self._mapped[name] = self._opened(n, size, rules)
-            if name in self._mapped:
-                yield self._mapped[name]
+            if named not in (None, list(range(1, n + 1))):
+                continue  # the rules name the prizes of no game of n cards
+            columns = columns_below(Game(n, rules)).at(size)
+            if columns not in self._mapped and LayerFile.is_complete(self._folder, columns):
+                keys = pair_keys(n, size, equal=rules.winning)
+                path = self._folder / f"{layer_name(columns)}.values"
+                integers = path.stat().st_size == 4 * len(keys) * columns.width
+                file = LayerFile(self._folder, columns, len(keys), integers=integers)
+                layer = file.completed()  # checks every byte
+                if layer is None:
+                    raise ValueError(f"{self._folder} changed while it was read")
+                self._mapped[columns] = Tables(rules, {size: keys}, {size: layer})
+            if columns in self._mapped:
+                yield self._mapped[columns]
 
-    def _opened(self, n: int, size: int, rules: Rules) -> Tables:
-        """Open a finished layer of the game of n cards in the folder, after checking every byte."""
-        folder = cast("Path", self._folder)
-        keys, columns = pair_keys(n, size, equal=rules.winning), columns_of(n, size, rules)
-        nbytes = (folder / f"{layer_name(n, size, rules)}.values").stat().st_size
-        integers = nbytes == 4 * len(keys) * columns.width
-        layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
-        if layer is None:
-            raise ValueError(f"{folder} changed while it was read")
-        return Tables(rules, {size: keys}, {size: layer})
+    def _solve(self, bids: Bids) -> Play[arb]:
+        """Solve a game; the strategies by a basis that balls prove, if they do."""
+        with ctx.workprec(BALL_BITS):
+            found = self._bracket(bids)
+            basis = propose(bids.middle.tolist())
+            proved = None if basis is None else prove_both(bids.balls, basis)
+            if basis is not None and proved is not None:
+                bracketed = proved._replace(value=found.value)
+                play = Play.on_basis(basis, bids.middle.shape, bracketed, arb(0))
+            else:
+                row, column = tuple(found.row), tuple(found.column)
+                play = Play(found.value, row, column, None, None, proved=False, method=BRACKET)
+            return over_cards(bids.layer, play, arb(0))
+
+    def _bracket(self, bids: Bids) -> Candidate[arb]:
+        """Solve a game by the float simplex, and bracket its value by the strategies, over kept bids.
+
+        The precision is the present one.
+        """
+        row, column = (
+            list(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
+        )
+        least = reduce(arb.min, (_mean(line, row) for line in zip(*bids.balls, strict=True)))
+        most = reduce(arb.max, (_mean(line, column) for line in bids.balls))
+        return Candidate(row, column, least.union(most))
+
+    def _weights(self, payoff: Floats) -> Floats:
+        """Return player one's optimal strategy in a game as floats with the sum 1."""
+        # Compiled kernels: numba is loaded only here.
+        from gops_exact.layers.kernels.settle import scratch, settle_game
+        from gops_exact.layers.kernels.vectors import LARGEST, SMALLEST
+
+        m, n = payoff.shape
+        size = max(m, n)
+        if size not in self._scratch:  # allocating it takes as long as solving a game
+            self._scratch[size] = scratch(size)
+        room = self._scratch[size]
+        room.game[:] = 0.0
+        room.game[:m, :n] = payoff
+        tolerance = float(np.abs(payoff).max()) * NARROW
+        settle_game(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
+        weights = room.surest[0, :m].copy()
+        if not SMALLEST < weights.sum() < LARGEST:
+            weights[:] = 1.0  # any strategy brackets the value
+        found: Floats = weights / weights.sum()
+        return found
 
 
-def _bracketed(bids: Bids, entries: list[list[arb]]) -> Candidate[arb]:
-    """Solve a game by the float simplex, and bracket its value by the strategies, over kept bids.
-
-    The precision is the present one.
-    """
-    row, column = (
-        list(map(arb, _weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
-    )
-    least = reduce(arb.min, (_mean(line, row) for line in zip(*entries, strict=True)))
-    most = reduce(arb.max, (_mean(line, column) for line in entries))
-    return Candidate(row, column, least.union(most))
-
-
-def _solved(bids: Bids) -> Play[arb]:
-    """Solve a game; the strategies by a basis that balls prove, if they do."""
-    with ctx.workprec(BALL_BITS):
-        entries = _balls(bids)
-        found = _bracketed(bids, entries)
-        basis = propose(bids.middle.tolist())
-        proved = None if basis is None else prove_both(entries, basis)
-        if basis is not None and proved is not None:
-            bracketed = proved._replace(value=found.value)
-            play = Play.on_basis(basis, bids.middle.shape, bracketed, arb(0))
-        else:
-            row, column = tuple(found.row), tuple(found.column)
-            play = Play(found.value, row, column, None, None, proved=False, method=BRACKET)
-        return over_cards(bids.layer, play, arb(0))
-
-
-def _balls(bids: Bids) -> list[list[arb]]:
-    """Return the entries of a game as balls."""
-    lines = zip(bids.middle.tolist(), bids.off.tolist(), strict=True)
-    return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
-
-
-def _every_bid(bids: Bids) -> list[list[arb]]:
-    """Return the entries of the game of all bids, shape (k, k)."""
-    kept = _balls(bids)
-    rows, columns = _places(bids.layer.row_kept[0]), _places(bids.layer.column_kept[0])
-    return [[kept[i][j] for j in columns] for i in rows]
-
-
-def _dot(numbers: Iterable[arb], weights: Iterable[arb]) -> arb:
-    return sum((x * weight for x, weight in zip(numbers, weights, strict=True)), arb(0))
-
-
-def _mean(numbers: Iterable[arb], weights: list[arb]) -> arb:
+def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
     """Return the mean by weights whose sum need not be 1."""
-    return _dot(numbers, weights) / sum(weights, arb(0))
-
-
-def _weights(payoff: Floats) -> Floats:
-    """Return player one's optimal strategy in a game as floats with the sum 1."""
-    # Compiled kernels: numba is loaded only here.
-    from gops_exact.layers.kernels.settle import settle_game
-    from gops_exact.layers.kernels.vectors import LARGEST, SMALLEST
-
-    m, n = payoff.shape
-    room = _room(max(m, n), get_ident())
-    room.game[:] = 0.0
-    room.game[:m, :n] = payoff
-    tolerance = float(np.abs(payoff).max()) * NARROW
-    settle_game(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
-    weights = room.surest[0, :m].copy()
-    if not SMALLEST < weights.sum() < LARGEST:
-        weights[:] = 1.0  # any strategy brackets the value
-    found: Floats = weights / weights.sum()
-    return found
-
-
-@lru_cache(maxsize=LONGEST)
-def _room(size: int, thread: int) -> "Scratch":  # noqa: ARG001  # a thread's own
-    """Return scratch for games of so many cards; allocating it takes as long as solving one."""
-    from gops_exact.layers.kernels.settle import scratch
-
-    return scratch(size)
+    products = (x * weight for x, weight in zip(numbers, weights, strict=True))
+    return sum(products, arb(0)) / sum(weights, arb(0))
 
 
 def _places(kept: NDArray[np.bool_]) -> list[int]:

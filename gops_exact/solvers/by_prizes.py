@@ -277,7 +277,7 @@ class ByPrizes(Solver[Any]):
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen = game.chosen(upcards)
-        Run(game.n, game.rules, tuple(chosen)).check(self.arithmetic, force=self._force)
+        Run(game, tuple(chosen)).check(self.arithmetic, force=self._force)
         with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
 
             def ask(system: Arithmetic[Any, Any]) -> Mapping[Upcard, Play[Any]]:
@@ -345,7 +345,7 @@ class ByPrizes(Solver[Any]):
         """Return values that hold a position."""
         if self._values is None or not self._values.holds(position):
             start = position if self._start is None else self._start
-            Run.at(start).check(self.arithmetic, force=self._force)
+            Run(start).check(self.arithmetic, force=self._force)
             self._systems = _systems(self.arithmetic, start.size, start.rules)
             self._values = self._begun(start, next(self._systems))
         return self._values

@@ -13,6 +13,7 @@ Otherwise each worker process gets the layer below in a message, once, and retur
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ import numpy as np
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import Prizes, Rules
-from gops_exact.layers.blocks import Block, LayerTask, listed, solve_block
+from gops_exact.layers.blocks import Block, LayerTask, solve_block
 from gops_exact.layers.files import checksum, layer_name
 from gops_exact.layers.layer import Columns, Done, Stored
 from gops_exact.solvers.cluster import Cluster
@@ -37,40 +38,24 @@ MARK = "shared-"
 
 @dataclass(frozen=True)
 class SharedFiles:
-    """The files of a layer, for workers that see them.
+    """The files of a layer, for workers that see them."""
 
-    Attributes:
-        below: the file of the layer below; None at one card a side.
-        file: the layer's own file.
-        key: of its checksums.
-    """
-
-    below: Path | None
-    file: Path
-    key: bytes
+    below: Path | None  # the values of the layer below; None at one card a side
+    file: Path  # the layer's own values
+    key: bytes  # of the checksums
 
 
 @dataclass(frozen=True, eq=False)
 class BlockMessage:
-    """A block of a layer, with what a worker needs to solve its games beside the layer below.
+    """A block of a layer, with what a worker needs to solve its games beside the layer below."""
 
-    Attributes:
-        layer: the pairs of hands of this block alone.
-        rules: the rules.
-        deck: all prizes, arranged.
-        start: place of the first pair in the layer.
-        tolerance: width at which a bracket is narrow enough.
-        kind: the type that values are kept as.
-        shared: where lines are read and written; None if they travel in messages.
-    """
-
-    layer: Layer
+    layer: Layer  # the pairs of hands of this block alone
     rules: Rules
-    deck: Prizes
-    start: int
-    tolerance: float
-    kind: Kind
-    shared: SharedFiles | None
+    deck: Prizes  # all prizes, arranged
+    start: int  # place of the first pair in the layer
+    tolerance: float  # width at which a bracket is narrow enough
+    kind: Kind  # the type that values are kept as
+    shared: SharedFiles | None  # where lines are read and written; None if they travel in messages
 
 
 def on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
@@ -134,8 +119,7 @@ class Lines:
             if not all(self._cluster.client.run(os.path.exists, mark.name).values()):
                 return None
         columns = task.columns
-        name = f"{layer_name(len(columns.deck), columns.size - 1, columns.rules)}.values"
-        below = folder / name if columns.size > 1 else None
+        below = folder / f"{layer_name(columns.below)}.values" if columns.size > 1 else None
         return SharedFiles(below, folder / task.file.path.name, task.file.key)
 
 
@@ -147,8 +131,8 @@ def solve_message(
     Lines are written where files are shared, else returned.
     """
     layer, kind, count, shared = message.layer, message.kind, len(message.layer), message.shared
-    columns = listed(Columns(message.rules, message.deck, layer.size))
-    width = listed(columns.at(layer.size - 1)).width
+    columns = _columns(message.rules, message.deck, layer.size)
+    width = columns.below.width
     if source is not None:
         # The kernels are compiled for writable arrays, and Dask's seldom are not.
         below = source if source.flags.writeable else source.copy()
@@ -169,6 +153,12 @@ def solve_message(
         file.flush()
         os.fsync(file.fileno())
     return done._replace(digest=checksum(done, lines, shared.key)), None
+
+
+@lru_cache(maxsize=1)
+def _columns(rules: Rules, deck: Prizes, size: int) -> Columns:
+    """Return the columns of a layer, listed once for all its blocks."""
+    return Columns(rules, deck, size)
 
 
 def _written_through(path: str, flags: int) -> int:

@@ -6,45 +6,36 @@ from math import inf, nextafter
 
 from flint import arb, ctx
 
-from gops_exact.game.position import Node, turns
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.game import Game
+from gops_exact.game.position import Node
 from gops_exact.lattice.exact import ExactArithmetic
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
 from gops_exact.lattice.sweep import sweep
 from gops_exact.layers.layer import FloatLayer
-from gops_exact.layers.sweep import float_layers, whole_game
+from gops_exact.layers.sweep import float_layers
 from gops_exact.progress import Progress, part_of
 
 
 @dataclass(frozen=True)
 class LayerCheck:
-    """One layer of floats against exact values.
+    """One layer of floats against exact values."""
 
-    Attributes:
-        size: cards a side.
-        values: the number of values compared.
-        largest_difference: the largest error found, in points.
-        largest_bound: the largest proved bound, in points.
-        largest_share: the largest difference as a share of its bound; at most 1.
-    """
-
-    size: int
-    values: int
-    largest_difference: float
-    largest_bound: float
-    largest_share: float
+    size: int  # cards a side
+    values: int  # the number of values compared
+    largest_difference: float  # the largest error found, in points
+    largest_bound: float  # the largest proved bound, in points
+    largest_share: float  # the largest difference as a share of its bound; at most 1
 
 
 def cross_check(
-    n: int,
+    game: Game,
     exact: Mapping[Node, ExactSlab] | None = None,
     *,
-    rules: Rules = PLAIN,
     jobs: int | None = None,
     integers: bool | None = None,
     progress: Progress | None = None,
 ) -> list[LayerCheck]:
-    """Compare every value of every layer of the game of n cards with the exact one.
+    """Compare every value of every layer of a game with the exact one.
 
     Exact slabs by node are computed on one core unless given; `jobs` and `integers` are options of the
     float sweep. `progress` is called with the work done and all the work there is.
@@ -52,17 +43,16 @@ def cross_check(
     Raises:
         ArithmeticError: if a difference exceeds its bound.
 
-    >>> [(check.size, check.values) for check in cross_check(4, jobs=1)]
+    >>> [(check.size, check.values) for check in cross_check(Game(4), jobs=1)]
     [(1, 4), (2, 36), (3, 24)]
     """
     exactly, floating = part_of(progress, 0, 9, 10), part_of(progress, 9, 1, 10)
-    types = whole_game(n, rules, exactly)
     if exact is None:
         slabs: dict[Node, ExactSlab] = {}
-        start = turns(rules, Node(rules.arranged(range(1, n + 1))))
-        sweep(types, start, rules, ExactArithmetic(), slabs, exactly)
+        first = list(game.turns.values())
+        sweep(game.types, first, game.rules, ExactArithmetic(), slabs, exactly)
         exact = slabs
-    layers = float_layers(types, rules=rules, jobs=jobs, integers=integers, progress=floating)
+    layers = float_layers(game, jobs=jobs, integers=integers, progress=floating)
     return [compare(layer, exact) for layer in layers]
 
 

@@ -23,16 +23,25 @@ from pathlib import Path
 import numpy as np
 from flint import fmpq
 
-from gops_exact.arguments import MOST_JOBS, function, positive_integer
+from gops_exact.arguments import MOST_JOBS, function, instance, positive_integer
 from gops_exact.cost import check_outcomes
 from gops_exact.game.cards import Hand, relabelled
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.lattice.sweep import average
 from gops_exact.layers.bounds import INFLATE, gamma
-from gops_exact.layers.layer import COUNTS, Columns, FloatLayer, Floats, Ints
-from gops_exact.layers.sweep import columns_of, float_layers, layer_games, whole_game
+from gops_exact.layers.layer import (
+    COUNTS,
+    Columns,
+    FloatLayer,
+    Floats,
+    Ints,
+    columns_below,
+    layer_games,
+)
+from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
 from gops_exact.pools import Threads
 from gops_exact.progress import Descent, Progress, part_of, tracked
@@ -143,53 +152,52 @@ def mean(games: Sequence[tuple[int, Outcomes]]) -> Outcomes:
     )
 
 
-def float_outcomes(
-    n: int, rules: Rules, *, jobs: int = 1, progress: Progress | None = None
-) -> FloatOutcomes:
-    """Compute in floats how often the game of n cards is drawn if both play optimally for a win.
+def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = None) -> FloatOutcomes:
+    """Compute in floats how often a game is drawn if both play optimally for a win.
 
     Args:
-        n: cards a side.
-        rules: the rules, for winning.
+        game: the game, for winning.
         jobs: threads.
         progress: called with the work done and all the work there is.
 
     Raises:
         ValueError: if points are played for.
 
-    >>> found = float_outcomes(4, Rules("win"))
+    >>> found = float_outcomes(Game(4, Rules("win")))
     >>> round(found.draws[3], 9), found.lacking < 1e-12
     (0.605714286, True)
     """
+    instance(game, Game, "game", "Game(n, rules)")
+    rules, n = game.rules, positive_integer(game.n, "n", LONGEST)
     _check_winning(rules)
-    n, jobs = positive_integer(n, "n", LONGEST), positive_integer(jobs, "jobs", MOST_JOBS)
+    jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
-    types, deck = whole_game(n, rules, progress), rules.arranged(range(1, n + 1))
-    games_of = [layer_games(types, k, rules) for k in range(1, n)]
+    games_of = layer_games(game)
     whole, drawn = DRAWING * sum(games_of), 0
-    reached, lacking = rules.states(deck), 0.0
+    reached, lacking = rules.states(game.prizes), 0.0
     nothing, counts = np.zeros((1, 1)), np.zeros(COUNTS, dtype=np.int64)
-    below, draws = FloatLayer(columns_of(n, 0, rules), nothing, nothing[0], counts, 0.0), nothing
+    below = FloatLayer(columns_below(game).at(0), nothing, nothing[0], counts, 0.0)
+    draws = nothing
 
     def swept(done: int, _total: int) -> None:
         if progress is not None:
             progress(done + (DRAWING - 1) * drawn, whole)
 
-    for layer in float_layers(types, rules=rules, jobs=jobs, progress=swept):
+    for layer in float_layers(game, jobs=jobs, progress=swept):
         nodes = [Node(prizes, state) for prizes in layer.sets for state in reached[prizes]]
         games = [turns(rules, node) for node in nodes]
-        before = sum(games_of[: layer.size]) + (DRAWING - 1) * drawn
-        share = (DRAWING - 1) * games_of[layer.size - 1]
+        before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
+        share = (DRAWING - 1) * games_of[layer.size]
         part = part_of(progress, before, share, whole)
-        found, gap = _draws(types.layers[layer.size], games, below, draws, jobs, part)
-        drawn += games_of[layer.size - 1]
+        found, gap = _draws(game.types.layers[layer.size], games, below, draws, jobs, part)
+        drawn += games_of[layer.size]
         draws = np.full(layer.values.shape, np.nan)
         draws[:, [layer.columns.column(*node) for node in nodes]] = found
         lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
         below = layer
-    first = turns(rules, Node(deck))
-    found, gap = _draws(types.root, [[turn] for turn in first], below, draws, jobs)
-    chances = {turn.upcard: chance for turn, chance in zip(first, found[0].tolist(), strict=True)}
+    first = [[turn] for turn in game.turns.values()]
+    found, gap = _draws(game.types.root, first, below, draws, jobs)
+    chances = dict(zip(game.upcards, found[0].tolist(), strict=True))
     lacking = (lacking + gap + _rounding(n)) * INFLATE
     if not isfinite(lacking):
         raise ArithmeticError(f"a game of {n} cards could not be solved in floats")
@@ -228,9 +236,16 @@ def _draws(
         part = layer.part(slice(start, start + BLOCK))
         return float(
             draw_chances(
-                *(part.sign, part.child, part.row_kept, part.column_kept),
-                *(decided, column, mirrored),
-                *(below.values, below.unit, draws),
+                part.sign,
+                part.child,
+                part.row_kept,
+                part.column_kept,
+                decided,
+                column,
+                mirrored,
+                below.values,
+                below.unit,
+                draws,
                 found[start : start + BLOCK],
                 scratch(layer.size),
             )

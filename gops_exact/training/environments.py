@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
 from gops_exact.cost import Run
 from gops_exact.game.cards import relabelled
+from gops_exact.game.game import Game as WholeGame
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, as_rules, winner_of
@@ -383,5 +384,5 @@ def _optimal(n: int, rules: Rules, arithmetic: Arithmetic) -> Optimal:
         ValueError: if they do, or the arithmetic is neither exact nor floats.
     """
     if isinstance(arithmetic, Exact):
-        Run(n, rules).check(arithmetic)
+        Run(WholeGame(n, rules)).check(arithmetic)
     return cast("Optimal", policy(Optimal.name, n, rules, arithmetic=arithmetic))
