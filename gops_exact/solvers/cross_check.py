@@ -6,11 +6,12 @@ from math import inf, nextafter
 
 from flint import arb, ctx
 
-from gops_exact.game.position import Node, turns
+from gops_exact.game.game import Game
+from gops_exact.game.position import Node
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
-from gops_exact.lattice.sweep import sweep
+from gops_exact.lattice.values import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers, whole_game
 from gops_exact.progress import Progress, part_of
@@ -58,9 +59,8 @@ def cross_check(
     exactly, floating = part_of(progress, 0, 9, 10), part_of(progress, 9, 1, 10)
     types = whole_game(n, rules, exactly)
     if exact is None:
-        slabs: dict[Node, ExactSlab] = {}
-        start = turns(rules, Node(rules.arranged(range(1, n + 1))))
-        sweep(types, start, rules, ExactArithmetic(), slabs, exactly)
+        slabs = Values(types, rules, ExactSystem())
+        slabs.sweep(Game(n, rules).turns.values(), exactly)
         exact = slabs
     layers = float_layers(types, rules=rules, jobs=jobs, integers=integers, progress=floating)
     return [compare(layer, exact) for layer in layers]
