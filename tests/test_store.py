@@ -701,7 +701,6 @@ def test_positions_take_values_from_the_store(solved, counting):
     assert computed != {}
 
 
-@pytest.mark.parametrize("hands", [([1, 3, 4], [2, 3, 4]), ([2, 3, 4], [2, 3, 4])])
 def memory_player():
     return Optimal(3, solver=gx.solver("exact", store=":memory:"))
 
@@ -731,6 +730,7 @@ def test_memory_alone(ask, tmp_path, monkeypatch, capsys):
     assert "error" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("hands", [([1, 3, 4], [2, 3, 4]), ([2, 3, 4], [2, 3, 4])])
 def test_positions_the_store_keeps_in_another_form(solved, hands):
     one, two = hands
     position = gx.Position(one, two, [1, 2, 3])

@@ -127,9 +127,8 @@ class Positions(Generic[Slab, N]):
 
     def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[N]:
         """Return player one's expectations of bids against player two's optimal strategy."""
-        column = self.play(position).column
-        unplayed = [place for place, p in enumerate(column) if p == self.system.zero]
-        played = [place for place in range(len(column)) if place not in unplayed]
+        column, zero = self.play(position).column, self.system.zero
+        played = [place for place, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
         weights = [column[place] for place in played]
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
@@ -242,41 +241,32 @@ class ByPrizes(Solver[Any]):
         if position.settled is not None:
             return self._whole(position.settled)
         if position.upcard is not None:
-            found = self._asked(position, lambda known: known.play(position).value, _alone)
-            return self.number(found)
-        return self.number(self._asked(position, lambda known: known.value(position), _alone))
+            return self.number(self._asked(position, lambda known: known.play(position).value))
+        return self.number(self._asked(position, lambda known: known.value(position)))
 
     def play(self, position: Position) -> Play[Any]:
         """Return optimal play at a position with a prize turned up, exact numbers as pairs."""
         position.at(position.upcard)
-        return self._asked(
-            position,
-            lambda known: known.play(position),
-            lambda play: [play.value, *play.row, *play.column],
-        )
+        return self._asked(position, lambda known: known.play(position))
 
     def entries(self, position: Position) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k)."""
         position.at(position.upcard)
-        return self._asked(
-            position,
-            lambda known: known.entries(position),
-            lambda rows: [entry for row in rows for entry in row],
-        )
+        return self._asked(position, lambda known: known.entries(position))
 
     def gains(self, position: Position) -> list[Any]:
         """Return player one's expectation of each bid against the column of :meth:`play`."""
         position.at(position.upcard)
-        return self._asked(position, lambda known: known.gains(position), list)
+        return self._asked(position, lambda known: known.gains(position))
 
     def gain(self, position: Position, card: int) -> Any:  # noqa: ANN401  # a number of the system
         """Return one of :meth:`gains`: where exact numbers are long, others take as long again."""
         place = position.one.index(card)
-        return self._asked(position, lambda known: known.gains(position, [place])[0], _alone)
+        return self._asked(position, lambda known: known.gains(position, [place])[0])
 
     def enclosed(self, position: Position) -> list[list[arb]]:
         """Return the exact entries as balls: quick where exact numbers are long."""
-        return self._asked(position, lambda known: known.enclosed(position), _alone)
+        return self._asked(position, lambda known: known.enclosed(position))
 
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
@@ -310,11 +300,8 @@ class ByPrizes(Solver[Any]):
                     progress=self._progress,
                 )
 
-            def numbers(found: Mapping[Upcard, Play[Any]]) -> list[Any]:
-                return [number for play in found.values() for number in play.row]
-
             systems = _systems(self.arithmetic, game.n, game.rules)
-            return self._settled(systems, ask, numbers, "a first move")
+            return self._settled(systems, ask, "a first move")
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
         """Return a number with what is proved of it."""
@@ -332,12 +319,7 @@ class ByPrizes(Solver[Any]):
             return self.number(arb(number))
         return self.number(number % self.arithmetic.prime)
 
-    def _asked(
-        self,
-        position: Position,
-        ask: Callable[[Positions[Any, Any]], Answer],
-        numbers: Callable[[Answer], Iterable[Any]],
-    ) -> Answer:
+    def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
         """Answer a question about a position at the first precision that suffices, and stay there."""
         values = self._known(position)
 
@@ -347,7 +329,7 @@ class ByPrizes(Solver[Any]):
             return ask(self._values)
 
         systems = chain([values.system], self._systems)
-        found = self._settled(systems, tried, numbers, "a position")
+        found = self._settled(systems, tried, "a position")
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)
         return found
@@ -374,7 +356,6 @@ class ByPrizes(Solver[Any]):
         self,
         systems: Iterable[System[Any, Any]],
         ask: Callable[[System[Any, Any]], Answer],
-        numbers: Callable[[Answer], Iterable[Any]],
         name: str,
     ) -> Answer:
         """Ask in one number system after the other, until the precision tells ties and proves digits.
@@ -392,7 +373,7 @@ class ByPrizes(Solver[Any]):
             if not isinstance(self.arithmetic, Ball):
                 return found
             digits = self.arithmetic.digits
-            if all(decimal_text(tidy(ball), digits) is not None for ball in numbers(found)):
+            if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(found)):
                 return found
             bits = cast("BallSystem", system).bits
             failure = PrecisionError(f"{digits} digits of {name} are not proved by {bits} bits")
@@ -421,5 +402,12 @@ def _on_file(location: StoreLocation) -> DiskStore | None:
     return None
 
 
-def _alone(number: Answer) -> list[Answer]:
-    return [number]
+def _numbers(answer: object) -> Iterator[Any]:
+    """Yield the numbers of an answer: of a play, of all in a list or mapping, or the one that it is."""
+    if isinstance(answer, Play):
+        yield from (answer.value, *answer.row, *answer.column)
+    elif isinstance(answer, list | dict):
+        for each in answer.values() if isinstance(answer, dict) else answer:
+            yield from _numbers(each)
+    else:
+        yield answer

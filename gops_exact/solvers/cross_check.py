@@ -19,21 +19,13 @@ from gops_exact.progress import Progress, part_of
 
 @dataclass(frozen=True)
 class LayerCheck:
-    """One layer of floats against exact values.
+    """One layer of floats against exact values."""
 
-    Attributes:
-        size: cards a side.
-        values: the number of values compared.
-        largest_difference: the largest error found, in points.
-        largest_bound: the largest proved bound, in points.
-        largest_share: the largest difference as a share of its bound; at most 1.
-    """
-
-    size: int
-    values: int
-    largest_difference: float
-    largest_bound: float
-    largest_share: float
+    size: int  # cards a side
+    values: int  # the number of values compared
+    largest_difference: float  # the largest error found, in points
+    largest_bound: float  # the largest proved bound, in points
+    largest_share: float  # the largest difference as a share of its bound; at most 1
 
 
 def cross_check(
