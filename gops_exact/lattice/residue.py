@@ -96,7 +96,7 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     @cached_property
     def ball(self) -> BallSystem:
-        """The arithmetic that finds the bases."""
+        """The system that finds the bases."""
         return BallSystem(self.bits, self.exact_up_to)
 
     def slab(
@@ -114,7 +114,7 @@ class ResidueSystem(System[ResidueSlab, int]):
             proved = all(below[node].proved for turn in turns for node in turn.nodes)
             for places, solved in played:
                 values = [
-                    self.value(places, table, basis)
+                    self.candidate(places, table, basis)[1].value
                     for table, (_, basis) in zip(tables, solved, strict=True)
                 ]
                 residues.append(average(values, times))
@@ -150,24 +150,17 @@ class ResidueSystem(System[ResidueSlab, int]):
         with self.dividing():
             return nmod(number, self.prime)
 
-    def value(self, places: Places, table: ResidueTable, basis: Basis | None) -> nmod:
-        """Return the value of a game, given its optimal basis if one is proved."""
-        if basis is None:
-            basis = self.tied_basis(places, table)
-        return self.candidate(places, table, basis).value
-
-    def candidate(self, places: Places, table: ResidueTable, basis: Basis) -> Candidate[nmod]:
-        """Return strategies and value on a basis."""
+    def candidate(
+        self, places: Places, table: ResidueTable, basis: Basis | None
+    ) -> tuple[Basis, Candidate[nmod]]:
+        """Return strategies and value on a basis, which is found as a tie if none is proved."""
+        residues = look_up(places, table.residues)
         with self.dividing():
-            return candidate(look_up(places, table.residues), basis)
-
-    def tied_basis(self, places: Places, table: ResidueTable) -> Basis:
-        """Return an optimal basis of a game that the balls cannot tell from a tie."""
-        with self.dividing():
-            basis = tied_basis(look_up(places, table.balls), look_up(places, table.residues))
-        if basis is None:
-            raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
-        return basis
+            if basis is None:
+                basis = tied_basis(look_up(places, table.balls), residues)
+                if basis is None:
+                    raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
+            return basis, candidate(residues, basis)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
         """Return optimal play at the position that `layer` holds alone."""
@@ -177,12 +170,12 @@ class ResidueSystem(System[ResidueSlab, int]):
             residues = exact.converted(lambda number: int(self.residue(number)))
             return over_cards(layer, residues, 0)
         with ctx.workprec(self.bits):
-            _, unique = solve_game(places, table)
-            basis = self.tied_basis(places, table) if unique is None else unique
-        shape, found = (len(places), len(places[0])), self.candidate(places, table, basis)
+            _, proved = solve_game(places, table)
+            basis, found = self.candidate(places, table, proved)
+        shape = len(places), len(places[0])
         play = Play.on_basis(basis, shape, found, nmod(0, self.prime)).converted(int)
         play = over_cards(layer, play, 0)
-        if unique is None:
+        if proved is None:
             return replace(play, row_unique=None, column_unique=None, proved=False)
         return replace(play, proved=all(below[node].proved for node in turn.nodes))
 
