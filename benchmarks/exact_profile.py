@@ -17,7 +17,7 @@ from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.values import MEMORY_BYTES
 from gops_exact.matrix_game import evaluate
 from gops_exact.pools import InProcess, Order
-from gops_exact.solvers.run import Job, Worker
+from gops_exact.solvers.run import Job
 from gops_exact.store.location import StoreLocation
 
 PARTS = {
@@ -69,7 +69,8 @@ def main() -> None:
     start = time.process_time()
     # first_move would solve a large game in a process of its own, where these timers do not run.
     location = StoreLocation(None)
-    worker = Worker(Job(game, ExactSystem(), MEMORY_BYTES, divided=True, location=location), None)
+    job = Job(game, ExactSystem(), MEMORY_BYTES, divided=True, location=location)
+    worker = job.worker(None)
     InProcess().follow(Order(worker.graph(game.upcards)), worker.do)
     total = time.process_time() - start
     spent["Python and the rest"] = total - sum(spent.values())

@@ -106,16 +106,15 @@ class Worker(Generic[Slab, N]):
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
         """Return {task that the openings at `upcards` lack: tasks that it waits for}."""
-        following = {
+        games = {
             upcard: [turn for node in self._previewed(upcard) for turn in self._turns(node)]
             for upcard in upcards
             if self.opening(upcard) is None
         }
-        games = chain.from_iterable(following.values())
-        slabs = missing(games, self.game.rules, self.values)
+        slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
         openings = [
-            (upcard, [node for node in looked_at(games) if node in slabs])
-            for upcard, games in following.items()
+            (upcard, [node for node in looked_at(following) if node in slabs])
+            for upcard, following in games.items()
         ]
         return dict[Task, Sequence[Task]](chain(slabs.items(), openings))
 
@@ -174,7 +173,7 @@ class Worker(Generic[Slab, N]):
 @lru_cache(maxsize=1)
 def _elsewhere(job: Job[Any, Any]) -> Worker[Any, Any]:
     """Return the part of another process of the machine, the same for every task."""
-    return Worker(job, job.location.open())
+    return job.worker(job.location.open())
 
 
 def openings(
@@ -213,7 +212,7 @@ def openings(
         if store is not None:
             stack.enter_context(store)
         divided = jobs > 1 or cluster is not None
-        worker = Worker(Job(game, system, MEMORY_BYTES // jobs, divided, location), store)
+        worker = Job(game, system, MEMORY_BYTES // jobs, divided, location).worker(store)
         graph = worker.graph(wanted)
         order = Order(graph, progress, worker.weight)
         if cluster is not None:
