@@ -547,7 +547,7 @@ def changed_numbers(
         opening = system.unpack_opening(payload)
         if claim == "radius" and own is not ball:
             return payload
-        changed = replace(opening, strategy=tuple(change(opening.strategy, own)))
+        changed = replace(opening, row=tuple(change(opening.row, own)))
         packed: bytes = system.pack_opening(changed)
         return packed
     slab = system.unpack_slab(payload)
