@@ -257,16 +257,16 @@ def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
 def is_true_opening(rules: gx.Rules, n: int, upcard: str, system: Any, found: Any) -> bool:
     """Whether a first move of a store is true."""
     turned = None if upcard == "hidden" else int(upcard)
-    if len(found.strategy) != n or turned not in rules.deal(n)[1]:
+    if len(found.row) != n or turned not in rules.deal(n)[1]:
         return False
     exactly = None
     if isinstance(system, ExactSystem):
-        exactly = tuple(Fraction(int(p), int(q)) for p, q in found.strategy)
+        exactly = tuple(Fraction(int(p), int(q)) for p, q in found.row)
 
     def all_held(strategy: tuple[Fraction, ...]) -> bool:
-        return all(holds(system, *pair) for pair in zip(found.strategy, strategy, strict=True))
+        return all(holds(system, *pair) for pair in zip(found.row, strategy, strict=True))
 
-    return is_true_column(rules, n, turned, found.unique, all_held, exactly)
+    return is_true_column(rules, n, turned, found.row_unique, all_held, exactly)
 
 
 # Documents.
@@ -500,7 +500,8 @@ def changed_entry(
         return key, changed_numbers(rng, claim, system, payload, is_opening=is_opening)
     if claim in ("unique", "proved") and is_opening:
         opening = system.unpack_opening(payload)
-        return key, system.pack_opening(replace(opening, **{claim: not getattr(opening, claim)}))
+        field = "row_unique" if claim == "unique" else claim
+        return key, system.pack_opening(replace(opening, **{field: not getattr(opening, field)}))
     if claim == "rules":
         alike = [other for other in others if other.split(" ")[1:] == key.split(" ")[1:]]
         return (key, others[alike[0]]) if alike else None
