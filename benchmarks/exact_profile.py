@@ -10,14 +10,15 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from gops_exact.schedule import Order, run
-from gops_exact.solver.tasks import Job
-
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import exact, exact_slab
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.values import MEMORY_BYTES
 from gops_exact.matrix_game import evaluate
-from gops_exact.store.shelf import MEMORY_BYTES
+from gops_exact.pools import InProcess, Order
+from gops_exact.solvers.run import Job
+from gops_exact.store.location import StoreLocation
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value"), (exact_slab, "basis_value")],
@@ -64,11 +65,13 @@ def main() -> None:
     for part, functions in PARTS.items():
         for owner, name in functions:
             setattr(owner, name, timed(part, getattr(owner, name)))
-    rules = Rules(*sys.argv[2:])
+    game = Game(n, Rules(*sys.argv[2:]))
     start = time.process_time()
     # first_move would solve a large game in a process of its own, where these timers do not run.
-    worker = Job(n, rules, ExactArithmetic(), MEMORY_BYTES, divided=True).worker(None)
-    run(Order(worker.graph(worker.turns)), worker.do)
+    location = StoreLocation(None)
+    job = Job(game, ExactSystem(), MEMORY_BYTES, divided=True, location=location)
+    worker = job.worker(None)
+    InProcess().follow(Order(worker.graph(game.upcards)), worker.do)
     total = time.process_time() - start
     spent["Python and the rest"] = total - sum(spent.values())
     for part, seconds in spent.items():

@@ -52,9 +52,10 @@ def solver(
             in their folder where they are there; they add none.
         game: the game whose positions will be asked for. All then share their values; floats solve all
             its layers at once. By default a solver keeps what the last position leads to.
-        store: file that keeps values between runs; ``":memory:"`` keeps none. By default
-            ``$GOPS_EXACT_STORE`` or a file in the user's cache directory. First moves are added to
-            it; positions take values from it, if it is there, and add none. Floats take no file.
+        store: file that keeps values between runs; with ``":memory:"`` this solver alone keeps them, and
+            its processes share a temporary file. By default ``$GOPS_EXACT_STORE`` or a file in the
+            user's cache directory. First moves are added to it; positions take values from it, if it
+            is there, and add none. Floats take no file.
         read_only: use the store without adding to it.
         jobs: processes for first moves, or threads for floats; by default all cores where it pays.
         scheduler: address of a Dask scheduler whose workers find first moves. This process keeps the

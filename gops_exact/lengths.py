@@ -6,16 +6,17 @@ from pathlib import Path
 from flint import fmpz
 
 from gops_exact.arguments import function, positive_integer
-from gops_exact.game.order_types import LONGEST, order_types
+from gops_exact.game.game import Game
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Node, turns
-from gops_exact.game.rules import PLAIN, Rules, as_rules
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.sweep import to_solve
+from gops_exact.lattice.sweep import looked_at, missing
+from gops_exact.lattice.values import Values
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.pairs import Pair
-from gops_exact.progress import Progress
-from gops_exact.store import Shelf
+from gops_exact.progress import Progress, tracked
 from gops_exact.store.location import MEMORY, StoreLocation
 
 
@@ -54,42 +55,36 @@ def growth(
         ValueError: if they are not all there.
         StoreError: if the store cannot be read.
     """
-    n, rules = positive_integer(n, "n", LONGEST), as_rules(rules)
+    game = Game(positive_integer(n, "n", LONGEST), rules)
     function(progress, "progress")
     file = StoreLocation.of(store, read_only=True).open()
     if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
     with file:
-        prizes, upcards = rules.deal(n)
-        types = order_types(prizes, prizes, equal=rules.winning)
-        shelf: Shelf[ExactSlab, Pair] = Shelf(types, rules, ExactArithmetic(), file)
-        first = [node for turn in turns(rules, Node(prizes)) for node in turn.nodes]
-        later = [turn for node in dict.fromkeys(first) for turn in turns(rules, node)]
-        layers: dict[int, list[fmpz]] = {size: [] for size in range(1, n - 1)}
-        for node, _ in to_solve(types, later, rules, shelf.arithmetic, {}, progress):
-            layers[len(node.prizes)] += _whole(shelf, n, node)
-        if n > 2:
-            layers[n - 1] = [q for node in dict.fromkeys(first) for q in _seen(shelf, n, node)]
-        openings = [shelf.opening(prizes, upcard) for upcard in upcards]
-        layers[n] = [q for each in openings if each for p, q in each.row if p]
-    return [_lengths(n, size, found) for size, found in layers.items()]
+        values: Values[ExactSlab, Pair] = Values(game.types, game.rules, ExactSystem(), file)
+        first = looked_at(game.turns.values())
+        later = [turn for node in first for turn in turns(game.rules, node)]
+        layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n - 1)}
+        for node in tracked(missing(later, game.rules, ()), progress, values.weight):
+            if node not in values:
+                raise ValueError(
+                    f"the store must hold the values of the game of {n} cards, as first-move leaves "
+                    f"them, got none for the prizes {', '.join(map(str, node.prizes))}"
+                )
+            layers[len(node.prizes)] += [q for _, q in values[node].values]
+        if game.n > 2:
+            layers[game.n - 1] = [q for node in first for q in _seen(values, node)]
+        openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
+        layers[game.n] = [q for each in openings if each for p, q in each.row if p]
+    return [_lengths(game.n, size, found) for size, found in layers.items()]
 
 
-def _whole(shelf: Shelf[ExactSlab, Pair], n: int, node: Node) -> list[fmpz]:
-    if node not in shelf:
-        raise ValueError(
-            f"the store must hold the values of the game of {n} cards, as first-move leaves them, "
-            f"got none for the prizes {', '.join(map(str, node.prizes))}"
-        )
-    return [q for _, q in shelf[node].values]
-
-
-def _seen(shelf: Shelf[ExactSlab, Pair], n: int, node: Node) -> list[fmpz]:
+def _seen(values: Values[ExactSlab, Pair], node: Node) -> list[fmpz]:
     """Return the denominators that were evaluated: all, or those that an opening looked at."""
-    if node in shelf:
-        return _whole(shelf, n, node)
-    singles = shelf.singles(node)
-    places = range(len(shelf.types.layers[len(node.prizes)]))
+    if node in values:
+        return [q for _, q in values[node].values]
+    singles = values.singles(node)
+    places = range(len(values.layer(node)))
     return [singles[h].values[0][1] for h in places if h in singles]
 
 

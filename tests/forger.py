@@ -33,20 +33,17 @@ from stores import contents, database
 import gops_exact as gx
 from gops_exact.game.order_types import all_pairs, word
 from gops_exact.game.rules import OBJECTIVES, TIES
-from gops_exact.lattice.ball import BallArithmetic
-from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.residue import ResidueArithmetic
+from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.parallel import openings
+from gops_exact.solvers.run import openings
 from gops_exact.store import DiskStore, disk
 from gops_exact.store.location import StoreLocation
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import read_file
 from gops_exact.verify.entries import check_store
 from gops_exact.verify.values import Values
-
-CLAIMED = {"unique": "row_unique"}
-"""Fields of a first move by what a forger claims of it."""
 
 RULE_SETS = [
     gx.Rules(*each)
@@ -58,11 +55,11 @@ GAMES = [*((3, rules) for rules in RULE_SETS), (4, gx.Rules()), (4, gx.Rules("wi
 PRIMES = (10**9 + 7, 2**61 - 1)
 
 IN_STORES = (
-    ExactArithmetic(),
-    BallArithmetic(84),
-    BallArithmetic(100, 0),
-    ResidueArithmetic(PRIMES[0]),
-    ResidueArithmetic(PRIMES[1], 128, 0),
+    ExactSystem(),
+    BallSystem(84),
+    BallSystem(100, 0),
+    ResidueSystem(PRIMES[0]),
+    ResidueSystem(PRIMES[1], 128, 0),
 )
 """The number systems of a store: with exact values of small hands, and without."""
 
@@ -229,15 +226,15 @@ def words_of_length(size: int, length: int) -> list[str]:
 def system_of(name: str) -> Any:
     """The number system that a key names."""
     kind, *parameters = name.split("/")
-    kinds = {"exact": ExactArithmetic, "ball": BallArithmetic, "residue": ResidueArithmetic}
+    kinds = {"exact": ExactSystem, "ball": BallSystem, "residue": ResidueSystem}
     return kinds[kind](*map(int, parameters))
 
 
 def holds(system: Any, number: Any, right: Fraction) -> bool:
     """Whether a number of a store is the right one, or holds it."""
-    if isinstance(system, ExactArithmetic):
+    if isinstance(system, ExactSystem):
         return Fraction(int(number[0]), int(number[1])) == right
-    if isinstance(system, BallArithmetic):
+    if isinstance(system, BallSystem):
         middle, radius = oracle.fraction(number.mid().fmpq()), oracle.fraction(number.rad().fmpq())
         return abs(middle - right) <= radius
     return (int(number) * right.denominator - right.numerator) % system.prime == 0
@@ -245,11 +242,11 @@ def holds(system: Any, number: Any, right: Fraction) -> bool:
 
 def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
     """Whether the values of a slab are right."""
-    if isinstance(system, ResidueArithmetic):
+    if isinstance(system, ResidueSystem):
         return are_true(system.ball, slab.ball, right) and all(
             holds(system, *pair) for pair in zip(slab.residues, right, strict=True)
         )
-    if isinstance(system, ExactArithmetic):
+    if isinstance(system, ExactSystem):
         return all(holds(system, *pair) for pair in zip(slab.values, right, strict=True))
     if slab.exact is not None:
         return list(map(oracle.fraction, slab.exact)) == right
@@ -262,7 +259,7 @@ def is_true_opening(rules: gx.Rules, n: int, upcard: str, system: Any, found: An
     if len(found.row) != n or turned not in rules.deal(n)[1]:
         return False
     exactly = None
-    if isinstance(system, ExactArithmetic):
+    if isinstance(system, ExactSystem):
         exactly = tuple(Fraction(int(p), int(q)) for p, q in found.row)
 
     def all_held(strategy: tuple[Fraction, ...]) -> bool:
@@ -501,7 +498,8 @@ def changed_entry(
     if claim in ("number", "radius"):
         return key, changed_numbers(rng, claim, system, payload, is_opening=is_opening)
     if claim in ("unique", "proved") and is_opening:
-        opening, field = system.unpack_opening(payload), CLAIMED.get(claim, claim)
+        opening = system.unpack_opening(payload)
+        field = "row_unique" if claim == "unique" else claim
         return key, system.pack_opening(replace(opening, **{field: not getattr(opening, field)}))
     if claim == "rules":
         alike = [other for other in others if other.split(" ")[1:] == key.split(" ")[1:]]
@@ -594,7 +592,8 @@ class Forger:
         path = self.root / f"{n}-{str(rules).replace(' ', '')}.sqlite"
         systems = IN_STORES if (n, rules) in self.games else IN_STORES[:1]
         for system in systems:
-            openings(n, rules.deal(n)[1], rules, system, StoreLocation(path), jobs=1)
+            game = gx.Game(n, rules)
+            openings(game, game.upcards, system, StoreLocation(path), jobs=1)
         return path, contents(path)
 
     def case(self, number: int, *, forged: bool) -> tuple[str, list[str]]:

@@ -6,8 +6,8 @@ from itertools import product
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
-from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.sweep import sweep
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.values import Values
 from gops_exact.numbers.pairs import from_pair
 
 PRIZES = "random", "hidden", "descending"
@@ -33,22 +33,22 @@ def games_of(n, rules=PLAIN):
 
 def slabs(arithmetic, n, rules=PLAIN):
     """The slabs of the game of n cards, by node."""
-    memo = {}
-    sweep(types_of(n, rules), games_of(n, rules).values(), rules, arithmetic, memo)
-    return memo
+    values = Values(types_of(n, rules), rules, arithmetic)
+    values.sweep(games_of(n, rules).values())
+    return values
 
 
 def openings_of(arithmetic, n, memo, rules=PLAIN):
     """The openings of the game of n cards, by upcard."""
     root = types_of(n, rules).root
     games = games_of(n, rules)
-    return {upcard: arithmetic.opening(root, turn, memo) for upcard, turn in games.items()}
+    return {upcard: arithmetic.play(root, turn, memo) for upcard, turn in games.items()}
 
 
 @cache
 def exact_game(n, rules=PLAIN):
     """{node: values} and {upcard: (strategy, whether it is unique)}, exactly."""
-    arithmetic = ExactArithmetic()
+    arithmetic = ExactSystem()
     memo = slabs(arithmetic, n, rules)
     openings = openings_of(arithmetic, n, memo, rules)
     return (

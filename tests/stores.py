@@ -5,15 +5,15 @@ import subprocess
 import sys
 from contextlib import closing, contextmanager
 
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
-from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.solvers.parallel import openings
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.solvers.run import openings
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.store.location import StoreLocation
 
 
-class Counting(ExactArithmetic):
+class Counting(ExactSystem):
     """Counts the values of slabs it computes, {(distinct prizes, length of the word): how many}.
 
     Those asked for one by one, as by a first move, are left out if `singly` is false.
@@ -37,9 +37,9 @@ class Counting(ExactArithmetic):
 def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
     """The openings of the game of n cards, over the store at `path` or in memory (None)."""
     place = StoreLocation(path, read_only)
-    arithmetic = arithmetic or ExactArithmetic()
+    arithmetic = arithmetic or ExactSystem()
     upcards = range(1, n + 1)
-    return openings(n, upcards, Rules(), arithmetic, place, jobs=jobs, progress=progress)
+    return openings(Game(n), upcards, arithmetic, place, jobs=jobs, progress=progress)
 
 
 @contextmanager

@@ -8,9 +8,12 @@ import pytest
 from flint import arb, fmpq
 
 import gops_exact as gx
+from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import emit
 from gops_exact.solvers import by_prizes
-from gops_exact.solvers.by_prizes import Values
+from gops_exact.solvers.by_prizes import Positions
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
 POSITION = gx.Position([2, 4], [1, 3], [12, 13])
@@ -27,7 +30,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a position was about to be solved")
 
-    monkeypatch.setattr(Values, "below", never)
+    monkeypatch.setattr(Positions, "below", never)
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS[1:])
@@ -132,13 +135,41 @@ def test_certified_digits_that_take_hours_are_refused():
 
 def test_gains_and_payoffs_are_of_one_computation(monkeypatch):
     begun = []
-    monkeypatch.setattr(by_prizes, "Values", lambda *given: begun.append(given) or Values(*given))
+    monkeypatch.setattr(
+        by_prizes, "Positions", lambda *given: begun.append(given) or Positions(*given)
+    )
     position = POSITION.at(13)
     gains = gx.bid_gains(position)
     assert len(begun) == 1
     payoffs, column = gx.payoff_matrix(position), gx.solve(position).column
     for row, gain in zip(payoffs, gains.values(), strict=True):
         assert gain == sum(x * q for x, q in zip(row, column.values(), strict=True))
+
+
+@pytest.mark.parametrize("system", [ExactSystem, BallSystem, ResidueSystem])
+def test_further_questions_compute_nothing_anew(system, monkeypatch):
+    computed = []
+
+    def counted(method):
+        def compute(self, layer, turns, *rest):
+            computed.append((layer.size, [turn.stakes for turn in turns]))
+            return method(self, layer, turns, *rest)
+
+        return compute
+
+    # Exact numbers preview the longest slabs; others compute them.
+    for name in ("slab", "preview") if system is ExactSystem else ("slab",):
+        monkeypatch.setattr(system, name, counted(getattr(system, name)))
+    solver = gx.solver(system.__name__.removesuffix("System").lower(), store=":memory:")
+    start = gx.Position([1, 2, 3, 4, 5], [1, 2, 3, 4, 6], range(1, 6))
+    answers = []
+    for _ in range(2):
+        solutions = [solver.solve(position) for _, position in start.turns()]
+        gains = [solver.bid_gains(position) for _, position in start.turns()]
+        answers.append((solver.value(start), solutions, gains, solver.first_move(gx.Game(4))))
+    assert str(answers[0]) == str(answers[1])
+    # All sets of one to four of five prizes, the position itself; all of one to three of four prizes.
+    assert len(computed) == 30 + 1 + 14
 
 
 @pytest.mark.usefixtures("unsolvable")

@@ -11,11 +11,8 @@ from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices, matrices
 
 from gops_exact import Ball, first_move, solve_matrix_game
-from gops_exact.game.order_types import order_types
-from gops_exact.game.position import Node, turns
-from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.lattice.ball import BallArithmetic
-from gops_exact.lattice.sweep import sweep
+from gops_exact.game.game import Game
+from gops_exact.lattice.ball import BallSystem
 from gops_exact.matrix_game.basis import Basis, bases, propose, prove
 from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.solve import enclosed
@@ -23,7 +20,7 @@ from gops_exact.numbers import rational, to_decimal_text
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solvers import by_prizes
-from gops_exact.solvers.parallel import openings
+from gops_exact.solvers.run import openings
 from gops_exact.store.location import StoreLocation
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
@@ -174,7 +171,7 @@ def test_the_ways_to_solve_a_game_agree(rows):
 @pytest.mark.parametrize("exact_up_to", [0, 2, 4])
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_every_value_is_enclosed(n, exact_up_to):
-    arithmetic = BallArithmetic(96, exact_up_to)
+    arithmetic = BallSystem(96, exact_up_to)
     memo = slabs(arithmetic, n)
     values, _ = exact_game(n)
     assert memo.keys() == values.keys()
@@ -187,7 +184,7 @@ def test_every_value_is_enclosed(n, exact_up_to):
 
 @pytest.mark.parametrize(("n", "exact_up_to"), [(3, 0), (4, 0), (5, 0), (5, 4), (6, 4)])
 def test_openings_hold_the_exact_ones(n, exact_up_to):
-    arithmetic = BallArithmetic(96, exact_up_to)
+    arithmetic = BallSystem(96, exact_up_to)
     found = openings_of(arithmetic, n, slabs(arithmetic, n))
     _, expected = exact_game(n)
     for upcard, opening in found.items():
@@ -208,7 +205,7 @@ def test_openings_hold_the_exact_ones(n, exact_up_to):
 @pytest.mark.parametrize("exact_up_to", [0, 3])
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_every_value_is_enclosed_under_every_rule(rules, exact_up_to):
-    arithmetic = BallArithmetic(96, exact_up_to)
+    arithmetic = BallSystem(96, exact_up_to)
     memo = slabs(arithmetic, 4, rules)
     values, moves = exact_game(4, rules)
     assert memo.keys() == values.keys()
@@ -222,18 +219,8 @@ def test_every_value_is_enclosed_under_every_rule(rules, exact_up_to):
             assert all(map(holds, opening.row, strategy))
 
 
-def test_an_opening_has_equal_hands():
-    types = order_types([1, 3], [1, 2])
-    arithmetic = BallArithmetic(64)
-    turn = turns(PLAIN, Node((1, 2)))[1]
-    memo = {}
-    sweep(types, [turn], PLAIN, arithmetic, memo)
-    with pytest.raises(ValueError, match="an opening has equal hands"):
-        arithmetic.opening(types.root, turn, memo)
-
-
 def test_slabs_come_back_the_same():
-    arithmetic = BallArithmetic(100, exact_up_to=3)
+    arithmetic = BallSystem(100, exact_up_to=3)
     for slab in slabs(arithmetic, 5).values():
         again = arithmetic.unpack_slab(arithmetic.pack_slab(slab))
         assert all(map(same, again.balls, slab.balls))
@@ -247,15 +234,15 @@ def test_slabs_come_back_the_same():
 
 def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
     """Slabs and openings that were written are read, and both ways give the same balls."""
-    arithmetic, place = BallArithmetic(96), StoreLocation(tmp_path / "store.sqlite")
-    fresh = openings(6, deck(6), Rules(), arithmetic, StoreLocation(None))
-    first = openings(6, [2], Rules(), arithmetic, place)
+    arithmetic, place = BallSystem(96), StoreLocation(tmp_path / "store.sqlite")
+    fresh = openings(Game(6), deck(6), arithmetic, StoreLocation(None))
+    first = openings(Game(6), [2], arithmetic, place)
     computed = []
-    slab = BallArithmetic.slab
+    slab = BallSystem.slab
     monkeypatch.setattr(
-        BallArithmetic, "slab", lambda self, *args: computed.append(args[1]) or slab(self, *args)
+        BallSystem, "slab", lambda self, *args: computed.append(args[1]) or slab(self, *args)
     )
-    second = openings(6, deck(6), Rules(), arithmetic, place)
+    second = openings(Game(6), deck(6), arithmetic, place)
     assert computed
     known = set(rest(6, 2))
     assert not any({turn.upcard for turn in games} <= known for games in computed)
@@ -263,7 +250,7 @@ def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):
         assert all(map(same, opening.row, second[upcard].row))
     assert all(map(same, first[2].row, fresh[2].row))
     del computed[:]
-    openings(6, deck(6), Rules(), arithmetic, place)
+    openings(Game(6), deck(6), arithmetic, place)
     assert not computed
 
 
@@ -285,10 +272,10 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
 
     def recording(bits):
         tried.append(bits)
-        return BallArithmetic(bits)
+        return BallSystem(bits)
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
-    monkeypatch.setattr(by_prizes, "BallArithmetic", recording)
+    monkeypatch.setattr(by_prizes, "BallSystem", recording)
     moves = first_move(6, Ball(30), upcards=[3], store=":memory:")
     exactly = first_move(6, upcards=[3], store=":memory:")
     assert moves[3][1].text() == exactly[3][1].decimal(30)
@@ -319,6 +306,6 @@ def test_wrong_input(arguments, message):
 
 def test_wrong_precision():
     with pytest.raises(ValueError, match="bits must be at least 64, got 63"):
-        BallArithmetic(63)
+        BallSystem(63)
     with pytest.raises(ValueError, match="exact_up_to must be at least 0, got -1"):
-        BallArithmetic(64, -1)
+        BallSystem(64, -1)

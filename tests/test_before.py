@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from gops_exact import cli
-from gops_exact.lattice.ball import BallArithmetic
-from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.residue import ResidueArithmetic
+from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.residue import ResidueSystem
 
 BEFORE = Path(__file__).parent / "data" / "before"
 RULES = {
@@ -90,9 +90,9 @@ def near(p: float, radius: float, q: float, other: float) -> bool:
 @pytest.mark.parametrize(
     ("arithmetic", "command", "name"),
     [
-        (ExactArithmetic, ["--n", "4", "--emit", "csv"], "exact-plain.csv"),
-        (BallArithmetic, ["--n", "4", *RULES["win"], "--arithmetic", "ball", "--digits", "20"], ""),
-        (ResidueArithmetic, ["--n", "3", *RULES["carryover"], "--emit", "residues"], ""),
+        (ExactSystem, ["--n", "4", "--emit", "csv"], "exact-plain.csv"),
+        (BallSystem, ["--n", "4", *RULES["win"], "--arithmetic", "ball", "--digits", "20"], ""),
+        (ResidueSystem, ["--n", "3", *RULES["carryover"], "--emit", "residues"], ""),
     ],
     ids=["exact", "ball", "residue"],
 )
@@ -105,7 +105,7 @@ def test_a_store_is_read(arithmetic, command, name, tmp_path, monkeypatch, capsy
     def never(*_args):
         raise AssertionError("computed again")
 
-    for method in ("slab", "opening"):
+    for method in ("slab", "play"):
         monkeypatch.setattr(arithmetic, method, never)
     assert cli.main([*command, "--store", str(store)]) == 0
     found = capsys.readouterr().out

@@ -7,9 +7,9 @@ from stores import contents, database
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.lattice.ball import BallArithmetic
-from gops_exact.lattice.residue import ResidueArithmetic
-from gops_exact.solvers.parallel import openings
+from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.residue import ResidueSystem
+from gops_exact.solvers.run import openings
 from gops_exact.store import disk
 from gops_exact.store.location import StoreLocation
 
@@ -129,11 +129,11 @@ def test_a_first_move_said_to_be_one_of_several_is_proved_to_be(tmp_path, file, 
 
 
 SYSTEMS = [
-    BallArithmetic(100),
-    BallArithmetic(100, 0),
-    BallArithmetic(200, 2),
-    ResidueArithmetic(PRIME),
-    ResidueArithmetic(PRIME, 128, 2),
+    BallSystem(100),
+    BallSystem(100, 0),
+    BallSystem(200, 2),
+    ResidueSystem(PRIME),
+    ResidueSystem(PRIME, 128, 2),
 ]
 
 
@@ -141,7 +141,7 @@ SYSTEMS = [
 def solved(request, tmp_path_factory):
     """A store in one arithmetic."""
     path = tmp_path_factory.mktemp("solved") / "store.sqlite"
-    openings(4, range(1, 5), gx.Rules(), request.param, StoreLocation(path), jobs=1)
+    openings(gx.Game(4), range(1, 5), request.param, StoreLocation(path), jobs=1)
     return request.param, path
 
 
@@ -151,7 +151,7 @@ def test_a_store_of_balls_or_residues_is_proved(solved, capsys):
     summary, proved, *_ = capsys.readouterr().out.splitlines()
     assert f"{len(contents(path))} entries, 0 faults" in summary
     assert "balls" in proved
-    assert ("residues" in proved) == isinstance(system, ResidueArithmetic)
+    assert ("residues" in proved) == isinstance(system, ResidueSystem)
     assert "first moves" in proved
 
 

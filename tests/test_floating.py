@@ -20,8 +20,8 @@ from gops_exact.game.game import Game
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.sweep import sweep
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.values import Values
 from gops_exact.layers import blocks, bounds
 from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
@@ -67,9 +67,9 @@ def layers(n):
 
 @cache
 def exact_slabs(n):
-    slabs = {}
-    sweep(types_of(n), turns(PLAIN, Node(tuple(range(1, n + 1)))), PLAIN, ExactArithmetic(), slabs)
-    return slabs
+    values = Values(types_of(n), PLAIN, ExactSystem())
+    values.sweep(turns(PLAIN, Node(tuple(range(1, n + 1)))))
+    return values
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])

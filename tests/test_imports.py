@@ -15,7 +15,7 @@ import gops_exact
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
     *("program", "arguments", "writing", "progress", "pools", "game", "numbers", "table"),
-    *("matrix_game", "solutions", "lattice", "layers", "cost", "store", "solvers", "verify"),
+    *("matrix_game", "solutions", "store", "lattice", "layers", "cost", "solvers", "verify"),
     *("players", "lengths", "exchange", "show", "api", "serve", "literature", "training"),
     *("__init__", "commands", "cli", "__main__"),
 )

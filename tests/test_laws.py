@@ -10,9 +10,9 @@ from gops_exact import solve_matrix_game
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.lattice.sweep import sweep
+from gops_exact.lattice.values import Values
 from gops_exact.numbers import rational
 from gops_exact.numbers.pairs import from_pair
 
@@ -22,11 +22,11 @@ UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 def position_value(one, two, prizes, rules=PLAIN, *, margin=0, pot=0, guided=True, **reductions):
     """The value of an undecided position with the reductions chosen."""
     types = order_types(one, two, equal=rules.winning, **reductions)
-    arithmetic = ExactArithmetic(guided=guided)
-    memo = {}
+    arithmetic = ExactSystem(guided=guided)
+    values = Values(types, rules, arithmetic)
     games = turns(rules, Node(rules.arranged(prizes), rules.start(margin, pot)))
-    sweep(types, games, rules, arithmetic, memo)
-    return from_pair(arithmetic.slab(types.root, games, memo).values[0])
+    values.sweep(games)
+    return from_pair(arithmetic.slab(types.root, games, values).values[0])
 
 
 @given(positions())
@@ -83,10 +83,10 @@ def test_each_reduction_leaves_the_value_alone(position, switched_off):
 def test_all_reductions_off_agree_on_a_whole_game():
     deck = (1, 2, 3, 4)
     reduced, plain = order_types(deck, deck), order_types(deck, deck, **UNREDUCED)
-    memo, plain_memo = {}, {}
-    games = turns(PLAIN, Node(deck))
-    sweep(reduced, games, PLAIN, ExactArithmetic(), memo)
-    sweep(plain, games, PLAIN, ExactArithmetic(guided=False), plain_memo)
+    memo = Values(reduced, PLAIN, ExactSystem())
+    plain_memo = Values(plain, PLAIN, ExactSystem(guided=False))
+    for values in (memo, plain_memo):
+        values.sweep(turns(PLAIN, Node(deck)))
     compared = 0
     for node, slab in plain_memo.items():
         size = len(node.prizes)
@@ -157,10 +157,10 @@ def test_openings_by_the_simplex_alone(n):
     types = order_types(deck, deck)
     for turn in turns(PLAIN, Node(deck)):
         found = []
-        for arithmetic in (ExactArithmetic(), ExactArithmetic(guided=False)):
-            memo = {}
-            sweep(types, [turn], PLAIN, arithmetic, memo)
-            found.append(arithmetic.opening(types.root, turn, memo))
+        for arithmetic in (ExactSystem(), ExactSystem(guided=False)):
+            values = Values(types, PLAIN, arithmetic)
+            values.sweep([turn])
+            found.append(arithmetic.play(types.root, turn, values))
         guided, plain = found
         assert plain.method == "simplex"
         assert guided.row_unique == plain.row_unique
@@ -171,8 +171,9 @@ def test_openings_by_the_simplex_alone(n):
 def test_a_preview_is_the_slab():
     deck = (1, 2, 3, 4, 5)
     types = order_types(deck, deck)
-    arithmetic, memo = ExactArithmetic(), {}
-    sweep(types, turns(PLAIN, Node(deck)), PLAIN, arithmetic, memo)
+    arithmetic = ExactSystem()
+    memo = Values(types, PLAIN, arithmetic)
+    memo.sweep(turns(PLAIN, Node(deck)))
     for prizes in [(1, 2, 3, 4), (2, 3, 4, 5)]:
         games, known = turns(PLAIN, Node(prizes)), {}
         slab = arithmetic.slab(types.layers[4], games, memo)

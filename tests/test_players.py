@@ -15,7 +15,7 @@ import gops_exact as gx
 from gops_exact import first_move
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.players.catalogue import MAKERS, behavioural, policy
 from gops_exact.players.loss import losses
 from gops_exact.players.measure import best_response, expected, expected_payoff, guaranteed, win
@@ -204,13 +204,13 @@ def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
     first_move(5, store=store, jobs=1)
     unkept = Optimal(5, solver=exact_solver(5, store=":memory:"))
     solved = []
-    slab = ExactArithmetic.slab
+    slab = ExactSystem.slab
 
     def counted(self, layer, following, below):
         solved.append(layer.size)
         return slab(self, layer, following, below)
 
-    monkeypatch.setattr(ExactArithmetic, "slab", counted)
+    monkeypatch.setattr(ExactSystem, "slab", counted)
     kept = Optimal(5, solver=exact_solver(5, store=store))
     games = match(kept, UpcardPlus(1), 5, games=40, seed=2)
     assert not solved, "everything that play leads to is in the store"

@@ -9,15 +9,16 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move as command
 from gops_exact.cost import Run, exact_estimate
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, State
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json
 from gops_exact.solutions.arithmetic import Ball, Exact
 from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.parallel import openings
+from gops_exact.solvers.run import openings
 from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
 
@@ -42,7 +43,7 @@ def test_the_nodes_are_the_undecided_states(rules):
         for state in states
         if left and left != prizes
     }
-    nodes = [node for node, _ in missing(turns(rules, Node(prizes)), rules, {})]
+    nodes = list(missing(turns(rules, Node(prizes)), rules, ()))
     assert set(nodes) == listed
     assert len(nodes) == len(listed)
     assert [len(node.prizes) for node in nodes] == sorted(len(node.prizes) for node in nodes)
@@ -53,7 +54,7 @@ def test_the_nodes_are_the_undecided_states(rules):
 def test_counts_are_those_of_the_recursion(rules, n):
     types = types_of(n, rules)
     games = turns(rules, Node(rules.arranged(deck(n))))
-    nodes = [(node, len(types.layers[len(node.prizes)])) for node, _ in missing(games, rules, {})]
+    nodes = [(node, len(types.layers[len(node.prizes)])) for node in missing(games, rules, ())]
     values = sum(pairs for _, pairs in nodes)
     solved = sum(pairs * len(turns(rules, node)) for node, pairs in nodes)
     assert counts(n, rules) == (values, len(games) + solved)
@@ -80,12 +81,13 @@ def test_a_known_order_has_a_node_a_card():
 
 def test_a_store_keeps_rule_sets_apart(tmp_path):
     place = StoreLocation(tmp_path / "store.sqlite")
-    every = [*EVERY_RULE, Rules("win", "carryover", (3, 4, 2, 1)), ALL_AT_ONCE]
-    alone = [openings(4, r.deal(4)[1], r, ExactArithmetic(), StoreLocation(None)) for r in every]
+    rules = [*EVERY_RULE, Rules("win", "carryover", (3, 4, 2, 1)), ALL_AT_ONCE]
+    games = [Game(4, each) for each in rules]
+    alone = [openings(game, game.upcards, ExactSystem(), StoreLocation(None)) for game in games]
     sizes = set()
     for _ in range(2):  # computed, then read
-        for rules, expected in zip(every, alone, strict=True):
-            assert openings(4, rules.deal(4)[1], rules, ExactArithmetic(), place) == expected
+        for game, expected in zip(games, alone, strict=True):
+            assert openings(game, game.upcards, ExactSystem(), place) == expected
         with DiskStore(place.path, read_only=True) as store:
             sizes.add(len(store.sizes()))
             assert list(store.check()) == []
@@ -94,9 +96,9 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
 
 @pytest.mark.parametrize("rules", [Rules("win"), Rules("win", "carryover", "hidden")], ids=str)
 def test_workers_share_what_one_process_computes(tmp_path, rules):
-    place, upcards = StoreLocation(tmp_path / "store.sqlite"), rules.deal(5)[1]
-    alone = openings(5, upcards, rules, ExactArithmetic(), StoreLocation(None), jobs=1)
-    assert openings(5, upcards, rules, ExactArithmetic(), place, jobs=2) == alone
+    place, game = StoreLocation(tmp_path / "store.sqlite"), Game(5, rules)
+    alone = openings(game, game.upcards, ExactSystem(), StoreLocation(None), jobs=1)
+    assert openings(game, game.upcards, ExactSystem(), place, jobs=2) == alone
 
 
 def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
@@ -106,10 +108,8 @@ def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
     expected = gx.value(position)
     solved = []
     monkeypatch.setattr(
-        "gops_exact.lattice.exact.ExactArithmetic.value",
-        lambda self, payoff, value=ExactArithmetic.value: (
-            solved.append(payoff) or value(self, payoff)
-        ),
+        "gops_exact.lattice.exact.ExactSystem.value",
+        lambda self, payoff, value=ExactSystem.value: solved.append(payoff) or value(self, payoff),
     )
     assert gx.value(position, store=path) == expected
     assert len(solved) == 3

@@ -23,9 +23,11 @@ from gops_exact import cli
 from gops_exact.game.order_types import order_types
 from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.values import Values
+from gops_exact.players import Optimal, match
 from gops_exact.solvers import by_prizes
-from gops_exact.store import DiskStore, Shelf, StoreError, disk, location
+from gops_exact.store import DiskStore, StoreError, disk, location
 
 NOBODY = 65534
 
@@ -649,35 +651,35 @@ def test_a_smaller_game_serves_a_larger_one(tmp_path):
 
 def test_the_least_recently_used_leaves_memory_first(tmp_path):
     deck = range(1, 6)
-    types, arithmetic = order_types(deck, deck), ExactArithmetic()
+    types, arithmetic = order_types(deck, deck), ExactSystem()
     with DiskStore(tmp_path / "store.sqlite") as store:
-        shelf = Shelf(types, Rules(), arithmetic, store)
+        values = Values(types, Rules(), arithmetic, store)
         for size in range(1, 4):
             for prizes in combinations(deck, size):
-                shelf.fill(Node(prizes))
+                values.fill(Node(prizes))
         a, b, c = Node((1, 2, 3)), Node((1, 2, 4)), Node((1, 2, 5))
-        sizes = {node: arithmetic.nbytes(shelf[node]) for node in (a, b, c)}
+        sizes = {node: arithmetic.nbytes(values[node]) for node in (a, b, c)}
         bound = sum(sizes.values()) - 1
-        shelf = Shelf(types, Rules(), arithmetic, store, memory_bytes=bound)
-        values = [shelf[node].values for node in (a, b, a, c)]
-        assert list(shelf) == [a, c]
-        assert shelf[b].values == values[1]
-        assert list(shelf) == [c, b]
-        assert shelf[a].values == values[0]
+        values = Values(types, Rules(), arithmetic, store, memory_bytes=bound)
+        found = [values[node].values for node in (a, b, a, c)]
+        assert list(values) == [a, c]
+        assert values[b].values == found[1]
+        assert list(values) == [c, b]
+        assert values[a].values == found[0]
 
 
 def test_what_is_nowhere_else_stays_in_memory(solved):
     deck = range(1, 6)
     types = order_types(deck, deck)
     for store in (None, DiskStore(solved, read_only=True)):
-        shelf = Shelf(types, Rules(), ExactArithmetic(), store, memory_bytes=0)
+        values = Values(types, Rules(), ExactSystem(), store, memory_bytes=0)
         made = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
         for node in made:
-            if node not in shelf:
-                shelf.fill(node)
-        assert all(node in shelf and shelf[node] for node in made)
+            if node not in values:
+                values.fill(node)
+        assert all(node in values and values[node] for node in made)
         if store is not None:
-            assert 0 < len(shelf) < len(made)
+            assert 0 < len(values) < len(made)
             store.close()
 
 
@@ -687,7 +689,7 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
 @pytest.fixture
 def counting(monkeypatch):
     arithmetic = Counting()
-    monkeypatch.setattr(by_prizes, "ExactArithmetic", lambda: arithmetic)
+    monkeypatch.setattr(by_prizes, "ExactSystem", lambda: arithmetic)
     return arithmetic
 
 
@@ -703,6 +705,35 @@ def test_positions_take_values_from_the_store(solved, counting):
     gx.solve(position.at(3), store=solved)
     assert counting.computed == {}
     assert computed != {}
+
+
+def memory_player():
+    return Optimal(3, solver=gx.solver("exact", store=":memory:"))
+
+
+MEMORY_ALONE = {
+    "first_move": lambda: gx.first_move(3, store=":memory:"),
+    "balls": lambda: gx.first_move(3, "ball", store=":memory:"),
+    "read only": lambda: gx.first_move(3, store=":memory:", read_only=True),
+    "jobs": lambda: gx.first_move(3, store=":memory:", jobs=2),
+    "solver": lambda: gx.solver("exact", store=":memory:").first_move(gx.Game(3)),
+    "value": lambda: gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=":memory:"),
+    "outcomes": lambda: gx.outcomes(gx.Position.start(2, gx.Rules("win")), store=":memory:"),
+    "policy": lambda: match(memory_player(), "random", 3, games=1),
+    "position": lambda: cli.main(
+        ["position", "--one", "2,4", "--two", "1,3", "--prizes", "1,3", "--store", ":memory:"]
+    ),
+    "first-move": lambda: cli.main(["--n", "3", "--store", ":memory:"]),
+}
+
+
+@pytest.mark.parametrize("ask", MEMORY_ALONE.values(), ids=MEMORY_ALONE)
+def test_memory_alone(ask, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "default.sqlite"))
+    monkeypatch.chdir(tmp_path)
+    ask()
+    assert names(tmp_path) == []
+    assert "error" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("hands", [([1, 3, 4], [2, 3, 4]), ([2, 3, 4], [2, 3, 4])])

@@ -20,7 +20,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.order_types import all_pairs, order_types, word
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers import view
@@ -34,7 +34,7 @@ from gops_exact.verify.entries import check_store
 from gops_exact.verify.rules import PLAIN, Left, outcomes, turns, words
 from gops_exact.verify.values import Game, Values
 
-ARITHMETIC = ExactArithmetic()
+ARITHMETIC = ExactSystem()
 small = st.integers(-9, 9)
 
 

@@ -35,6 +35,9 @@ class Game:
         object.__setattr__(self, "n", positive_integer(self.n, "n", MOST_ITEMS))
         as_rules(self.rules).arranged(self.deck)
 
+    def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules]]:
+        return Game, (self.n, self.rules)  # what is cached would travel along
+
     def __str__(self) -> str:
         return f"{self.n} cards, {self.rules}"
 

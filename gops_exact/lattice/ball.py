@@ -5,7 +5,7 @@ bordered matrix. Values of small hands are kept exact, because nearly all ties a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from flint import arb, ctx, fmpq
@@ -13,14 +13,14 @@ from flint import arb, ctx, fmpq
 from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.sweep import (
-    Arithmetic,
     EnclosedSlab,
     Places,
+    System,
     Table,
     average,
     games,
+    is_fair,
     look_up,
-    opening_game,
     over_cards,
     payoff_table,
 )
@@ -43,13 +43,9 @@ BALL_BYTES = 150
 
 @dataclass(frozen=True, eq=False)
 class BallSlab(EnclosedSlab):
-    """The values of one node as balls whose radii are powers of two.
+    """The values of one node as balls whose radii are powers of two."""
 
-    Attributes:
-        exact: length H; the same values exactly, where hands are small.
-    """
-
-    exact: list[fmpq] | None = None
+    exact: list[fmpq] | None = None  # length H; the same values exactly, where hands are small
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,19 +95,16 @@ def exact_play(places: Places, table: BallTable) -> Play[fmpq] | None:
 
 
 @dataclass(frozen=True)
-class BallArithmetic(Arithmetic[BallSlab, arb]):
-    """The recursion's games over balls.
-
-    Attributes:
-        bits: precision of the midpoints.
-        exact_up_to: cards a side up to which values are exact.
+class BallSystem(System[BallSlab, arb]):
+    """Balls.
 
     Raises:
         ValueError: if there are fewer than 64 bits, or `exact_up_to` is negative.
     """
 
-    bits: int
-    exact_up_to: int = EXACT_UP_TO
+    bits: int  # precision of the midpoints
+    exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
+    zero = arb(0)
 
     def __post_init__(self) -> None:
         if self.bits < 64:
@@ -152,40 +145,27 @@ class BallArithmetic(Arithmetic[BallSlab, arb]):
         with ctx.workprec(self.bits):
             return BallSlab([tidy(arb(value)) for value in values], values)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
-        """Return the first move of the position that `layer` holds alone."""
-        places, table = opening_game(layer), BallTable.of(turn, layer, below)
-        with ctx.workprec(self.bits):
-            known = exact_play(places, table)
-            if known is not None:
-                strategy = [tidy(arb(probability)) for probability in known.row]
-                return Play.fair(strategy, arb(0), unique=known.row_unique)
-            _, basis = solve_game(places, table)
-            basis = basis or propose(look_up(places, table.floats))
-            found = None if basis is None else prove_row(look_up(places, table.balls), basis)
-            if basis is None or found is None:
-                strategy = [arb(1, 1) / 2] * layer.size
-                return Play.fair(strategy, arb(0), unique=None, proved=False)
-            played = Play.on_basis(basis, (layer.size, layer.size), found, arb(0))
-            return Play.fair(list(map(tidy, played.row)), arb(0), unique=True)
-
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
         """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), BallTable.of(turn, layer, below)
         with ctx.workprec(self.bits):
-            known = exact_play(places, table)
-            if known is not None:
-                exactly = over_cards(layer, known, fmpq(0))
-                return exactly.converted(lambda number: tidy(arb(number)))
-            value, basis = solve_game(places, table)
-            found = None if basis is None else prove_both(look_up(places, table.balls), basis)
-            if basis is None or found is None:
-                unknown = (arb(1, 1) / 2,) * layer.size
-                value = tidy(value)
-                return Play(value, unknown, unknown, None, None, proved=False, method="simplex")
-            shape = len(places), len(places[0])
-            play = Play.on_basis(basis, shape, found, arb(0)).converted(tidy)
-            return over_cards(layer, play, arb(0))
+            play = self._play(places, table, fair=is_fair(layer, turn))
+        return over_cards(layer, play, arb(0))
+
+    def _play(self, places: Places, table: BallTable, *, fair: bool) -> Play[arb]:
+        known = exact_play(places, table)
+        if known is not None:
+            return known.converted(lambda number: tidy(arb(number)))
+        shape = len(places), len(places[0])
+        value, basis = solve_game(places, table)
+        basis = basis or propose(look_up(places, table.floats))
+        prove_sides = prove_row if fair else prove_both
+        found = None if basis is None else prove_sides(look_up(places, table.balls), basis)
+        if basis is None or found is None:
+            row, column = ((arb(1, 1) / 2,) * side for side in shape)
+            return Play(tidy(value), row, column, None, None, proved=False, method="simplex")
+        play = Play.on_basis(basis, shape, found, arb(0)).converted(tidy)
+        return replace(play, value=arb(0), column=play.row) if fair else play
 
     def entries(
         self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]

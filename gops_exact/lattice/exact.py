@@ -24,18 +24,18 @@ from gops_exact.lattice.exact_slab import (
     mean,
 )
 from gops_exact.lattice.sweep import (
-    Arithmetic,
     Places,
+    System,
     average,
     games,
+    is_fair,
     look_up,
-    opening_game,
     over_cards,
 )
 from gops_exact.matrix_game.basis import Basis, certify, propose
 from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, value_if_optimal
 from gops_exact.matrix_game.exact import solve_tableau
-from gops_exact.matrix_game.play import METHODS, Play
+from gops_exact.matrix_game.play import METHODS, Method, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
 from gops_exact.numbers.payload import Reader, Writer
@@ -44,16 +44,12 @@ ZERO: Pair = fmpz(0), fmpz(1)
 
 
 @dataclass(frozen=True)
-class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
-    """The recursion's games over exact numbers.
+class ExactSystem(System[ExactSlab, Pair]):
+    """Exact numbers."""
 
-    Attributes:
-        guided: let floats and balls find the bases; otherwise every game goes through the
-            rational simplex.
-    """
-
-    guided: bool = True
+    guided: bool = True  # floats and balls find the bases, else every game goes through the simplex
     name = "exact"
+    zero = ZERO
     cost_growth = 4
 
     def slab(
@@ -113,23 +109,11 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
                 return basis, brief(basis_value(payoff, basis))
         return _by_simplex(payoff)
 
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
-        """Return the first move of the position that `layer` holds alone, in lowest terms."""
-        payoff = PositionPayoff(opening_game(layer), ExactTable.of(turn, layer, below))
-        basis = propose(payoff.floats()) if self.guided else None
-        if basis is not None and certify(payoff, basis):
-            method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
-            strategy = kernel_strategy(payoff, basis.rows)
-            return Play.fair(strategy, ZERO, unique=True, method=method)
-        found = by_simplex(payoff)
-        strategy = list(map(to_pair, found.row))
-        return Play.fair(strategy, ZERO, unique=found.row_unique, method=found.method)
-
     def lacking(
         self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
     ) -> list[tuple[Node, int]]:
-        """List the values, by node and place, that :meth:`opening` would have to evaluate."""
-        places, table = opening_game(layer), ExactTable.of(turn, layer, below)
+        """List the values, by node and place, that :meth:`play` between equal hands has to evaluate."""
+        (places,), table = games(layer), ExactTable.of(turn, layer, below)
         payoff = PositionPayoff(places, table)
         basis = propose(payoff.floats()) if self.guided else None
         rows: Sequence[int] = range(len(places))
@@ -141,8 +125,16 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
         (places,) = games(layer)
         payoff = PositionPayoff(places, ExactTable.of(turn, layer, below))
-        fair = layer.one[0] == layer.two[0] and turn.level
-        found = by_basis(payoff, fair=fair) if self.guided else None
+        found = None
+        if self.guided and is_fair(layer, turn):
+            basis = propose(payoff.floats())
+            if basis is not None and certify(payoff, basis):
+                method: Method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
+                strategy = kernel_strategy(payoff, basis.rows)
+                play = Play.fair(strategy, ZERO, unique=True, method=method)
+                return over_cards(layer, play, ZERO)
+        elif self.guided:
+            found = by_basis(payoff, fair=False)
         play = (found or by_simplex(payoff)).play.converted(to_pair)
         return over_cards(layer, play, ZERO)
 
@@ -158,10 +150,6 @@ class ExactArithmetic(Arithmetic[ExactSlab, Pair]):
     ) -> list[list[arb]]:
         """Return the payoffs at `places` as balls: quick where exact numbers are long."""
         return look_up(places, ExactTable.of(turn, layer, below).balls)
-
-    def played(self, column: Sequence[Pair]) -> Sequence[int]:
-        """List the bids of a strategy that are played."""
-        return [place for place, (p, _) in enumerate(column) if p != 0]
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""

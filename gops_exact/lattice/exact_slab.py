@@ -30,15 +30,12 @@ gcd costs more than the few bits it removes are worth."""
 
 @dataclass(frozen=True, eq=False)
 class ExactSlab(EnclosedSlab):
-    """The exact values of one node, with balls of :data:`BALL_BITS` bits.
+    """The exact values of one node, with balls of :data:`BALL_BITS` bits."""
 
-    Attributes:
-        values: length H; the value of each pair of hands as (numerator, denominator).
-        bases: length H; for each pair, the optimal basis of each turn's game.
-    """
-
-    values: Sequence[Pair]
-    bases: Sequence[tuple[Basis, ...]]
+    values: Sequence[Pair]  # length H; the value of each pair of hands, not always in lowest terms
+    bases: Sequence[
+        tuple[Basis, ...]
+    ]  # length H; for each pair, the optimal basis of each turn's game
 
     @classmethod
     def of(cls, values: Sequence[Pair], bases: Sequence[tuple[Basis, ...]]) -> "ExactSlab":

@@ -22,21 +22,20 @@ from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.ball import (
     EXACT_UP_TO,
-    BallArithmetic,
     BallSlab,
+    BallSystem,
     BallTable,
     exact_play,
     play,
     solve_game,
 )
 from gops_exact.lattice.sweep import (
-    Arithmetic,
     Places,
+    System,
     average,
     block_width,
     games,
     look_up,
-    opening_game,
     over_cards,
     payoff_table,
 )
@@ -55,17 +54,11 @@ RESIDUE_BYTES = 60
 
 @dataclass(frozen=True, eq=False)
 class ResidueSlab:
-    """The values of one node, twice.
+    """The values of one node, twice."""
 
-    Attributes:
-        ball: the values as balls.
-        residues: length H; the values modulo the prime.
-        proved: false if the values rest on a tie that is not proved.
-    """
-
-    ball: BallSlab
-    residues: list[nmod]
-    proved: bool
+    ball: BallSlab  # the values as balls
+    residues: list[nmod]  # length H; the values modulo the prime
+    proved: bool  # False if the values rest on a tie that is not proved
 
     def __len__(self) -> int:
         return len(self.ball)
@@ -73,23 +66,14 @@ class ResidueSlab:
 
 @dataclass(frozen=True, eq=False)
 class ResidueTable(BallTable):
-    """Every payoff that the games of one turn can have, in balls and modulo the prime.
-
-    Attributes:
-        residues: every payoff modulo the prime.
-    """
+    """Every payoff that the games of one turn can have, in balls and modulo the prime."""
 
     residues: list[nmod]
 
 
 @dataclass(frozen=True)
-class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
-    """The recursion's games modulo a prime.
-
-    Attributes:
-        prime: the modulus.
-        bits: precision of the balls.
-        exact_up_to: cards a side up to which values are exact.
+class ResidueSystem(System[ResidueSlab, int]):
+    """Residues modulo a prime.
 
     Raises:
         ValueError: if the modulus is no prime between 10^9 and 2^64, there are fewer than 64 bits,
@@ -97,12 +81,13 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
     """
 
     prime: int = PRIME
-    bits: int = BITS
-    exact_up_to: int = EXACT_UP_TO
+    bits: int = BITS  # precision of the balls
+    exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
+    zero = 0
 
     def __post_init__(self) -> None:
         Residue(self.prime)
-        BallArithmetic(self.bits, self.exact_up_to)
+        BallSystem(self.bits, self.exact_up_to)
 
     @property
     def name(self) -> str:
@@ -110,9 +95,9 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
     @cached_property
-    def ball(self) -> BallArithmetic:
-        """The arithmetic that finds the bases."""
-        return BallArithmetic(self.bits, self.exact_up_to)
+    def ball(self) -> BallSystem:
+        """The system that finds the bases."""
+        return BallSystem(self.bits, self.exact_up_to)
 
     def slab(
         self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ResidueSlab]
@@ -129,7 +114,7 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
             proved = all(below[node].proved for turn in turns for node in turn.nodes)
             for places, solved in played:
                 values = [
-                    self.value(places, table, basis)
+                    self.candidate(places, table, basis)[1].value
                     for table, (_, basis) in zip(tables, solved, strict=True)
                 ]
                 residues.append(average(values, times))
@@ -165,40 +150,17 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
         with self.dividing():
             return nmod(number, self.prime)
 
-    def value(self, places: Places, table: ResidueTable, basis: Basis | None) -> nmod:
-        """Return the value of a game, given its optimal basis if one is proved."""
-        if basis is None:
-            basis = self.tied_basis(places, table)
-        return self.candidate(places, table, basis).value
-
-    def candidate(self, places: Places, table: ResidueTable, basis: Basis) -> Candidate[nmod]:
-        """Return strategies and value on a basis."""
+    def candidate(
+        self, places: Places, table: ResidueTable, basis: Basis | None
+    ) -> tuple[Basis, Candidate[nmod]]:
+        """Return strategies and value on a basis, which is found as a tie if none is proved."""
+        residues = look_up(places, table.residues)
         with self.dividing():
-            return candidate(look_up(places, table.residues), basis)
-
-    def tied_basis(self, places: Places, table: ResidueTable) -> Basis:
-        """Return an optimal basis of a game that the balls cannot tell from a tie."""
-        with self.dividing():
-            basis = tied_basis(look_up(places, table.balls), look_up(places, table.residues))
-        if basis is None:
-            raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
-        return basis
-
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
-        """Return the first move of the position that `layer` holds alone."""
-        places, table = opening_game(layer), self.table(turn, layer, below)
-        exact = exact_play(places, table)
-        if exact is not None:
-            strategy = tuple(int(self.residue(probability)) for probability in exact.row)
-            return Play.fair(strategy, 0, unique=exact.row_unique)
-        with ctx.workprec(self.bits):
-            _, unique = solve_game(places, table)
-            basis = self.tied_basis(places, table) if unique is None else unique
-        strategy = self.play_on(basis, places, table).row
-        if unique is None:
-            return Play.fair(strategy, 0, unique=None, proved=False)
-        proved = all(below[node].proved for node in turn.nodes)
-        return Play.fair(strategy, 0, unique=True, proved=proved)
+            if basis is None:
+                basis = tied_basis(look_up(places, table.balls), residues)
+                if basis is None:
+                    raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
+            return basis, candidate(residues, basis)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
         """Return optimal play at the position that `layer` holds alone."""
@@ -208,18 +170,14 @@ class ResidueArithmetic(Arithmetic[ResidueSlab, int]):
             exactly = over_cards(layer, exact, fmpq(0))
             return exactly.converted(lambda number: int(self.residue(number)))
         with ctx.workprec(self.bits):
-            _, unique = solve_game(places, table)
-            basis = self.tied_basis(places, table) if unique is None else unique
-        play = over_cards(layer, self.play_on(basis, places, table), 0)
-        if unique is None:
+            _, proved = solve_game(places, table)
+            basis, found = self.candidate(places, table, proved)
+        shape = len(places), len(places[0])
+        play = Play.on_basis(basis, shape, found, nmod(0, self.prime)).converted(int)
+        play = over_cards(layer, play, 0)
+        if proved is None:
             return replace(play, row_unique=None, column_unique=None, proved=False)
         return replace(play, proved=all(below[node].proved for node in turn.nodes))
-
-    def play_on(self, basis: Basis, places: Places, table: ResidueTable) -> Play[int]:
-        """Return the play of the bids kept on a basis."""
-        shape, zero = (len(places), len(places[0])), nmod(0, self.prime)
-        found = self.candidate(places, table, basis)
-        return Play.on_basis(basis, shape, found, zero).converted(int)
 
     def entries(
         self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]

@@ -8,11 +8,11 @@ and ties discarded there is no state, and
 (Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state the slab that an entry looks at depends on
 who wins the round, and a mirrored pair of hands is looked up at the mirrored state. All games of one
 turn take their entries from one small table, and the place of an entry in it depends on the pair of
-hands alone. An *arithmetic* defines what a slab is made of and how a game is solved.
+hands alone. A *system* of numbers defines what a slab is made of and how a game is solved.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence, Sized
+from collections.abc import Callable, Container, Iterable, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Generic, Self, TypeVar
@@ -20,24 +20,28 @@ from typing import ClassVar, Generic, Self, TypeVar
 import numpy as np
 from flint import arb, fmpq, nmod
 
-from gops_exact.game.order_types import Layer, OrderTypes
+from gops_exact.game.order_types import Layer
 from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game.play import Play
-from gops_exact.progress import Progress, tracked
+from gops_exact.matrix_game.play import N, Play
 
 Slab = TypeVar("Slab", bound=Sized)
 """The values of one node: one for each pair of hands of a layer, in its order."""
 
-Probability = TypeVar("Probability")
-"""A number of a strategy."""
+Entry = TypeVar("Entry", float, arb, nmod, fmpq)
+
+Places = list[list[int]]
+"""Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
 
 
-class Arithmetic(ABC, Generic[Slab, Probability]):
-    """A number system the recursion runs over."""
+class System(ABC, Generic[Slab, N]):
+    """A number system that the recursion runs over: slabs of values, and numbers of answers."""
 
     cost_growth: ClassVar[int] = 1
     """About how many times longer a game takes with a card a side more; weighs progress."""
+
+    zero: N
+    """The number 0."""
 
     @property
     @abstractmethod
@@ -66,7 +70,7 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         below: Mapping[Node, Slab],
         known: MutableMapping[int, Slab],  # noqa: ARG002  # for those that evaluate on demand
     ) -> Slab:
-        """Return the slab of :meth:`slab` for one opening, which need not look at every value.
+        """Return the slab of :meth:`slab` for one game, which need not look at every value.
 
         `known` holds values found in earlier previews, by place, each as a slab of one value; new ones are
         added.
@@ -79,44 +83,30 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         turn: Turn,  # noqa: ARG002
         below: Mapping[Node, Slab],  # noqa: ARG002
     ) -> list[tuple[Node, int]]:
-        """List the values, by node and place, that :meth:`opening` would have to evaluate."""
+        """List the values, by node and place, that :meth:`play` between equal hands has to evaluate."""
         return []
 
     @abstractmethod
-    def opening(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Probability]:
-        """Return the first move of the position that `layer` holds alone.
-
-        Raises:
-            ValueError: if the hands differ.
-        """
-
-    @abstractmethod
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Probability]:
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[N]:
         """Return optimal play at the position that `layer` holds alone."""
 
     @abstractmethod
     def entries(
-        self, places: "Places", layer: Layer, turn: Turn, below: Mapping[Node, Slab]
-    ) -> list[list[Probability]]:
+        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, Slab]
+    ) -> list[list[N]]:
         """Return the payoffs at `places` of a game of `layer`, see :func:`games`."""
 
-    def played(self, column: Sequence[Probability]) -> Sequence[int]:
-        """List the bids of a strategy that may be played."""
-        return range(len(column))
-
     @abstractmethod
-    def expectation(
-        self, payoffs: Sequence[Probability], column: Sequence[Probability]
-    ) -> Probability:
+    def expectation(self, payoffs: Sequence[N], column: Sequence[N]) -> N:
         """Return the mean of payoffs by the probabilities of `column`."""
 
     @abstractmethod
-    def first(self, slab: Slab) -> Probability:
-        """Return the first value of a slab."""
+    def negative(self, number: N) -> N:
+        """Return a number with the other sign."""
 
     @abstractmethod
-    def negative(self, number: Probability) -> Probability:
-        """Return a number with the other sign."""
+    def first(self, slab: Slab) -> N:
+        """Return the first value of a slab."""
 
     @abstractmethod
     def select(self, slab: Slab, places: Sequence[int]) -> Slab:
@@ -139,78 +129,43 @@ class Arithmetic(ABC, Generic[Slab, Probability]):
         """Read what :meth:`pack_slab` wrote."""
 
     @abstractmethod
-    def pack_opening(self, opening: Play[Probability]) -> bytes:
-        """Write an opening as bytes."""
+    def pack_opening(self, opening: Play[N]) -> bytes:
+        """Write play between equal hands as bytes: the strategy, which is that of both players."""
 
     @abstractmethod
-    def unpack_opening(self, payload: bytes) -> Play[Probability]:
+    def unpack_opening(self, payload: bytes) -> Play[N]:
         """Read what :meth:`pack_opening` wrote."""
 
 
-def sweep(
-    types: OrderTypes,
-    games: Iterable[Turn],
-    rules: Rules,
-    arithmetic: Arithmetic[Slab, Probability],
-    memo: MutableMapping[Node, Slab],
-    progress: Progress | None = None,
-) -> None:
-    """Fill `memo` with the slabs of all nodes that `games` lead to, smallest first."""
-    for node, following in to_solve(types, games, rules, arithmetic, memo, progress):
-        memo[node] = arithmetic.slab(types.layers[len(node.prizes)], following, memo)
+def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
+    """Return {node that `games` lead to and `known` lacks: those of them it looks at}, smallest first.
 
-
-def to_solve(
-    types: OrderTypes,
-    games: Iterable[Turn],
-    rules: Rules,
-    arithmetic: Arithmetic[Slab, Probability],
-    memo: Mapping[Node, Slab],
-    progress: Progress | None,
-) -> Iterator[tuple[Node, list[Turn]]]:
-    """Yield the nodes of :func:`missing`, and report the work done; nothing if there is none."""
-
-    def weight(item: tuple[Node, list[Turn]]) -> int:
-        size = len(item[0].prizes)
-        return arithmetic.weight(len(types.layers[size]), size, rules)
-
-    todo = missing(games, rules, memo)
-    if todo:
-        yield from tracked(todo, progress, weight)
-
-
-def missing(
-    games: Iterable[Turn], rules: Rules, memo: Mapping[Node, Slab]
-) -> list[tuple[Node, list[Turn]]]:
-    """List the nodes that `games` lead to and `memo` lacks, with their turns, smallest first.
-
-    >>> [node.prizes for node, _ in missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})]
-    [(1,), (2,), (3,), (1, 2), (1, 3), (2, 3)]
+    >>> found = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
+    >>> {node.prizes: [below.prizes for below in looked_at] for node, looked_at in found.items()}
+    {(1,): [], (2,): [], (3,): [], (1, 2): [(2,), (1,)], (1, 3): [(3,), (1,)], (2, 3): [(3,), (2,)]}
     """
-    found: dict[Node, list[Turn]] = {}
-    frontier = [node for turn in games for node in turn.nodes]
+    found: dict[Node, list[Node]] = {}
+    frontier = looked_at(games)
     while frontier:
-        fresh = {node for node in frontier if node not in found and node not in memo}
-        found |= {node: turns(rules, node) for node in fresh}
-        frontier = [below for node in fresh for turn in found[node] for below in turn.nodes]
-    return sorted(found.items(), key=lambda item: (len(item[0].prizes), item[0]))
+        fresh = {node for node in frontier if node not in found and node not in known}
+        found |= {node: looked_at(turns(rules, node)) for node in fresh}
+        frontier = [below for node in fresh for below in found[node]]
+    return {
+        node: [below for below in found[node] if below in found]
+        for node in sorted(found, key=lambda node: (len(node.prizes), node))
+    }
 
 
-Entry = TypeVar("Entry", float, arb, nmod, fmpq)
-
-Places = list[list[int]]
-"""Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
+def looked_at(games: Iterable[Turn]) -> list[Node]:
+    """List the nodes whose slabs games look at, each once."""
+    return list(dict.fromkeys(node for turn in games for node in turn.nodes))
 
 
 @dataclass(frozen=True, eq=False)
 class EnclosedSlab:
-    """The values of one node as balls.
+    """The values of one node as balls."""
 
-    Attributes:
-        balls: length H; the value of each pair of hands.
-    """
-
-    balls: list[arb]
+    balls: list[arb]  # length H; the value of each pair of hands
 
     def __len__(self) -> int:
         return len(self.balls)
@@ -226,17 +181,11 @@ BelowSlab = TypeVar("BelowSlab", bound=EnclosedSlab)
 
 @dataclass(frozen=True, eq=False)
 class Table(Generic[BelowSlab]):
-    """Every payoff that the games of one turn can have, as floats and as balls.
-
-    Attributes:
-        turn: the games.
-        width: the length of a block of the table, see :func:`payoff_table`.
-        below: the slabs that the payoffs look at.
-    """
+    """Every payoff that the games of one turn can have, as floats and as balls."""
 
     turn: Turn
-    width: int
-    below: Mapping[Node, BelowSlab]
+    width: int  # the length of a block of the table, see payoff_table
+    below: Mapping[Node, BelowSlab]  # the slabs that the payoffs look at
 
     @classmethod
     def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, BelowSlab]) -> Self:
@@ -254,21 +203,14 @@ class Table(Generic[BelowSlab]):
         return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
 
-def over_cards(layer: Layer, play: Play[Probability], zero: Probability) -> Play[Probability]:
+def is_fair(layer: Layer, turn: Turn) -> bool:
+    """Test whether the bids of the pair of hands that `layer` holds alone are an antisymmetric game."""
+    return bool(layer.one[0] == layer.two[0]) and turn.level
+
+
+def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
     """Return the play of the bids that `layer`, one pair of hands, keeps as one over all their cards."""
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
-
-
-def opening_game(layer: Layer) -> Places:
-    """Return the game of the position with equal hands that `layer` holds alone.
-
-    Raises:
-        ValueError: if the hands differ.
-    """
-    if layer.one[0] != layer.two[0]:
-        raise ValueError("an opening has equal hands")
-    (places,) = games(layer)
-    return places
 
 
 def games(layer: Layer) -> list[Places]:

@@ -10,6 +10,7 @@ optimal for every payoff matrix within them, so probabilities outside it are zer
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import inf, nextafter
@@ -20,7 +21,7 @@ from flint import arb
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer, OrderTypes, order_types
 from gops_exact.game.position import Position, Turn
-from gops_exact.lattice.ball import BallArithmetic, BallSlab
+from gops_exact.lattice.ball import BallSlab, BallSystem
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
@@ -130,8 +131,8 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Play[BoundedF
         for node in turn.nodes:
             off = below.bound(node.prizes)
             slabs[node] = BallSlab([arb(value, off) for value in below.slab(*node).tolist()])
-    found = BallArithmetic(BALL_BITS).opening(layer, turn, slabs)
-    return found.converted(as_float)
+    found = BallSystem(BALL_BITS).play(layer, turn, slabs)
+    return replace(found.converted(as_float), method="")
 
 
 def as_float(ball: arb) -> BoundedFloat:

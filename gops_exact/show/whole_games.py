@@ -13,11 +13,11 @@ import numpy as np
 from gops_exact.cost import float_estimate
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer, OrderTypes, counts, order_types
-from gops_exact.game.position import Node, Position, turns
+from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules, State
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.sweep import sweep
+from gops_exact.lattice.values import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.basis import Basis
@@ -54,17 +54,17 @@ def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = N
 
 def _game(n: int, types: OrderTypes, rules: Rules, progress: Progress | None) -> Document:
     """Return every slab of the game under one set of rules, and its first moves."""
-    root, arithmetic = Position.start(n, rules).node, ExactArithmetic()
-    games = turns(rules, root)
-    memo: dict[Node, ExactSlab] = {}
-    sweep(types, games, rules, arithmetic, memo, progress)
-    memo[root] = arithmetic.slab(types.root, games, memo)
+    game, system = Game(n, rules), ExactSystem()
+    values = Values(types, rules, system)
+    values.sweep(game.turns.values(), progress)
     openings = {
-        str(turn.upcard or "hidden"): _texts(arithmetic.opening(types.root, turn, memo).row)
-        for turn in games
+        str(turn.upcard or "hidden"): _texts(system.play(types.root, turn, values).row)
+        for turn in game.turns.values()
     }
+    values.fill(game.node)
     slabs = {
-        slab_name(node): _slab(types.layers[len(node.prizes)], slab) for node, slab in memo.items()
+        slab_name(node): _slab(values.layer(node), values[node])
+        for node in sorted(values, key=lambda node: (len(node.prizes), node))
     }
     return {"rules": asdict(rules), "slabs": slabs, "openings": openings}
 

@@ -1,7 +1,7 @@
 """The solver in exact numbers, balls and residues: values by prize sets, as far as they are asked for."""
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import chain
@@ -17,11 +17,12 @@ from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer, equal_hands, order_types
 from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, Upcard
-from gops_exact.lattice.ball import EXACT_UP_TO, BallArithmetic
-from gops_exact.lattice.exact import ExactArithmetic
-from gops_exact.lattice.residue import BITS, ResidueArithmetic
-from gops_exact.lattice.sweep import Arithmetic, Probability, Slab, games, to_solve
-from gops_exact.matrix_game.play import Play
+from gops_exact.lattice.ball import EXACT_UP_TO, BallSystem
+from gops_exact.lattice.exact import ExactSystem
+from gops_exact.lattice.residue import BITS, ResidueSystem
+from gops_exact.lattice.sweep import Slab, System, games, missing
+from gops_exact.lattice.values import Values
+from gops_exact.matrix_game.play import N, Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import (
     Number,
@@ -31,13 +32,13 @@ from gops_exact.numbers.kinds import (
     decimal_text,
     tidy,
 )
-from gops_exact.progress import Progress, part_of
+from gops_exact.progress import Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
 from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.parallel import openings
-from gops_exact.store import DiskStore, Shelf
+from gops_exact.solvers.run import openings
+from gops_exact.store import DiskStore
 from gops_exact.store.location import StoreLocation
 
 Answer = TypeVar("Answer")
@@ -61,8 +62,8 @@ MOST_BITS = 1024
 """Precision of the balls beside residues at which to give up, doubled from the default one."""
 
 
-class Values(Generic[Slab, Probability]):
-    """Values of all that a position leads to in one number system: a slab for each node, once needed.
+class Positions(Generic[Slab, N]):
+    """The positions that one leads to, in one number system; slabs are computed once they are needed.
 
     Args:
         start: the position; of it the hands and the rules count, as they lead to any prizes.
@@ -74,29 +75,34 @@ class Values(Generic[Slab, Probability]):
     def __init__(
         self,
         start: Position,
-        system: Arithmetic[Slab, Probability],
+        system: System[Slab, N],
         store: DiskStore | None,
         progress: Progress | None,
     ) -> None:
         self.start, self.system, self._progress = start, system, progress
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
-        self._shelf = Shelf(self._types, start.rules, system, store)
+        self._values = Values(self._types, start.rules, system, store)
         self._previews: dict[Node, Slab] = {}
-        self._slabs: MutableMapping[Node, Slab] = ChainMap(self._previews, self._shelf)
-        self._plays: dict[tuple[int, int, Node, Upcard], Play[Probability]] = {}
+        self._slabs: Mapping[Node, Slab] = ChainMap(self._previews, self._values)
+        self._plays: dict[tuple[int, int, Node, Upcard], Play[N]] = {}
+        self._firsts: dict[tuple[int, int, Node], N] = {}
 
     def holds(self, position: Position) -> bool:
         """Tell whether the hands and rules of a position are among those of the start."""
         return position.rules == self.start.rules and self._place(position) is not None
 
-    def value(self, position: Position) -> Probability:
+    def value(self, position: Position) -> N:
         """Return the value of a position before a prize is turned up."""
         layer, seen, swapped = self._seen(position)
-        following = turns(seen.rules, seen.node)
-        value = self.system.first(self.system.slab(layer, following, self.below(following)))
+        key = int(layer.one[0]), int(layer.two[0]), seen.node
+        if key not in self._firsts:
+            following = turns(seen.rules, seen.node)
+            slab = self.system.slab(layer, following, self.below(following))
+            self._firsts[key] = self.system.first(slab)
+        value = self._firsts[key]
         return self.system.negative(value) if swapped else value
 
-    def play(self, position: Position) -> Play[Probability]:
+    def play(self, position: Position) -> Play[N]:
         """Return optimal play at a position with a prize turned up."""
         layer, seen, swapped = self._seen(position)
         key = int(layer.one[0]), int(layer.two[0]), seen.node, seen.upcard
@@ -110,36 +116,32 @@ class Values(Generic[Slab, Probability]):
         position: Position,
         rows: Iterable[int] | None = None,
         columns: Iterable[int] | None = None,
-    ) -> list[list[Probability]]:
+    ) -> list[list[N]]:
         """Return player one's expectations for pairs of bids, named by their places; by default for all."""
         return self._looked_up(self.system.entries, self.system.negative, position, rows, columns)
 
     def enclosed(self, position: Position) -> list[list[arb]]:
         """Return player one's expectation for every pair of bids as balls, of exact numbers."""
-        system = cast("ExactArithmetic", self.system)
+        system = cast("ExactSystem", self.system)
         return self._looked_up(system.enclosed, arb.__neg__, position, None, None)
 
-    def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[Probability]:
+    def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[N]:
         """Return player one's expectations of bids against player two's optimal strategy."""
-        column = self.play(position).column
-        played = self.system.played(column)
+        column, zero = self.play(position).column, self.system.zero
+        played = [place for place, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
         weights = [column[place] for place in played]
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
 
-    def below(self, following: Sequence[Turn]) -> Mapping[Node, Slab]:
-        """Solve what games look at, as far as it is not known, and return the slabs."""
-        for node, later in to_solve(
-            self._types, following, self.start.rules, self.system, self._slabs, self._progress
-        ):
-            size = len(node.prizes)
-            layer = self._types.layers[size]
-            if size == self.start.size - 1:
+    def below(self, games: Sequence[Turn]) -> Mapping[Node, Slab]:
+        """Compute what games look at, as far as it is not known, and return the slabs."""
+        todo = missing(games, self.start.rules, self._slabs)
+        for node in tracked(todo, self._progress, self._values.weight) if todo else ():
+            if len(node.prizes) == self.start.size - 1:
                 # By far the longest numbers, and a game at the root needs few of them.
-                known = self._shelf.singles(node)
-                self._previews[node] = self.system.preview(layer, later, self._slabs, known)
+                self._previews[node] = self._values.preview(node)
             else:
-                self._shelf[node] = self.system.slab(layer, later, self._slabs)
+                self._values.fill(node)
         return self._slabs
 
     def _looked_up(
@@ -229,62 +231,68 @@ class ByPrizes(Solver[Any]):
         self._jobs, self._scheduler = jobs, scheduler
         self._progress, self._force = progress, force
         self._start = None if game is None else game.start
+        self._openings: dict[tuple[Game, Upcard], Play[Any]] = {}
         self._file: DiskStore | None = None
-        self._systems: Iterator[Arithmetic[Any, Any]] = iter(())
-        self._values: Values[Any, Any] | None = None
+        self._systems: Iterator[System[Any, Any]] = iter(())
+        self._values: Positions[Any, Any] | None = None
 
     def value(self, position: Position) -> Number[Any]:
         """Return player one's expectation, before or after a prize is turned up."""
         if position.settled is not None:
             return self._whole(position.settled)
         if position.upcard is not None:
-            found = self._asked(position, lambda known: known.play(position).value, _alone)
-            return self.number(found)
-        return self.number(self._asked(position, lambda known: known.value(position), _alone))
+            return self.number(self._asked(position, lambda known: known.play(position).value))
+        return self.number(self._asked(position, lambda known: known.value(position)))
 
     def play(self, position: Position) -> Play[Any]:
         """Return optimal play at a position with a prize turned up, exact numbers as pairs."""
         position.at(position.upcard)
-        return self._asked(
-            position,
-            lambda known: known.play(position),
-            lambda play: [play.value, *play.row, *play.column],
-        )
+        return self._asked(position, lambda known: known.play(position))
 
     def entries(self, position: Position) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k)."""
         position.at(position.upcard)
-        return self._asked(
-            position,
-            lambda known: known.entries(position),
-            lambda rows: [entry for row in rows for entry in row],
-        )
+        return self._asked(position, lambda known: known.entries(position))
 
     def gains(self, position: Position) -> list[Any]:
         """Return player one's expectation of each bid against the column of :meth:`play`."""
         position.at(position.upcard)
-        return self._asked(position, lambda known: known.gains(position), list)
+        return self._asked(position, lambda known: known.gains(position))
 
     def gain(self, position: Position, card: int) -> Any:  # noqa: ANN401  # a number of the system
         """Return one of :meth:`gains`: where exact numbers are long, others take as long again."""
         place = position.one.index(card)
-        return self._asked(position, lambda known: known.gains(position, [place])[0], _alone)
+        return self._asked(position, lambda known: known.gains(position, [place])[0])
 
     def enclosed(self, position: Position) -> list[list[arb]]:
         """Return the exact entries as balls: quick where exact numbers are long."""
-        return self._asked(position, lambda known: known.enclosed(position), _alone)
+        return self._asked(position, lambda known: known.enclosed(position))
 
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen = game.chosen(upcards)
-        Run(game, tuple(chosen)).check(self.arithmetic, force=self._force)
+        lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
+        if lacking:
+            Run(game, tuple(lacking)).check(self.arithmetic, force=self._force)
+            found = self._computed(game, lacking)
+            self._openings |= {(game, upcard): found[upcard] for upcard in lacking}
+        elif self._progress is not None:
+            self._progress(1, 1)
+        plays = {upcard: self._openings[game, upcard] for upcard in chosen}
+        columns = {
+            upcard: self.strategy(game.deck, play.row, play.row_unique, play)
+            for upcard, play in plays.items()
+        }
+        return FirstMoves(game.n, columns, game.rules, self.arithmetic)
+
+    def _computed(self, game: Game, upcards: Iterable[Upcard]) -> Mapping[Upcard, Play[Any]]:
+        """Return first moves from the store, and compute those that it lacks."""
         with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
 
-            def ask(system: Arithmetic[Any, Any]) -> Mapping[Upcard, Play[Any]]:
+            def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
                 return openings(
-                    game.n,
-                    chosen,
-                    game.rules,
+                    game,
+                    upcards,
                     system,
                     self._location,
                     jobs=self._jobs,
@@ -292,18 +300,8 @@ class ByPrizes(Solver[Any]):
                     progress=self._progress,
                 )
 
-            def numbers(found: Mapping[Upcard, Play[Any]]) -> list[Any]:
-                return [number for play in found.values() for number in play.row]
-
             systems = _systems(self.arithmetic, game.n, game.rules)
-            found = self._settled(systems, ask, numbers, "a first move")
-        columns = {
-            upcard: self.strategy(
-                game.deck, found[upcard].row, found[upcard].row_unique, found[upcard]
-            )
-            for upcard in chosen
-        }
-        return FirstMoves(game.n, columns, game.rules, self.arithmetic)
+            return self._settled(systems, ask, "a first move")
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
         """Return a number with what is proved of it."""
@@ -321,27 +319,22 @@ class ByPrizes(Solver[Any]):
             return self.number(arb(number))
         return self.number(number % self.arithmetic.prime)
 
-    def _asked(
-        self,
-        position: Position,
-        ask: Callable[[Values[Any, Any]], Answer],
-        numbers: Callable[[Answer], Iterable[Any]],
-    ) -> Answer:
+    def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
         """Answer a question about a position at the first precision that suffices, and stay there."""
         values = self._known(position)
 
-        def tried(system: Arithmetic[Any, Any]) -> Answer:
+        def tried(system: System[Any, Any]) -> Answer:
             if self._values is None or system is not self._values.system:
                 self._values = self._begun(values.start, system)
             return ask(self._values)
 
         systems = chain([values.system], self._systems)
-        found = self._settled(systems, tried, numbers, "a position")
+        found = self._settled(systems, tried, "a position")
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)
         return found
 
-    def _known(self, position: Position) -> Values[Any, Any]:
+    def _known(self, position: Position) -> Positions[Any, Any]:
         """Return values that hold a position."""
         if self._values is None or not self._values.holds(position):
             start = position if self._start is None else self._start
@@ -350,20 +343,19 @@ class ByPrizes(Solver[Any]):
             self._values = self._begun(start, next(self._systems))
         return self._values
 
-    def _begun(self, start: Position, system: Arithmetic[Any, Any]) -> Values[Any, Any]:
+    def _begun(self, start: Position, system: System[Any, Any]) -> Positions[Any, Any]:
         """Return values of which none is known yet but those on file."""
         if self._file is None:
             self._file = _on_file(self._location)
             if self._file is not None:
                 finalize(self, self._file.close)
         below = part_of(self._progress, 0, HALF, 2 * HALF)
-        return Values(start, system, self._file, below)
+        return Positions(start, system, self._file, below)
 
     def _settled(
         self,
-        systems: Iterable[Arithmetic[Any, Any]],
-        ask: Callable[[Arithmetic[Any, Any]], Answer],
-        numbers: Callable[[Answer], Iterable[Any]],
+        systems: Iterable[System[Any, Any]],
+        ask: Callable[[System[Any, Any]], Answer],
         name: str,
     ) -> Answer:
         """Ask in one number system after the other, until the precision tells ties and proves digits.
@@ -381,26 +373,24 @@ class ByPrizes(Solver[Any]):
             if not isinstance(self.arithmetic, Ball):
                 return found
             digits = self.arithmetic.digits
-            if all(decimal_text(tidy(ball), digits) is not None for ball in numbers(found)):
+            if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(found)):
                 return found
-            bits = cast("BallArithmetic", system).bits
+            bits = cast("BallSystem", system).bits
             failure = PrecisionError(f"{digits} digits of {name} are not proved by {bits} bits")
         raise failure
 
 
-def _systems(
-    kind: Exact | Ball | Residue, size: int, rules: Rules
-) -> Iterator[Arithmetic[Any, Any]]:
+def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System[Any, Any]]:
     """Yield number systems for a game of so many cards a side, the least precise first."""
     if isinstance(kind, Exact):
-        yield ExactArithmetic()
+        yield ExactSystem()
     elif isinstance(kind, Ball):
         bits = ceil(kind.digits * log2(10)) + GUARD_BITS
-        yield from (BallArithmetic(bits << doubling) for doubling in range(DOUBLINGS + 1))
+        yield from (BallSystem(bits << doubling) for doubling in range(DOUBLINGS + 1))
     else:
         bits, exact_up_to = BITS, EXACT_UP_TO + (rules.winning or size > FEW_CARDS)
         while bits <= MOST_BITS:
-            yield ResidueArithmetic(kind.prime, bits, exact_up_to)
+            yield ResidueSystem(kind.prime, bits, exact_up_to)
             bits *= 2
 
 
@@ -412,5 +402,12 @@ def _on_file(location: StoreLocation) -> DiskStore | None:
     return None
 
 
-def _alone(number: Answer) -> list[Answer]:
-    return [number]
+def _numbers(answer: object) -> Iterator[Any]:
+    """Yield the numbers of an answer: of a play, of all in a list or mapping, or the one that it is."""
+    if isinstance(answer, Play):
+        yield from (answer.value, *answer.row, *answer.column)
+    elif isinstance(answer, list | dict):
+        for each in answer.values() if isinstance(answer, dict) else answer:
+            yield from _numbers(each)
+    else:
+        yield answer

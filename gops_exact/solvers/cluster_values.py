@@ -16,16 +16,17 @@ from uuid import uuid4
 from gops_exact.game.position import Node
 from gops_exact.pools import apart
 from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.tasks import Job, Single, Task, Worker
-from gops_exact.store.memory import MemoryStore
+from gops_exact.store import MemoryStore
 
 if TYPE_CHECKING:
     from distributed import Future
 
+    from gops_exact.solvers.run import Job, Task, Unit, Worker
+
 Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
-Done = tuple[Entries, list[Task]]
+Done = tuple[Entries, list["Task"]]
 """What a task adds to the store, and the tasks that it turned out to wait for."""
 
 ENCLOSED_BYTES = 100_000
@@ -42,7 +43,7 @@ TASK_FACTOR = 13
 seven cards, whose numbers are three times as long as those that it reads; the worker holds the entries, too."""
 
 
-class Values:
+class OnCluster:
     """The tasks of a game as a cluster does them: each unit, a slab or a single value, is sent there once.
 
     Args:
@@ -51,18 +52,20 @@ class Values:
         graph: the tasks to come; a unit is given up after the last that reads it.
     """
 
-    def __init__(self, cluster: Cluster, worker: Worker[Any, Any], graph: Iterable[Task]) -> None:
-        self._cluster = cluster
-        self._worker = worker
-        self._sent: dict[Node | Single, Future[Entries]] = {}
-        self._nbytes: dict[Node | Single, int] = {}
-        self._readers = Counter(unit for task in graph for unit in worker.reads(task))
+    def __init__(
+        self, cluster: Cluster, worker: "Worker[Any, Any]", graph: "Iterable[Task]"
+    ) -> None:
+        self._cluster, self._worker = cluster, worker
+        self._sent: dict[Unit, Future[Entries]] = {}
+        self._nbytes: dict[Unit, int] = {}
+        self._graph = set(graph)
+        self._readers = Counter(unit for task in self._graph for unit in worker.reads(task))
 
-    def __call__(self, task: Task) -> Sequence[Task]:
+    def __call__(self, task: "Task") -> "Sequence[Task]":
         """Do a task in this process."""
         return self._worker.do(task)
 
-    def send(self, task: Task) -> "Future[Done]":
+    def send(self, task: "Task") -> "Future[Done]":
         """Send a task, and the entries that it reads where the cluster lacks them.
 
         Raises:
@@ -87,11 +90,11 @@ class Values:
         job = self._worker.job
         return cluster.submit(do, job, task, enclosed, *sent, key=key, pure=False, workers=able)
 
-    def keep(self, task: Task, done: Done) -> Sequence[Task]:
+    def keep(self, task: "Task", done: Done) -> "Sequence[Task]":
         """Write what a task added to the store, and give up what no task to come reads."""
         entries, further = done
         self._worker.keep(entries)
-        if not further and not isinstance(task, Single):
+        if not further and task in self._graph:
             for unit in self._worker.reads(task):
                 self._readers[unit] -= 1
                 if self._readers[unit] <= 0:
@@ -99,21 +102,23 @@ class Values:
         return further
 
 
-def do(job: Job[Any, Any], task: Task, *entries: Entries) -> Done:
+def do(job: "Job[Any, Any]", task: "Task", *entries: Entries) -> Done:
     """Do a task on a worker of the cluster, given the entries that it reads."""
     return apart(_do, (job, task, entries))
 
 
-def _do(message: tuple[Job[Any, Any], Task, Sequence[Entries]]) -> Done:
+def _do(message: "tuple[Job[Any, Any], Task, Sequence[Entries]]") -> Done:
     job, task, entries = message
     worker, store = _over_memory(job)
-    store.receive({key: payload for each in entries for key, payload in each.items()})
+    received = {key: payload for each in entries for key, payload in each.items()}
+    store.entries = received.copy()
     further = worker.do(task)
-    return store.added, further
+    added = {key: payload for key, payload in store.entries.items() if key not in received}
+    return added, further
 
 
 @lru_cache(maxsize=1)
-def _over_memory(job: Job[Any, Any]) -> tuple[Worker[Any, Any], MemoryStore]:
+def _over_memory(job: "Job[Any, Any]") -> "tuple[Worker[Any, Any], MemoryStore]":
     """Return the part of a process in a job, and what stands for its store."""
     store = MemoryStore()
-    return Worker(job, store), store
+    return job.worker(store), store

@@ -8,9 +8,9 @@ from flint import arb, ctx
 
 from gops_exact.game.game import Game
 from gops_exact.game.position import Node
-from gops_exact.lattice.exact import ExactArithmetic
+from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
-from gops_exact.lattice.sweep import sweep
+from gops_exact.lattice.values import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.progress import Progress, part_of
@@ -48,9 +48,8 @@ def cross_check(
     """
     exactly, floating = part_of(progress, 0, 9, 10), part_of(progress, 9, 1, 10)
     if exact is None:
-        slabs: dict[Node, ExactSlab] = {}
-        first = list(game.turns.values())
-        sweep(game.types, first, game.rules, ExactArithmetic(), slabs, exactly)
+        slabs = Values(game.types, game.rules, ExactSystem())
+        slabs.sweep(game.turns.values(), exactly)
         exact = slabs
     layers = float_layers(game, jobs=jobs, integers=integers, progress=floating)
     return [compare(layer, exact) for layer in layers]

@@ -1,6 +1,6 @@
-"""Values kept between runs: memory over one SQLite file."""
+"""Values kept between runs: entries in one SQLite file."""
 
 from gops_exact.store.disk import DiskStore, StoreError
-from gops_exact.store.shelf import Shelf
+from gops_exact.store.memory import MemoryStore
 
-__all__ = ["DiskStore", "Shelf", "StoreError"]
+__all__ = ["DiskStore", "MemoryStore", "StoreError"]

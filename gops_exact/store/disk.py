@@ -12,7 +12,7 @@ transaction. A flip there loses no finished entry of the file and changes none.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -73,20 +73,16 @@ class DiskStore:
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        with self._errors():
+        with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
                 if not S_ISREG(path.stat().st_mode):
                     raise StoreError(f"{path} cannot be used: it is no regular file")
-            if read_only:
-                self._connection = self._open_read_only()
-            else:
+            if not read_only:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._connection = _connect(path)
-            try:
-                self._prepare()
-            except BaseException:
-                self._connection.close()
-                raise
+            self._connection = self._open_read_only() if read_only else _connect(path)
+            opened.callback(self.close)
+            self._prepare()
+            opened.pop_all()
 
     def _open_read_only(self) -> sqlite3.Connection:
         """A connection that never writes, not even the files SQLite puts beside a log."""
@@ -138,15 +134,16 @@ class DiskStore:
         Raises:
             StoreError: if the entry is damaged, or the list of entries is.
         """
-        pieces = [self._piece(key)]
-        while pieces[-1] is not None and len(pieces[-1]) == PIECE:
-            pieces.append(self._piece(_piece_key(key, len(pieces))))
-        found = [piece for piece in pieces if piece is not None]
-        if not found:
-            return None
-        if len(found) < len(pieces):
-            raise StoreError(f"{self.path} is damaged: the end of entry {key!r} is missing")
-        return found[0] if len(found) == 1 else b"".join(found)
+        piece = self._piece(key)
+        if piece is None or len(piece) < PIECE:
+            return piece
+        pieces = [piece]
+        while len(pieces[-1]) == PIECE:
+            piece = self._piece(_piece_key(key, len(pieces)))
+            if piece is None:
+                raise StoreError(f"{self.path} is damaged: the end of entry {key!r} is missing")
+            pieces.append(piece)
+        return b"".join(pieces)
 
     def put(self, key: str, payload: bytes) -> None:
         """Write an entry; one that is already there is left alone.
@@ -202,13 +199,12 @@ class DiskStore:
                 if line != "ok":
                     yield f"{self.path} is damaged: {' '.join(line.split())}"
             if wrong := self._unequal_keys():
-                yield f"{self.path} is damaged at entry {' and '.join(map(repr, wrong))}"
+                yield wrong
             keys = list(self.sizes())
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            yield f"{self.path} is damaged: {error}"
-            return
-        except StoreError as error:
-            yield str(error)
+        except (sqlite3.Error, UnicodeDecodeError, StoreError) as error:
+            yield (
+                str(error) if isinstance(error, StoreError) else f"{self.path} is damaged: {error}"
+            )
             return
         for key in tracked(keys, progress):
             try:
@@ -257,13 +253,12 @@ class DiskStore:
         if self._keys_compared:
             return
         with self._errors(" in its list of entries"):
-            wrong = self._unequal_keys()
-        if wrong:
-            raise StoreError(f"{self.path} is damaged at entry {' and '.join(map(repr, wrong))}")
+            if wrong := self._unequal_keys():
+                raise StoreError(wrong)
         self._keys_compared = True
 
-    def _unequal_keys(self) -> list[str]:
-        """Keys that table and index do not have alike, for the same row, or that are out of order."""
+    def _unequal_keys(self) -> str:
+        """Name the keys that table and index do not have alike, or that are out of order; "" if none."""
         # As bytes, since damaged text need not be text at all.
         keys = (
             "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END, rowid "
@@ -277,7 +272,8 @@ class DiskStore:
         wrong = {key for key, _ in set(table) ^ set(index)}
         wrong.update(key for (key, _), (following, _) in pairwise(index) if key >= following)
         wrong.update(key for key, _ in index if not key)
-        return [key.decode(errors="replace") for key in sorted(wrong)]
+        names = [repr(key.decode(errors="replace")) for key in sorted(wrong)]
+        return f"{self.path} is damaged at entry {' and '.join(names)}" if names else ""
 
     def _scalar(self, statement: str) -> object:
         return self._connection.execute(statement).fetchone()[0]

@@ -33,15 +33,10 @@ def cached_path() -> Path:
 
 @dataclass(frozen=True)
 class StoreLocation:
-    """Where the store of a computation is.
+    """Where the store of a computation is."""
 
-    Attributes:
-        path: the store's file; None for memory alone.
-        read_only: take values from the file, add none.
-    """
-
-    path: Path | None
-    read_only: bool = False
+    path: Path | None  # the store's file; None for memory alone
+    read_only: bool = False  # take values from the file, add none
 
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":

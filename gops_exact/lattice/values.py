@@ -1,4 +1,4 @@
-"""The memo of one computation: slabs by node, in memory over a file.
+"""The values of one computation: slabs by node, in memory over a file.
 
 On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
 lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
@@ -6,16 +6,16 @@ memory slabs are kept up to a number of bytes; the least recently used leave fir
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, MutableMapping, Sized
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sized
 from typing import Generic, TypeVar
 
 from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
-from gops_exact.game.position import Node, turns
+from gops_exact.game.position import Node, Turn, turns
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.lattice.sweep import Arithmetic, Probability, Slab
-from gops_exact.matrix_game.play import Play
-from gops_exact.store.disk import DiskStore, StoreError
-from gops_exact.store.memory import MemoryStore
+from gops_exact.lattice.sweep import Slab, System, missing
+from gops_exact.matrix_game.play import N, Play
+from gops_exact.progress import Progress, tracked
+from gops_exact.store import DiskStore, MemoryStore, StoreError
 
 Read = TypeVar("Read")
 
@@ -25,7 +25,7 @@ MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
 
 
-class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
+class Values(MutableMapping[Node, Slab], Generic[Slab, N]):
     """Slabs of the pairs of hands in `types`, by node, and openings by deck and upcard.
 
     Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
@@ -34,7 +34,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
     Args:
         types: the pairs of hands the slabs are for.
         rules: the rules they are played by.
-        arithmetic: the number system of the slabs.
+        system: the number system of the slabs.
         store: the open file, or what stands for it; None for memory alone.
         memory_bytes: memory for slabs; those that are not in the file always stay.
     """
@@ -43,30 +43,29 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         self,
         types: OrderTypes,
         rules: Rules,
-        arithmetic: Arithmetic[Slab, Probability],
+        system: System[Slab, N],
         store: Store | None = None,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
-        self.types = types
-        self.rules = rules
-        self.arithmetic = arithmetic
-        self.store = store
-        self.memory_bytes = memory_bytes
-        self._prefix = f"{rules.key} {arithmetic.name}"
+        self.types, self.rules, self.system = types, rules, system
+        self.store, self.memory_bytes = store, memory_bytes
+        self._prefix = f"{rules.key} {system.name}"
         self._kept: OrderedDict[Node, Slab] = OrderedDict()
         self._unsaved: set[Node] = set()
         self._bytes = 0
-        self._openings: dict[tuple[Prizes, Upcard], Play[Probability]] = {}
-        self._singles: dict[Node, _Singles[Slab, Probability]] = {}
+        self._openings: dict[tuple[Prizes, Upcard], Play[N]] = {}
+        self._singles: dict[Node, _Singles[Slab, N]] = {}
 
     def __getitem__(self, node: Node) -> Slab:
         slab = self._kept.get(node)
         if slab is not None:
             self._kept.move_to_end(node)
             return slab
-        slab = self._read(node)
-        if slab is None:
+        blocks = list(self._blocks(node).values())
+        found = [block for block in blocks if block is not None]
+        if len(found) < len(blocks):
             raise KeyError(node)
+        slab = self.system.join(found)
         self._keep(node, slab)
         return slab
 
@@ -77,7 +76,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
             self._unsaved.add(node)
 
     def __delitem__(self, node: Node) -> None:
-        self._bytes -= self.arithmetic.nbytes(self._kept.pop(node))
+        self._bytes -= self.system.nbytes(self._kept.pop(node))
         self._unsaved.discard(node)
 
     def __contains__(self, node: object) -> bool:
@@ -85,49 +84,71 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
             return True
         if self.store is None or not isinstance(node, Node):
             return False
-        lengths = self.types.layers[len(node.prizes)].lengths()
+        lengths = self.layer(node).lengths()
         return all(self._key(node, length) in self.store for length in lengths)
 
     def __iter__(self) -> Iterator[Node]:
-        return iter(self._kept)
+        return iter(list(self._kept))
 
     def __len__(self) -> int:
         return len(self._kept)
 
+    def layer(self, node: Node) -> Layer:
+        """Return the pairs of hands whose values the slab of a node holds."""
+        return self.types.layers[len(node.prizes)]
+
+    def weight(self, node: Node) -> int:
+        """Estimate the work of a slab."""
+        return self.system.weight(len(self.layer(node)), len(node.prizes), self.rules)
+
+    def sweep(self, games: Iterable[Turn], progress: Progress | None = None) -> None:
+        """Compute the slabs that games lead to, as far as they are not known, smallest first."""
+        todo = missing(games, self.rules, self)
+        if todo:
+            for node in tracked(todo, progress, self.weight):
+                self.fill(node)
+
     def fill(self, node: Node) -> None:
         """Compute the blocks of a slab that are not on file, from the slabs one prize smaller."""
-        layer, following = self.types.layers[len(node.prizes)], turns(self.rules, node)
-        places = layer.lengths()
-        blocks = {length: self._read_block(node, length, place) for length, place in places.items()}
+        layer, following = self.layer(node), turns(self.rules, node)
+        blocks = self._blocks(node)
         if all(block is None for block in blocks.values()):
-            self[node] = self.arithmetic.slab(layer, following, self)
+            self[node] = self.system.slab(layer, following, self)
             return
-        self[node] = self.arithmetic.join(
+        places = layer.lengths()
+        self[node] = self.system.join(
             [
-                self.arithmetic.slab(layer.part(places[length]), following, self)
+                self.system.slab(layer.part(places[length]), following, self)
                 if block is None
                 else block
                 for length, block in blocks.items()
             ]
         )
 
-    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[Probability] | None:
+    def preview(self, node: Node) -> Slab:
+        """Return a slab that one game looks at: whole if it is known, else as far as it is asked for."""
+        if node in self:
+            return self[node]
+        following = turns(self.rules, node)
+        return self.system.preview(self.layer(node), following, self, self.singles(node))
+
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[N] | None:
         """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
         if (prizes, upcard) not in self._openings and self.store is not None:
-            key = self.opening_key(prizes, upcard)
-            opening = _read_entry(self.store, key, self.arithmetic.unpack_opening)
+            key = self._opening_key(prizes, upcard)
+            opening = _read_entry(self.store, key, self.system.unpack_opening)
             if opening is not None:
                 _check_count(self.store, key, opening.row, len(prizes))
                 self._openings[prizes, upcard] = opening
         return self._openings.get((prizes, upcard))
 
-    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Probability]) -> None:
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[N]) -> None:
         """Keep an opening, on file if there is one, else in memory."""
+        payload = self.system.pack_opening(opening)
         if self.store is None or self.store.read_only:
-            self._openings[prizes, upcard] = opening
-            return
-        payload = self.arithmetic.pack_opening(opening)
-        self.store.put(self.opening_key(prizes, upcard), payload)
+            self._openings[prizes, upcard] = self.system.unpack_opening(payload)
+        else:
+            self.store.put(self._opening_key(prizes, upcard), payload)
 
     def singles(self, node: Node) -> MutableMapping[int, Slab]:
         """Return the values of `node` kept singly, each as a slab of one, by place in the layer."""
@@ -137,7 +158,7 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
 
     def entries(self, node: Node, place: int | None = None) -> dict[str, bytes]:
         """Return the entries of the store, {key: payload}, that hold a slab, or one value of it."""
-        layer = self.types.layers[len(node.prizes)]
+        layer = self.layer(node)
         if place is None:
             keys = [self._key(node, length) for length in layer.lengths()]
         else:
@@ -145,11 +166,15 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
         payloads = {key: None if self.store is None else self.store.get(key) for key in keys}
         return {key: payload for key, payload in payloads.items() if payload is not None}
 
+    def single_key(self, node: Node, word: str) -> str:
+        """Return the name of one value in the store."""
+        return f"{self._prefix} value {_subject(node)} of {word}"
+
     def _keep(self, node: Node, slab: Slab) -> None:
         if node in self._kept:
             del self[node]
         self._kept[node] = slab
-        self._bytes += self.arithmetic.nbytes(slab)
+        self._bytes += self.system.nbytes(slab)
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
@@ -159,66 +184,49 @@ class Shelf(MutableMapping[Node, Slab], Generic[Slab, Probability]):
     def _key(self, node: Node, length: int) -> str:
         return f"{self._prefix} values {_subject(node)} length {length}"
 
-    def single_key(self, node: Node, word: str) -> str:
-        """Return the name of one value in the store."""
-        return f"{self._prefix} value {_subject(node)} of {word}"
-
-    def opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
-        """Return the name of an opening in the store."""
+    def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
         turned = "hidden" if upcard is None else upcard
         order = f" of {_listed(prizes)}" if self.rules.fixed else ""
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
-    def _read(self, node: Node) -> Slab | None:
-        if self.store is None:
-            return None
-        blocks = []
-        for length, place in self.types.layers[len(node.prizes)].lengths().items():
-            block = self._read_block(node, length, place)
-            if block is None:
-                return None
-            blocks.append(block)
-        return self.arithmetic.join(blocks)
-
-    def _read_block(self, node: Node, length: int, place: slice) -> Slab | None:
-        """Return the values of the pairs at `place`, which are those of one length, from the file."""
-        layer = self.types.layers[len(node.prizes)]
-        here, whole = place.stop - place.start, pair_count(layer.size, length)
-        key = self._key(node, length)
-        block = _read_entry(self.store, key, self.arithmetic.unpack_slab)
-        if block is None:
-            return None
-        _check_count(self.store, key, block, max(here, whole))  # the whole is without equal hands
-        if here < whole:
-            block = self.arithmetic.select(block, _places(layer, length, place))
-        return block
+    def _blocks(self, node: Node) -> dict[int, Slab | None]:
+        """Return {length of the word: the values of its pairs from the file, None if it lacks them}."""
+        layer, blocks = self.layer(node), dict[int, Slab | None]()
+        for length, place in layer.lengths().items():
+            here, whole = place.stop - place.start, pair_count(layer.size, length)
+            key = self._key(node, length)
+            block = _read_entry(self.store, key, self.system.unpack_slab)
+            if block is not None:
+                _check_count(self.store, key, block, max(here, whole))  # whole: no equal hands
+                if here < whole:
+                    block = self.system.select(block, _places(layer, length, place))
+            blocks[length] = block
+        return blocks
 
     def _write(self, node: Node, slab: Slab) -> bool:
         """Write the slab's blocks; False if they cannot all be written, being incomplete."""
         if self.store is None or self.store.read_only:
             return False
-        layer = self.types.layers[len(node.prizes)]
+        layer = self.layer(node)
         complete = True
         for length, place in layer.lengths().items():
             if place.stop - place.start < pair_count(layer.size, length):
                 complete = False
             elif (key := self._key(node, length)) not in self.store:
-                block = self.arithmetic.select(slab, range(place.start, place.stop))
-                self.store.put(key, self.arithmetic.pack_slab(block))
+                block = self.system.select(slab, range(place.start, place.stop))
+                self.store.put(key, self.system.pack_slab(block))
         return complete
 
 
-class _Singles(dict[int, Slab], Generic[Slab, Probability]):
+class _Singles(dict[int, Slab], Generic[Slab, N]):
     """Single values of one node by place, in memory over the store."""
 
-    def __init__(self, shelf: Shelf[Slab, Probability], node: Node) -> None:
-        layer = shelf.types.layers[len(node.prizes)]
-        self._arithmetic = shelf.arithmetic
-        self._store = shelf.store
-        self._keys = [shelf.single_key(node, text) for text in layer.words()]
+    def __init__(self, values: Values[Slab, N], node: Node) -> None:
+        self._system, self._store = values.system, values.store
+        self._keys = [values.single_key(node, word) for word in values.layer(node).words()]
 
     def __missing__(self, place: int) -> Slab:
-        slab = _read_entry(self._store, self._keys[place], self._arithmetic.unpack_slab)
+        slab = _read_entry(self._store, self._keys[place], self._system.unpack_slab)
         if slab is None:
             raise KeyError(place)
         _check_count(self._store, self._keys[place], slab, 1)
@@ -227,7 +235,7 @@ class _Singles(dict[int, Slab], Generic[Slab, Probability]):
 
     def __setitem__(self, place: int, slab: Slab) -> None:
         if self._store is not None and not self._store.read_only:
-            self._store.put(self._keys[place], self._arithmetic.pack_slab(slab))
+            self._store.put(self._keys[place], self._system.pack_slab(slab))
         super().__setitem__(place, slab)
 
     def __contains__(self, place: object) -> bool:
