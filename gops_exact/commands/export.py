@@ -22,6 +22,7 @@ from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.cards import parse_card
+from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.numbers.convert import from_float
 from gops_exact.players.optimal import Optimal
@@ -87,7 +88,8 @@ def _whole_game(given: Namespace) -> None:
             file.buffer.write(parquet_bytes(moves))
         return
     Run(given.n, rules).check(Exact(), force=given.force)
-    table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
+    game = Game(given.n, rules)
+    table = policy_table(tabular_policy(Optimal(game), game))
     with output(given.out) as file:
         json.dump(table, file)
         file.write("\n")

@@ -14,6 +14,7 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.cost import Run
+from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
 from gops_exact.literature.round_robin import (
     CARDS,
@@ -152,4 +153,4 @@ def _make_values(n: int, rule_sets: Sequence[Rules], kind: Float) -> None:
     for rules in rule_sets:
         Run(n, rules).check(Float(folder, keep=True))
     for rules in rule_sets:
-        policy(Optimal.name, n, rules, arithmetic=kind, progress=progress_bar())
+        policy(Optimal.name, Game(n, rules), arithmetic=kind, progress=progress_bar())
