@@ -129,10 +129,10 @@ class Walk(ABC, Generic[Worth]):
 
     def key(self, node: Node) -> Hashable:
         """Return what the worth of a state depends on."""
-        if self.ordinal and node.one is not None and node.two is not None:
-            one, two = relabelled(node.one, node.two)
-            node = node._replace(one=one, two=two)
-        return self.told_apart(node)
+        one, two, prizes, state, rounds = node
+        if self.ordinal and one is not None and two is not None:
+            one, two = relabelled(one, two)
+        return self.told_apart(Node(one, two, prizes, state, rounds))
 
     def told_apart(self, node: Node) -> Hashable:
         """Return a state with no more of its rounds than the policies recall."""

@@ -17,7 +17,7 @@ Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
             one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
             but ``"optimal"`` is asked for first bids at once.
-        costs: whether an agent's info has the cost of each bid that it can make next, as ``"costs"``:
+        costs: True if an agent's info has the cost of each bid that it can make next, as ``"costs"``:
             {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
             ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
@@ -268,15 +268,21 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return infos
 
 
+class Options(TypedDict, total=False):
+    """The options of an environment beside its opponent, see :class:`GopsParallelEnv`."""
+
+    costs: bool
+    arithmetic: Arithmetic | str
+    render_mode: str | None
+
+
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     """An environment of Gymnasium: one agent against a policy that is built in.
 
     Args:
         game: the game that is played.
         opponent: a policy, or the name of one.
-        costs: True if infos have the cost of each bid, as in :class:`GopsParallelEnv`.
-        arithmetic: the numbers of the costs and of the optimal opponent.
-        render_mode: ``"ansi"`` or None.
+        options: `costs`, `arithmetic` and `render_mode`, as in :class:`GopsParallelEnv`.
 
     Raises:
         ValueError: as :class:`GopsParallelEnv` does, and if there is no opponent.
@@ -294,20 +300,12 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         game: Game,
         *,
         opponent: Policy | str = Optimal.name,
-        costs: bool = False,
-        arithmetic: Arithmetic | str = "exact",
-        render_mode: str | None = None,
+        **options: Unpack[Options],
     ) -> None:
         if opponent is None:
             raise ValueError("opponent must be a policy or the name of one, got None")
-        self._parallel = GopsParallelEnv(
-            game,
-            opponent=opponent,
-            costs=costs,
-            arithmetic=arithmetic,
-            render_mode=render_mode,
-        )
-        self.render_mode = render_mode
+        self._parallel = GopsParallelEnv(game, opponent=opponent, **options)
+        self.render_mode = self._parallel.render_mode
         (self._agent,) = self._parallel.possible_agents
         self.observation_space = self._parallel.observation_space(self._agent)
         self.action_space = self._parallel.action_space(self._agent)

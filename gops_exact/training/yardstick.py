@@ -36,8 +36,14 @@ SECONDS = 10
 FIXED = ("random", "matching", "published")
 """Policies of this package that learn nothing."""
 
+TRAINED = ("cfr", "cfr+", "mccfr", "fictitious-play")
+"""Algorithms that are trained."""
+
 SEARCH = "mcts"
 """Monte Carlo tree search."""
+
+POLICIES = (*FIXED, *TRAINED, SEARCH)
+"""Everything that can be measured, by name."""
 
 PUBLISHED_FROM = 5
 """The fewest cards for which there is a published table."""
@@ -185,7 +191,7 @@ def _trained(game: Game, name: str, stops: list[int], most: float, seed: int) ->
     if stops[0] * pace > most:
         return
     begun = process_time()
-    train, policy = TRAINED[name](spiel, seed)
+    train, policy = _learner(name, spiel, seed)
     done, used = 0, process_time() - begun
     for stop in stops:
         if used + (stop - done) * pace > most:
@@ -282,45 +288,22 @@ class Search:
         return {action: count / total for action, count in visits.items()}
 
 
-def _cfr(game: "pyspiel.Game", _seed: int) -> Learner:
-    """Counterfactual regret minimisation (Zinkevich et al. 2007)."""
+def _learner(name: str, spiel: "pyspiel.Game", seed: int) -> Learner:
+    """Make an algorithm ready to train.
+
+    Counterfactual regret minimisation (Zinkevich et al. 2007) and CFR+ (Tammelin 2014), Monte Carlo CFR
+    with external sampling (Lanctot et al. 2009), extensive-form fictitious play (Heinrich, Lanctot and
+    Silver 2015).
+    """
+    if name == "fictitious-play":
+        from open_spiel.python.algorithms.fictitious_play import XFPSolver
+
+        play = XFPSolver(spiel)
+        return play.iteration, play.average_policy
     import pyspiel
 
-    solver = pyspiel.CFRSolver(game)
-    return solver.evaluate_and_update_policy, solver.average_policy
-
-
-def _cfr_plus(game: "pyspiel.Game", _seed: int) -> Learner:
-    """CFR+ (Tammelin 2014)."""
-    import pyspiel
-
-    solver = pyspiel.CFRPlusSolver(game)
-    return solver.evaluate_and_update_policy, solver.average_policy
-
-
-def _mccfr(game: "pyspiel.Game", seed: int) -> Learner:
-    """Monte Carlo CFR with external sampling (Lanctot et al. 2009)."""
-    import pyspiel
-
-    solver = pyspiel.ExternalSamplingMCCFRSolver(game, seed)
-    return solver.run_iteration, solver.average_policy
-
-
-def _fictitious_play(game: "pyspiel.Game", _seed: int) -> Learner:
-    """Extensive-form fictitious play (Heinrich, Lanctot and Silver 2015)."""
-    from open_spiel.python.algorithms.fictitious_play import XFPSolver
-
-    solver = XFPSolver(game)
-    return solver.iteration, solver.average_policy
-
-
-TRAINED: dict[str, Callable[["pyspiel.Game", int], Learner]] = {
-    "cfr": _cfr,
-    "cfr+": _cfr_plus,
-    "mccfr": _mccfr,
-    "fictitious-play": _fictitious_play,
-}
-"""Algorithms that are trained, by name."""
-
-POLICIES = (*FIXED, *TRAINED, SEARCH)
-"""Everything that can be measured, by name."""
+    if name == "mccfr":
+        sampling = pyspiel.ExternalSamplingMCCFRSolver(spiel, seed)
+        return sampling.run_iteration, sampling.average_policy
+    regret = pyspiel.CFRSolver(spiel) if name == "cfr" else pyspiel.CFRPlusSolver(spiel)
+    return regret.evaluate_and_update_policy, regret.average_policy
