@@ -38,7 +38,7 @@ def play(env: GopsParallelEnv, games: int, rng: Random) -> float:
             masks = {agent: seen[agent]["action_mask"] for agent in env.agents}
             actions = {a: rng.choice(np.flatnonzero(mask)) for a, mask in masks.items()}
             seen, *_ = env.step(actions)
-    return games * env.n / (time.process_time() - start)
+    return games * env.game.n / (time.process_time() - start)
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def main() -> None:
     kind = gx.Float(given.folder) if given.folder else given.arithmetic
     print("rounds a second             first   median  least  most")
     for name, options in KINDS.items():
-        env, rng = GopsParallelEnv(given.n, arithmetic=kind, **options), Random(1)
+        env, rng = GopsParallelEnv(gx.Game(given.n), arithmetic=kind, **options), Random(1)
         env.reset(seed=1)
         first, *rates = (play(env, given.games, rng) for _ in range(1 + REPEATS))
         print(

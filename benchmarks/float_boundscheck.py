@@ -65,13 +65,8 @@ def try_players() -> None:
 
     for rules in RULES:
         if not rules.hidden:
-            match(
-                Optimal(4, rules, gx.solver("float", gx.Game(4, rules))),
-                UpcardPlus(1),
-                4,
-                games=20,
-                rules=rules,
-            )
+            game = gx.Game(4, rules)
+            match(Optimal(game, gx.solver("float", game)), UpcardPlus(1), game, games=20)
     for n in range(1, 7):
         float_outcomes(gx.Game(n, Rules("win")))
         best_reply(hands_by_prizes(UpcardPlus(1), n) or {}, n)

@@ -38,11 +38,12 @@ def measure(n: str, order: str, program: str, sees: str) -> None:
     import pyspiel
     from open_spiel.python.algorithms import exploitability
 
+    import gops_exact as gx
     from gops_exact.exchange.openspiel import goofspiel
     from gops_exact.game.rules import Rules
     from gops_exact.training.openspiel_reply import nash_conv
 
-    game = goofspiel(int(n), Rules(prizes=order))
+    game = goofspiel(gx.Game(int(n), Rules(prizes=order)))
     mccfr = pyspiel.ExternalSamplingMCCFRSolver(game, 1)
     for _ in range(100):
         mccfr.run_iteration()

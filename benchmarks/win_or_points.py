@@ -6,18 +6,66 @@ Everything is computed exactly and printed in decimals. Up to five cards it take
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from flint import fmpq
 
-from gops_exact import Position, outcomes
+import gops_exact as gx
+from gops_exact import Game, Position, Rules, outcomes
 from gops_exact.game.cards import card_name
-from gops_exact.game.rules import Rules
 from gops_exact.numbers import to_decimal_text
-from gops_exact.players.measure import draw, expected_payoff, guaranteed, points, win
-from gops_exact.players.optimal import ForPoints, ForWin, exact_solver
+from gops_exact.players import (
+    Behavioural,
+    Memoryless,
+    Optimal,
+    Round,
+    View,
+    best_response,
+    expected,
+    points,
+)
 from gops_exact.solutions.solution import Solution
+from gops_exact.solutions.solver import Solver
 
 WIN, POINTS = Rules("win"), Rules("points")
+
+
+class ForPoints(Memoryless):
+    """Optimal play for points in games for points and for winning: it does not look at the margin."""
+
+    ordinal = True
+
+    def __init__(self, game: Game) -> None:
+        self.rules = replace(game.rules, objective="points")
+        self.optimal = Optimal(Game(game.n, self.rules))
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """Return an optimal strategy of the position, as if nobody had any points yet."""
+        position = replace(view.position, rules=self.rules, margin=0)
+        return self.optimal.bids(replace(view, position=position))
+
+
+class ForWin(Behavioural):
+    """Optimal play for winning in games for points and for winning; once decided, for points."""
+
+    ordinal = True
+
+    def __init__(self, game: Game) -> None:
+        self.rules = replace(game.rules, objective="win")
+        self.optimal = Optimal(Game(game.n, self.rules))
+        self.afterwards = ForPoints(game)
+
+    def recalled(self, rounds: tuple[Round, ...]) -> int:
+        """Return the margin, which positions of games for points leave out."""
+        won, lost = points(rounds)
+        return won - lost
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """Return an optimal strategy of the position."""
+        position = replace(view.position, rules=self.rules, margin=self.recalled(view.rounds))
+        if position.decided is not None:
+            return self.afterwards.bids(view)
+        return self.optimal.bids(replace(view, position=position))
 
 
 def main(largest: int) -> None:
@@ -38,13 +86,13 @@ def main(largest: int) -> None:
 
 def first_moves(n: int) -> None:
     """Both optimal first moves at every upcard, and what each lacks by the other objective."""
-    for_points, for_win = (exact_solver(n, rules) for rules in (POINTS, WIN))
+    for_points, for_win = (gx.solver("exact", Game(n, rules)) for rules in (POINTS, WIN))
     for _, start in Position.start(n).turns():
         winning = replace(start, rules=WIN)
         by_points, by_win = for_points.solve(start), for_win.solve(winning)
         wins, gained = (
-            for_win.secured(winning, by_points.row),
-            for_points.secured(start, by_win.row),
+            secured(for_win, winning, by_points.row),
+            secured(for_points, start, by_win.row),
         )
         print(f"upcard {card_name(start.upcard)}")
         print(f"  for points {mixture(by_points)}; in wins {decimal(wins)}")
@@ -53,29 +101,47 @@ def first_moves(n: int) -> None:
 
 def whole_games(n: int) -> None:
     """What each policy is sure of, and what becomes of a game between them."""
-    for_points, for_win = ForPoints(n), ForWin(n)
+    game, to_win = Game(n, POINTS), Game(n, WIN)
+    for_points, for_win = ForPoints(game), ForWin(game)
+    wins = expected(for_points, for_win, to_win).difference
+    gained = expected(for_points, for_win, game).difference
+    drawn_by_points, drawn_by_win = (draws(policy, to_win) for policy in (for_points, for_win))
     print(
-        f"n = {n}: for points, wins less losses at least {decimal(guaranteed(for_points, n, win))}; "
-        f"for a win, points at least {decimal(guaranteed(for_win, n, points))}; between them "
-        f"{decimal(expected_payoff(for_points, for_win, n, win))} wins, "
-        f"{decimal(expected_payoff(for_points, for_win, n, points))} points for the first; draws among "
-        f"players for points {decimal(expected_payoff(for_points, for_points, n, draw))}, "
-        f"for a win {decimal(expected_payoff(for_win, for_win, n, draw))}"
+        f"n = {n}: for points, wins less losses at least "
+        f"{decimal(-best_response(for_points, to_win).gain)}; for a win, points at least "
+        f"{decimal(-best_response(for_win, game).gain)}; between them {decimal(wins)} wins, "
+        f"{decimal(gained)} points for the first; draws among players for points "
+        f"{decimal(drawn_by_points)}, for a win {decimal(drawn_by_win)}"
     )
+
+
+def draws(policy: Behavioural, game: Game) -> fmpq:
+    """Return how often a policy draws against itself."""
+    result = expected(policy, policy, game)
+    return 1 - result.one - result.two
 
 
 def example() -> None:
     """Queen and king are left, one player has 2 and 4, the other the ace and 3."""
-    for_points, for_win = (exact_solver(4, rules) for rules in (POINTS, WIN))
+    for_points, for_win = (gx.solver("exact", Game(4, rules)) for rules in (POINTS, WIN))
     for _, position in Position([2, 4], [1, 3], [12, 13]).turns():
         winning = replace(position, rules=WIN)
         by_points, by_win = for_points.solve(position), for_win.solve(winning)
         print(
             f"  {card_name(position.upcard)}: for points {mixture(by_points)}, worth "
             f"{decimal(by_points.value)} points, wins less losses "
-            f"{decimal(for_win.secured(winning, by_points.row))}; for a win {mixture(by_win)}, worth "
-            f"{decimal(by_win.value)}, points {decimal(for_points.secured(position, by_win.row))}"
+            f"{decimal(secured(for_win, winning, by_points.row))}; for a win {mixture(by_win)}, worth "
+            f"{decimal(by_win.value)}, points {decimal(secured(for_points, position, by_win.row))}"
         )
+
+
+def secured(solver: Solver[Any], position: Position, row: Mapping[int, fmpq]) -> fmpq:
+    """Return the least that a strategy of player one expects against any bid, then optimal play."""
+    columns = zip(*solver.payoff_matrix(position), strict=True)
+    return min(
+        sum((p * x for p, x in zip(row.values(), column, strict=True)), fmpq(0))
+        for column in columns
+    )
 
 
 def mixture(solution: Solution[fmpq]) -> str:

@@ -234,12 +234,13 @@ def policy_call(rng):
     """The worth of two policies, which nothing beats by more than the best response does."""
     n, rules = rng.choice([1, 2, 3]), rng.choice(EVERY_RULES)
     names = ["random", "lowest", "highest", "optimal", *(["matching"] * (not rules.hidden))]
-    one, two = (players.policy(rng.choice(names), integer(rng, n), rules) for _ in "12")
-    given = {"one": one, "two": two, "n": integer(rng, n), "rules": rules}
+    game = gx.Game(integer(rng, n), rules)
+    one, two = (players.policy(rng.choice(names), game) for _ in "12")
+    given = {"one": one, "two": two, "game": game}
 
     def check(found):
-        back = players.expected(two, one, n, rules)
-        worst = -players.best_response(one, n, rules).gain
+        back = players.expected(two, one, game)
+        worst = -players.best_response(one, game).gain
         fair = one.name != "optimal" or worst == 0
         return fair and worst <= found.difference == -back.difference
 

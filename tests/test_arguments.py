@@ -4,7 +4,6 @@ import inspect
 import re
 from contextlib import suppress
 from fractions import Fraction
-from functools import partial
 from shutil import copy
 
 import numpy as np
@@ -19,13 +18,14 @@ from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
 from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers import BigInteger, view
-from gops_exact.players import catalogue, measure, optimal, published, review, simple
+from gops_exact.players import catalogue, published, review, simple
 from gops_exact.show import bounds, explorer, plots, read
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import forecast
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
-MATCHING = players.policy("matching", 3)
+THREE = gx.Game(3)
+MATCHING = players.policy("matching", THREE)
 ROUND = players.Round(3, 3, 2, 3)
 EXACT = gx.first_move(3, store=":memory:")
 BALLS = gx.first_move(3, gx.Ball(20), store=":memory:")
@@ -92,13 +92,13 @@ CALLS = {
     ross.printed_strategies: {"n": 3},
     ross.pure_strategies: {"n": 3},
     ross.subgames: {"n": 3},
-    players.Optimal: {"n": 3},
-    players.BestReply: {"policy": MATCHING, "n": 3, "states": 10**5},
-    players.best_response: {"policy": MATCHING, "n": 3, "states": 10**5},
-    players.expected: {"one": MATCHING, "two": MATCHING, "n": 3, "states": 10**5},
-    players.match: {"one": MATCHING, "two": MATCHING, "n": 3, "games": 2, "seed": 5},
-    players.points: {"game": [ROUND]},
-    players.policy: {"name": "matching", "n": 3},
+    players.Optimal: {"game": THREE},
+    players.BestReply: {"policy": MATCHING, "game": THREE, "states": 10**5},
+    players.best_response: {"policy": MATCHING, "game": THREE, "states": 10**5},
+    players.expected: {"one": MATCHING, "two": MATCHING, "game": THREE, "states": 10**5},
+    players.match: {"one": MATCHING, "two": MATCHING, "game": THREE, "games": 2, "seed": 5},
+    players.points: {"rounds": [ROUND]},
+    players.policy: {"name": "matching", "game": THREE},
     literature.tournament: {
         "players": ["matching", "upcard+1"],
         "seeds": [1],
@@ -107,18 +107,14 @@ CALLS = {
         "lengths": [2],
         "jobs": 1,
     },
-    players.losses: {"policy": MATCHING, "n": 3, "states": 10**5},
-    catalogue.behavioural: {"given": "matching", "n": 3},
+    players.losses: {"policy": MATCHING, "game": THREE, "states": 10**5},
+    catalogue.behavioural: {"given": "matching", "game": THREE},
     published.Published: {"n": 5},
     simple.UpcardPlus: {"more": 1},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
     forecast.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
-    optimal.ForPoints: {"n": 3},
-    optimal.ForWin: {"n": 3},
-    measure.expected_payoff: {"one": MATCHING, "two": MATCHING, "n": 3, "payoff": abs},
-    measure.guaranteed: {"policy": MATCHING, "n": 3, "payoff": abs},
-    review.review: {"game": (ROUND,), "n": 3},
+    review.review: {"rounds": (ROUND,), "game": THREE},
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.supports: {"games": [EXACT]},
     plots.highest_upcard: {"games": [EXACT]},
@@ -144,32 +140,35 @@ CALLS = {
 with suppress(ImportError):  # PettingZoo may be missing
     from gops_exact.training.environments import GopsEnv, GopsParallelEnv, observation
 
-    ENVIRONMENT = GopsParallelEnv(3)
+    ENVIRONMENT = GopsParallelEnv(THREE)
     CALLS |= {
-        GopsParallelEnv: {"n": 3, "costs": True},
-        GopsEnv: {"n": 3},
+        GopsParallelEnv: {"game": THREE, "costs": True},
+        GopsEnv: {"game": THREE},
         ENVIRONMENT.reset: {"seed": 5},
-        GopsEnv(3).reset: {"seed": 5},
+        GopsEnv(THREE).reset: {"seed": 5},
         observation: {"position": POSITION, "n": 3},
     }
 
 with suppress(ImportError):  # OpenSpiel may be missing
-    from gops_exact.exchange import openspiel, openspiel_players
+    from gops_exact.exchange import openspiel
+    from gops_exact.training import openspiel_players
 
-    SPIEL = openspiel.goofspiel(2)
+    SPIEL = openspiel.goofspiel(gx.Game(2))
     TABLE = {
         key: [(0, 1.0)]
-        for key in openspiel.policy_table(openspiel.tabular_policy(players.policy("lowest", 2), 2))
+        for key in openspiel.policy_table(
+            openspiel.tabular_policy(players.policy("lowest", gx.Game(2)), gx.Game(2))
+        )
     }
     SEAT = openspiel_players.OpenSpielPlayer(TABLE, SPIEL, 0)
     CALLS |= {
-        openspiel.goofspiel: {"n": 3},
-        openspiel.tabular_policy: {"policy": MATCHING, "n": 3},
-        openspiel_players.OpenSpielPlayer: {"policy": TABLE, "game": SPIEL, "seat": 1},
-        training.nash_conv: {"policy": TABLE, "game": SPIEL, "states": 10**5},
+        openspiel.goofspiel: {"game": THREE},
+        openspiel.tabular_policy: {"policy": MATCHING, "game": THREE},
+        openspiel_players.OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
+        training.nash_conv: {"policy": TABLE, "spiel": SPIEL, "states": 10**5},
         training.reply_gain: {"player": SEAT, "states": 10**5},
         training.benchmark: {
-            "n": 3,
+            "game": THREE,
             "policies": ["random"],
             "iterations": [1],
             "seconds": 1,
@@ -371,19 +370,13 @@ def test_a_name_too_long_for_a_file_is_no_store():
 
 def test_whole_games_of_too_many_cards_are_refused_at_once():
     with pytest.raises(ValueError, match="n must be at most 14, got 15"):
-        players.Optimal(15)
+        players.Optimal(gx.Game(15))
     with pytest.raises(ValueError, match="n = 20 must take at most .* GB of memory"):
         gx.solver("float", gx.Game(20))
 
 
 @pytest.mark.parametrize("n", [0, -1])
-def test_players_are_for_a_positive_number_of_cards(n):
-    one = players.Round(1, 1, 1, 1)
-    for make in (
-        partial(players.policy, "matching"),
-        players.Optimal,
-        partial(review.review, (one,)),
-        gx.Game,
-    ):
+def test_games_are_of_a_positive_number_of_cards(n):
+    for make in (gx.Game,):
         with pytest.raises(ValueError, match=f"n must be a positive integer, got {n}"):
             make(n)

@@ -9,10 +9,11 @@ from time import process_time
 
 import pytest
 
+import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.rules import Rules
-from gops_exact.players import best_response, policy
+from gops_exact.players import best_response
 from gops_exact.training.openspiel_players import OpenSpielPlayer
 from gops_exact.training.yardstick import COLUMNS, FIXED, POLICIES, Search, benchmark, benchmarked
 from gops_exact.writing import csv_lines
@@ -38,7 +39,7 @@ def test_policies_that_learn_nothing_need_no_openspiel(capsys, monkeypatch):
     assert main(["benchmark", "-n", "5", "--policy", "matching,published", "--emit", "csv"]) == 0
     matching, published = rows(capsys.readouterr().out)
     assert (matching["policy"], matching["exploitability"]) == ("matching", "5.0")
-    exact = best_response(policy("published", 5), 5).gain
+    exact = best_response("published", gx.Game(5)).gain
     assert abs(float(published["exploitability"]) - float(exact)) <= float(published["radius"])
     assert main(["benchmark", "-n", "3", "--policy", "matching,cfr"]) == 2
     captured = capsys.readouterr()
@@ -47,8 +48,8 @@ def test_policies_that_learn_nothing_need_no_openspiel(capsys, monkeypatch):
 
 
 def test_algorithms_that_there_is_no_time_for_are_named(capsys, monkeypatch):
-    def measured(n, names, rules, **_):
-        yield from benchmark(n, [name for name in names if name in FIXED], rules)
+    def measured(game, names, **_):
+        yield from benchmark(game, [name for name in names if name in FIXED])
 
     monkeypatch.setattr("gops_exact.commands.benchmark.benchmark", measured)
     command = ["benchmark", "-n", "3", "--seconds", "7", "--policy"]
@@ -79,24 +80,24 @@ def test_every_algorithm_comes_nearer_and_comes_again(capsys):
         seconds = [float(row["seconds"]) for row in mine]
         assert seconds == sorted(seconds) or name == "mcts"
         assert all(0 < float(row["radius"]) < 1e-12 for row in mine)
-    again = benchmark(3, ["mccfr", "mcts"], iterations=[10], seed=5)
+    again = benchmark(gx.Game(3), ["mccfr", "mcts"], iterations=[10], seed=5)
     assert {score.policy: score.exploitability.text() for score in again} == {
         row["policy"]: row["exploitability"]
         for row in found
         if row["iterations"] == "10" and row["policy"] in ("mccfr", "mcts")
     }
-    (other,) = benchmark(3, ["mccfr"], iterations=[10], seed=6)
+    (other,) = benchmark(gx.Game(3), ["mccfr"], iterations=[10], seed=6)
     assert other.exploitability.text() not in {row["exploitability"] for row in found}
 
 
 def test_what_would_take_too_long_is_left_out():
     needs_openspiel()
-    scores = list(benchmark(3, ["cfr", "mcts"], iterations=[1, 10, 10**9], seconds=5))
+    scores = list(benchmark(gx.Game(3), ["cfr", "mcts"], iterations=[1, 10, 10**9], seconds=5))
     assert [(score.policy, score.iterations) for score in scores] == [
         *[("cfr", 1), ("cfr", 10)],
         *[("mcts", 1), ("mcts", 10)],
     ]
-    assert list(benchmark(5, ["cfr", "fictitious-play"], iterations=[1], seconds=1)) == []
+    assert list(benchmark(gx.Game(5), ["cfr", "fictitious-play"], iterations=[1], seconds=1)) == []
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_what_would_take_too_long_is_left_out():
 def test_the_first_number_of_iterations_is_bounded_too(name, stops):
     needs_openspiel()
     begun = process_time()
-    assert list(benchmark(4, [name], iterations=stops, seconds=0.3)) == []
+    assert list(benchmark(gx.Game(4), [name], iterations=stops, seconds=0.3)) == []
     assert process_time() - begun < 3
 
 
@@ -113,7 +114,7 @@ def test_csv_names_all_rules():
     scores = [
         score
         for rules in (Rules(prizes=(3, 1, 2)), Rules("win", "carryover", "hidden"))
-        for score in benchmark(3, ["random"], rules)
+        for score in benchmark(gx.Game(3, rules), ["random"])
     ]
     ours, other = rows("".join(csv_lines(COLUMNS, scores)))
     assert (ours["ties"], ours["prizes"], ours["policy"]) == ("discard", "3,1,2", "random")
@@ -123,7 +124,8 @@ def test_csv_names_all_rules():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"n": 1}, "n must be at least 2, got 1"),
+        ({"game": gx.Game(1)}, "n must be at least 2, got 1"),
+        ({"game": 3}, "game must be Game(n, rules), got 3"),
         ({"iterations": []}, "iterations must have at least one number, got none"),
         ({"iterations": 5}, "iterations must be a sequence of positive integers, got 5"),
         ({"seconds": float("nan")}, "seconds must be a finite number, got nan"),
@@ -133,19 +135,20 @@ def test_csv_names_all_rules():
 )
 def test_wrong_arguments_are_named(wrong, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        list(benchmark(**{"n": 3, "policies": ["random"]} | wrong))
+        list(benchmark(**{"game": gx.Game(3), "policies": ["random"]} | wrong))
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)
 def test_a_search_sees_its_position_and_no_more(rules):
     needs_openspiel()
-    game = goofspiel(3, rules)
-    search = Search(game, 20, 3)
-    player = OpenSpielPlayer(search, game, 0, "observation")
-    gain = best_response(player, 3, rules).gain
+    game = gx.Game(3, rules)
+    spiel = goofspiel(game)
+    search = Search(spiel, 20, 3)
+    player = OpenSpielPlayer(search, spiel, 0, "observation")
+    gain = best_response(player, game).gain
     assert search.seconds > 0
-    again = OpenSpielPlayer(Search(game, 20, 3), game, 0, "history")
-    assert best_response(again, 3, rules).gain == gain
+    again = OpenSpielPlayer(Search(spiel, 20, 3), spiel, 0, "history")
+    assert best_response(again, game).gain == gain
 
 
 @pytest.mark.parametrize(
@@ -171,18 +174,18 @@ def test_wrong_input_is_one_line(words, message, capsys):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_kept_results_are_computed_again(path):
     kept = rows(path.read_text("ascii"))
-    n, rules = int(kept[0]["n"]), FILES[path]
+    game = gx.Game(int(kept[0]["n"]), FILES[path])
     assert list(dict.fromkeys(row["policy"] for row in kept if row["policy"] in FIXED)) == [
-        name for name in benchmarked(n) if name in FIXED
+        name for name in benchmarked(game.n) if name in FIXED
     ]
     wanted = {
         (score.policy, 0): score.exploitability.value
-        for score in benchmark(n, FIXED[: 3 - (n < 5)], rules)
+        for score in benchmark(game, FIXED[: 3 - (game.n < 5)])
     }
-    if n == 3 and find_spec("pyspiel") is not None:
+    if game.n == 3 and find_spec("pyspiel") is not None:
         wanted |= {
             (score.policy, score.iterations): score.exploitability.value
-            for score in benchmark(n, ["cfr", "mccfr"], rules, iterations=[30])
+            for score in benchmark(game, ["cfr", "mccfr"], iterations=[30])
         }
     found = {(row["policy"], int(row["iterations"])): float(row["exploitability"]) for row in kept}
     for key, value in wanted.items():

@@ -412,7 +412,7 @@ def test_csv_has_exact_numbers_in_full_and_tables_have_them_shortened(capsys):
 
 
 def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
-    first, *_ = measurements(3, ["random"], ["random"])
+    first, *_ = measurements(gx.Game(3), ["random"], ["random"])
 
     def stopped(*_args, **_kwargs):
         yield first

@@ -5,6 +5,7 @@ from statistics import fmean
 
 import pytest
 
+import gops_exact as gx
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import policy
@@ -27,14 +28,14 @@ def view(hand, opponent, prizes, upcard, rules=WIN, **more):
 
 
 def bid(name, seen, seed=1):
-    return policy(name, 13).bid(seen, Random(seed))
+    return policy(name, gx.Game(13)).bid(seen, Random(seed))
 
 
 def ahead(one, two, rules, games=60):
     played = [
         game
         for seed in range(games // 10)
-        for game in match(one, two, 13, games=10, rules=rules, seed=seed)
+        for game in match(one, two, gx.Game(13, rules), games=10, seed=seed)
     ]
     return fmean(won - lost for won, lost in map(points, played))
 
@@ -43,15 +44,15 @@ def ahead(one, two, rules, games=60):
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda each: each.name)
 def test_each_plays_legally_against_each_kind_of_opponent(strategy, rules):
     for opponent in (Uniform(), UpcardPlus(0), strategy()):
-        match(strategy(), opponent, 13, games=5, rules=rules)
-        match(opponent, strategy(), 13, games=5, rules=rules)
+        match(strategy(), opponent, gx.Game(13, rules), games=5)
+        match(opponent, strategy(), gx.Game(13, rules), games=5)
 
 
 @pytest.mark.parametrize("n", [5, 6, 9])
 def test_they_play_other_decks_too(n):
     for strategy in STRATEGIES:
         for rules in FOUR:
-            match(strategy(), Uniform(), n, games=3, rules=rules)
+            match(strategy(), Uniform(), gx.Game(n, rules), games=3)
 
 
 def test_0202_is_more_daring_the_more_is_at_stake():
@@ -64,7 +65,7 @@ def test_0202_is_more_daring_the_more_is_at_stake():
 
 
 def test_0203_opens_with_its_three_lowest_cards_and_beats_matching():
-    game = match(Strategy0203(refined=False), UpcardPlus(0), 13)[0]
+    game = match(Strategy0203(refined=False), UpcardPlus(0), gx.Game(13))[0]
     assert [each.bid for each in game[:3]] == [1, 2, 3]
     won, lost = points(game)
     # All the prizes but the first three and those it had no card for.
@@ -92,7 +93,7 @@ def test_0203_does_as_well_as_reported(opponent, rules, theirs, own):
         points(game)
         for seed in range(20)
         for game in match(
-            opponent, Strategy0203(refined=False), 13, games=10, rules=rules, seed=seed
+            opponent, Strategy0203(refined=False), gx.Game(13, rules), games=10, seed=seed
         )
     ]
     # Means of 100 and 200 games with a standard deviation of about 12 points: two errors are 3.
@@ -191,7 +192,7 @@ def test_0207_bids_three_more_and_changes_its_mind():
 def test_0208_reports_what_it_reported():
     # Its table 1: matching is beaten for points, and even for wins without carryover; the random
     # player is about even for points and beaten for wins.
-    strategy = policy("0208", 13)
+    strategy = policy("0208", gx.Game(13))
     assert ahead(strategy, UpcardPlus(0), Rules()) > 20
     assert ahead(strategy, UpcardPlus(0), WIN) == 0
     assert abs(ahead(strategy, Uniform(), Rules())) < 8
@@ -207,11 +208,11 @@ def test_0208_bids_above_the_average_of_the_opponents_bids():
 
 
 def test_0209_finds_a_shift_in_two_rounds():
-    game = match(Strategy0209(), UpcardPlus(2), 13, seed=5)[0]
+    game = match(Strategy0209(), UpcardPlus(2), gx.Game(13), seed=5)[0]
     later = game[2:9]  # before its check for 46 points counts
     swapped = [each for each in later if each.bid != (each.upcard + 2) % 13 + 1]
     assert len(swapped) <= 2, "one more than the shift, but for the two cards spent before"
-    random_game = match(Strategy0209(), Uniform(), 13, seed=5)[0]
+    random_game = match(Strategy0209(), Uniform(), gx.Game(13), seed=5)[0]
     matched = sum(each.bid == each.upcard for each in random_game[2:])
     assert matched >= 6
 

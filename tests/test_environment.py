@@ -16,7 +16,6 @@ import gops_exact as gx
 from gops_exact import players
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.numbers import to_float
-from gops_exact.players.optimal import exact_solver
 from gops_exact.players.policy import BidError
 from gops_exact.players.view import points
 
@@ -55,23 +54,25 @@ def played(env, seed, games=1):
 
 @pytest.mark.parametrize("rules", [*RULE_SETS, ODD_ORDER], ids=str)
 def test_pettingzoo_accepts_every_rule_set(rules):
-    parallel_api_test(GopsParallelEnv(4, rules, costs=True), num_cycles=50)
-    parallel_seed_test(lambda: GopsParallelEnv(4, rules, costs=True), num_cycles=50)
+    parallel_api_test(GopsParallelEnv(gx.Game(4, rules), costs=True), num_cycles=50)
+    parallel_seed_test(lambda: GopsParallelEnv(gx.Game(4, rules), costs=True), num_cycles=50)
 
 
 # Observations with a mask are dicts in PettingZoo's own games, too.
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 def test_pettingzoo_accepts_one_agent_and_agents_that_take_turns():
-    parallel_api_test(GopsParallelEnv(5, opponent="optimal", arithmetic="float"), num_cycles=50)
-    parallel_seed_test(lambda: GopsParallelEnv(5, opponent="random"), num_cycles=50)
-    api_test(parallel_to_aec(GopsParallelEnv(4)), num_cycles=50)
+    parallel_api_test(
+        GopsParallelEnv(gx.Game(5), opponent="optimal", arithmetic="float"), num_cycles=50
+    )
+    parallel_seed_test(lambda: GopsParallelEnv(gx.Game(5), opponent="random"), num_cycles=50)
+    api_test(parallel_to_aec(GopsParallelEnv(gx.Game(4))), num_cycles=50)
 
 
 def test_gymnasium_accepts_the_environment_of_one_side():
-    check_env(GopsEnv(4, costs=True), skip_render_check=True)
+    check_env(GopsEnv(gx.Game(4), costs=True), skip_render_check=True)
     with pytest.raises(ValueError, match="opponent must be a policy or the name of one, got None"):
-        GopsEnv(3, opponent=None)
-    env = GopsEnv(4, opponent="matching")
+        GopsEnv(gx.Game(3), opponent=None)
+    env = GopsEnv(gx.Game(4), opponent="matching")
     (seen, _), total, ended = env.reset(seed=4), 0, False
     while not ended:  # one card more than matching, and the lowest for the highest prize
         upcard = int(np.flatnonzero(seen["observation"][12:16])[0])
@@ -82,13 +83,14 @@ def test_gymnasium_accepts_the_environment_of_one_side():
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", "hidden")], ids=str)
 def test_the_same_seed_gives_the_same_games(rules):
-    make = GopsParallelEnv
+    game = gx.Game(4, rules)
     for options in ({"costs": True}, {"opponent": "optimal"}):
-        found = played(make(4, rules, **options), 7, games=3)
-        assert found == played(make(4, rules, **options), 7, games=3)
-        assert found == played(pickle.loads(pickle.dumps(make(4, rules, **options))), 7, games=3)  # noqa: S301
-        assert found != played(make(4, rules, **options), 8, games=3)
-    fresh = {played(make(6), None) for _ in range(3)}
+        one, other, third = (GopsParallelEnv(game, **options) for _ in "123")
+        copy = pickle.loads(pickle.dumps(third))  # noqa: S301
+        found = played(one, 7, games=3)
+        assert found == played(other, 7, games=3) == played(copy, 7, games=3)
+        assert found != played(third, 8, games=3)
+    fresh = {played(GopsParallelEnv(gx.Game(6)), None) for _ in range(3)}
     assert len(fresh) == 3
 
 
@@ -116,7 +118,7 @@ def rest(env):
     "options", [{}, {"costs": True}, {"opponent": "optimal"}, {"opponent": "random"}], ids=str
 )
 def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, rules, options):
-    env = GopsParallelEnv(5, rules, render_mode="ansi", **options)
+    env = GopsParallelEnv(gx.Game(5, rules), render_mode="ansi", **options)
     env.reset(seed=9)
     for space in env.action_spaces.values():
         space.seed(4)
@@ -131,7 +133,7 @@ def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, rules, option
 
 @pytest.mark.parametrize("copied", COPIES)
 def test_a_copy_of_the_environment_of_one_side_goes_on_too(copied):
-    env = GopsEnv(5, opponent="random", costs=True)
+    env = GopsEnv(gx.Game(5), opponent="random", costs=True)
     env.reset(seed=3)
     env.step(4)
     copy = COPIES[copied](env)
@@ -143,9 +145,9 @@ def test_a_copy_of_the_environment_of_one_side_goes_on_too(copied):
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 def test_games_are_the_referees(rules):
     """Prizes, an opponent's bids and the rewards are those of a match with the same seed."""
-    highest, opponent = players.policy("highest", 5), players.policy("random", 5)
-    match = players.match(highest, opponent, 5, games=4, rules=rules, seed=11)
-    env = GopsParallelEnv(5, rules, opponent=opponent)
+    highest, opponent = players.policy("highest", gx.Game(5)), players.policy("random", gx.Game(5))
+    match = players.match(highest, opponent, gx.Game(5, rules), games=4, seed=11)
+    env = GopsParallelEnv(gx.Game(5, rules), opponent=opponent)
     for number, game in enumerate(match):
         seen, _ = env.reset(seed=11 if number == 0 else None)
         rewards = []
@@ -162,7 +164,7 @@ def test_games_are_the_referees(rules):
 
 
 def test_an_observation_holds_what_an_agent_may_know():
-    env = GopsParallelEnv(4, ODD_ORDER)
+    env = GopsParallelEnv(gx.Game(4, ODD_ORDER))
     env.reset()
     env.step({"player_0": 3, "player_1": 0})
     seen, *_ = env.step({"player_0": 1, "player_1": 1})
@@ -177,7 +179,7 @@ def test_an_observation_holds_what_an_agent_may_know():
 
 
 def test_hidden_prizes_are_not_observed_before_the_bids():
-    env = GopsParallelEnv(4, gx.Rules(prizes="hidden"))
+    env = GopsParallelEnv(gx.Game(4, gx.Rules(prizes="hidden")))
     for seed in range(5):
         seen, _ = env.reset(seed=seed)
         assert seen["player_0"]["observation"][8:16].tolist() == [1] * 4 + [0] * 4
@@ -187,9 +189,9 @@ def test_hidden_prizes_are_not_observed_before_the_bids():
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
 def test_costs_are_value_less_gain_at_every_position(rules, arithmetic, tmp_path):
     kind = gx.Float(tmp_path) if arithmetic == "folder" else arithmetic
-    env, rng = GopsParallelEnv(4, rules, costs=True, arithmetic=kind), Random(3)
+    env, rng = GopsParallelEnv(gx.Game(4, rules), costs=True, arithmetic=kind), Random(3)
     assert bool(list(tmp_path.iterdir())) == (arithmetic == "folder")
-    exact, judged = exact_solver(4, rules), 0
+    exact, judged = gx.solver("exact", gx.Game(4, rules)), 0
     for seed in range(15):
         seen, infos = env.reset(seed=seed)
         while env.agents:
@@ -225,7 +227,7 @@ GAMES = 3000
 )
 def test_a_random_agents_mean_cost_is_what_it_loses_to_the_optimum(rules, arithmetic):
     options = {"opponent": "optimal", "costs": True, "arithmetic": arithmetic}
-    env, rng, costs = GopsParallelEnv(4, rules, **options), Random(1), []
+    env, rng, costs = GopsParallelEnv(gx.Game(4, rules), **options), Random(1), []
     for number in range(GAMES):
         seen, infos = env.reset(seed=1 if number == 0 else None)
         costs.append(0.0)
@@ -233,16 +235,16 @@ def test_a_random_agents_mean_cost_is_what_it_loses_to_the_optimum(rules, arithm
             action = choice(seen["player_0"], rng)
             costs[-1] += float(infos["player_0"]["costs"][action])
             seen, _, _, _, infos = env.step({"player_0": action})
-    random, optimal = (players.policy(name, 4, rules) for name in ("random", "optimal"))
-    exact = to_float(players.expected(optimal, random, 4, rules).difference)
+    random, optimal = (players.policy(name, gx.Game(4, rules)) for name in ("random", "optimal"))
+    exact = to_float(players.expected(optimal, random, gx.Game(4, rules)).difference)
     within = 4 * stdev(costs) / GAMES**0.5
     assert abs(fmean(costs) - exact) < within < exact / 10
     # What the best opponent takes from it is far off.
-    assert to_float(players.best_response(random, 4, rules).gain) > exact + 2 * within
+    assert to_float(players.best_response(random, gx.Game(4, rules)).gain) > exact + 2 * within
 
 
 def test_a_game_as_text():
-    env = GopsParallelEnv(3, gx.Rules("win", prizes=(2, 3, 1)), render_mode="ansi")
+    env = GopsParallelEnv(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), render_mode="ansi")
     assert env.render() == ""
     env.reset()
     env.step({"player_0": 0, "player_1": 1})
@@ -257,7 +259,7 @@ def test_a_game_as_text():
     env.step({"player_0": 2, "player_1": 0})
     env.step({"player_0": 1, "player_1": 2})
     assert env.render() == "You bid 2, the opponent 3: 1 for the opponent.\n3 to 3: a draw."
-    assert GopsParallelEnv(3).render() is None
+    assert GopsParallelEnv(gx.Game(3)).render() is None
 
 
 @pytest.mark.parametrize(
@@ -271,7 +273,7 @@ def test_a_game_as_text():
     ],
 )
 def test_what_is_no_action_is_named_and_changes_nothing(actions, message):
-    env = GopsParallelEnv(3)
+    env = GopsParallelEnv(gx.Game(3))
     with pytest.raises(ValueError, match="step must have a game that is going on, got none"):
         env.step({"player_0": 0, "player_1": 0})
     env.reset(seed=1)
@@ -286,31 +288,31 @@ def test_what_is_no_action_is_named_and_changes_nothing(actions, message):
 def test_what_takes_too_long_or_is_no_number_is_refused():
     for options in ({"costs": True}, {"opponent": "optimal"}):
         with pytest.raises(ValueError, match="n must be at most 7 in exact arithmetic"):
-            GopsParallelEnv(13, **options)
+            GopsParallelEnv(gx.Game(13), **options)
         with pytest.raises(ValueError, match="arithmetic must be 'exact' or 'float' for a policy"):
-            GopsParallelEnv(3, arithmetic="ball", **options)
+            GopsParallelEnv(gx.Game(3), arithmetic="ball", **options)
     with pytest.raises(ValueError, match="arithmetic must be 'exact' or 'float' for a policy"):
-        GopsParallelEnv(3, arithmetic="ball")
-    assert GopsParallelEnv(13, opponent="matching").possible_agents == ["player_0"]
+        GopsParallelEnv(gx.Game(3), arithmetic="ball")
+    assert GopsParallelEnv(gx.Game(13), opponent="matching").possible_agents == ["player_0"]
 
 
 @pytest.mark.parametrize(
     ("rules", "opponent", "message"),
     [
         (gx.Rules(prizes="hidden"), "matching", "needs to see the upcard, got hidden prizes"),
-        (gx.Rules(), players.policy("optimal", 3), "was made for 3 cards"),
-        (gx.Rules("win"), players.policy("optimal", 4), "was made for 4 cards, objective points"),
+        (gx.Rules(), players.Optimal(gx.Game(3)), "was made for 3 cards"),
+        (gx.Rules("win"), players.Optimal(gx.Game(4)), "was made for 4 cards, objective points"),
     ],
 )
 def test_an_opponent_that_cannot_play_is_refused_at_once(rules, opponent, message):
     for make in GopsParallelEnv, GopsEnv:
         with pytest.raises(ValueError, match=message):
-            make(4, rules, opponent=opponent)
+            make(gx.Game(4, rules), opponent=opponent)
 
 
 @pytest.mark.parametrize("seed", [0, 5, -1, np.int64(5), np.uint8(0)])
 def test_both_environments_take_the_same_seeds(seed):
-    parallel, single = GopsParallelEnv(6, opponent="random"), GopsEnv(6, opponent="random")
+    parallel, single = (make(gx.Game(6), opponent="random") for make in (GopsParallelEnv, GopsEnv))
     seen, _ = parallel.reset(seed=seed)
     for each in single.reset(seed=seed), single.reset(seed=int(seed)):
         assert np.array_equal(each[0]["observation"], seen["player_0"]["observation"])
@@ -338,7 +340,7 @@ def test_an_opponent_that_cheats_is_named():
         def card(self, view):
             return view.n
 
-    env = GopsParallelEnv(2, opponent=Cheat())
+    env = GopsParallelEnv(gx.Game(2), opponent=Cheat())
     env.reset()
     env.step({"player_0": 0})
     with pytest.raises(BidError, match="policy 'cheat' must bid one of 1, got 2"):

@@ -191,14 +191,14 @@ def test_a_tree_has_as_many_leaves_as_there_are_games():
 )
 def test_openspiel_finds_nothing_to_exploit(n, rules):
     pyspiel = optional("pyspiel")
-    table = tabular_policy(Optimal(n, rules), n, rules)
+    table = tabular_policy(Optimal(gx.Game(n, rules)), gx.Game(n, rules))
     # Its own sum of 6,056 states' floats is good to some 1e-15.
     assert 0 <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table))) < 1e-13
 
 
 def test_openspiel_pays_half_the_points():
     pyspiel = optional("pyspiel")
-    table = tabular_policy(Uniform(), 3)
+    table = tabular_policy(Uniform(), gx.Game(3))
     # Matching the upcard against random bids gains (n² − 1)/6 points (Ross 1971), for either player.
     found = pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table)))
     assert found == pytest.approx(2 * (8 / 6) / 2)
@@ -219,19 +219,19 @@ class Lopsided(Memoryless):
 
 def test_openspiel_gets_probabilities_alone():
     optional("pyspiel")
-    table = policy_table(tabular_policy(Lopsided(Fraction(2, 3)), 3))
+    table = policy_table(tabular_policy(Lopsided(Fraction(2, 3)), gx.Game(3)))
     assert {chance for each in table.values() for _, chance in each} == {0, 1 / 3, 2 / 3}
     with pytest.raises(BidError, match="policy 'lopsided' must give probabilities with the sum 1"):
-        tabular_policy(Lopsided(1), 3)
+        tabular_policy(Lopsided(1), gx.Game(3))
 
 
 def test_openspiel_states_are_seen_as_they_are():
     optional("pyspiel")
     rules = Rules("win")
-    state = goofspiel(3, rules).new_initial_state()
+    state = goofspiel(gx.Game(3, rules)).new_initial_state()
     for action in (2, 0, 1, 0, 2):
         state.apply_action(action)
-    view = view_of(state.history(), 3, rules)
+    view = view_of(state.history(), gx.Game(3, rules))
     text = state.information_state_string()
     assert "Current player: 1" in text and "P0 hand: 2 3 \nP1 hand: 1 3 \n" in text
     assert (view.hand, view.opponent, view.upcard, view.margin) == ((1, 3), (2, 3), 1, 3)
@@ -241,7 +241,7 @@ def test_openspiel_states_are_seen_as_they_are():
 @pytest.mark.parametrize("rules", [Rules(ties="carryover"), Rules(prizes="hidden")], ids=str)
 def test_rules_that_openspiel_does_not_know_are_refused(rules):
     with pytest.raises(ValueError, match="OpenSpiel knows ties discard"):
-        goofspiel(3, rules)
+        goofspiel(gx.Game(3, rules))
 
 
 def test_parquet_keeps_the_exact_numbers(tmp_path):

@@ -16,7 +16,7 @@ ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
     *("program", "arguments", "writing", "progress", "pools", "game", "numbers", "table"),
     *("matrix_game", "solutions", "store", "lattice", "layers", "cost", "solvers", "verify"),
-    *("players", "lengths", "exchange", "show", "api", "serve", "literature", "training"),
+    *("api", "players", "lengths", "exchange", "show", "serve", "literature", "training"),
     *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""
@@ -234,7 +234,7 @@ def test_the_package_shows_its_public_names_and_loads_the_players_when_asked():
     code = """if True:
         import sys, gops_exact as gx
         assert not any(name.startswith("gops_exact.players") for name in sys.modules)
-        print(gx.players.best_response("matching", 4).gain, dir(gx) == sorted(dir(gx)))
+        print(gx.players.best_response("matching", gx.Game(4)).gain, dir(gx) == sorted(dir(gx)))
         print(*dir(gx))
         """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -3,23 +3,31 @@
 from functools import partial
 from itertools import permutations
 from math import factorial
+from random import Random
 from statistics import fmean, stdev
 
 import pytest
 from flint import fmpq
 
+import gops_exact as gx
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
-from gops_exact.players.catalogue import behavioural
-from gops_exact.players.measure import best_response, expected
-from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import Behavioural
-from gops_exact.players.referee import match
-from gops_exact.players.reply import BestReply
+from gops_exact.players import (
+    Behavioural,
+    BestReply,
+    Optimal,
+    View,
+    best_response,
+    expected,
+    match,
+    points,
+    rounds,
+)
+from gops_exact.players.published import Published
 from gops_exact.players.reply_kernel import best_reply, hands_by_prizes, layer
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
-from gops_exact.players.view import View, points
 
+GAME = gx.Game(5)
 DETERMINISTIC = [UpcardPlus(0), UpcardPlus(1), UpcardPlus(2), UpcardPlus(3), Highest(), Lowest()]
 
 # The supplement of Dror, Kendall & Rapoport, strategy 0203, sections A to D: points at N = 13.
@@ -29,7 +37,7 @@ SUPPLEMENT_AHEAD = {(2, 3): 69, (1, 3): 45, (0, 3): 19}
 
 def test_matching_against_the_random_player_is_worth_28():
     # Ross 1971: (n² − 1)/6 points, 28 at N = 13.
-    found = expected(UpcardPlus(0), Uniform(), 13)
+    found = expected(UpcardPlus(0), Uniform(), gx.Game(13))
     assert found.difference == 28
     assert found.states == 2**13
     assert found.one == fmpq(sum(p * (p - 1) for p in range(1, 14)), 13)
@@ -41,9 +49,9 @@ def test_the_random_hand_may_be_left_out():
 
         blind = False
 
-    for other in (UpcardPlus(0), UpcardPlus(2), Lowest(), behavioural("published", 5)):
-        short = expected(other, Uniform(), 5)
-        other_seen = expected(_seeing(other), Uniform(), 5)
+    for other in (UpcardPlus(0), UpcardPlus(2), Lowest(), Published(5)):
+        short = expected(other, Uniform(), GAME)
+        other_seen = expected(_seeing(other), Uniform(), GAME)
         assert (short.one, short.two) == (other_seen.one, other_seen.two)
         assert short.states < other_seen.states
 
@@ -59,14 +67,14 @@ def _seeing(policy):
 @pytest.mark.parametrize("shifts", SUPPLEMENT)
 def test_the_arithmetic_of_the_supplement(shifts):
     one, two = map(UpcardPlus, shifts)
-    found = expected(one, two, 13)
+    found = expected(one, two, gx.Game(13))
     assert (found.one, found.two) == SUPPLEMENT[shifts]
 
 
 @pytest.mark.parametrize("shifts", SUPPLEMENT_AHEAD)
 def test_more_of_it(shifts):
     one, two = map(UpcardPlus, shifts)
-    assert expected(two, one, 13).difference == SUPPLEMENT_AHEAD[shifts]
+    assert expected(two, one, gx.Game(13)).difference == SUPPLEMENT_AHEAD[shifts]
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("points", "carryover")])
@@ -74,7 +82,7 @@ def test_policies_by_brute_force(rules):
     # Pure policies, every order of the prizes played out.
     for one in DETERMINISTIC:
         for two in DETERMINISTIC:
-            found = expected(one, two, 4, rules)
+            found = expected(one, two, gx.Game(4, rules))
             games = [_play(one, two, order, rules) for order in permutations(range(1, 5))]
             if rules.winning:
                 games = [(int(a > b), int(b > a)) for a, b in games]
@@ -83,11 +91,8 @@ def test_policies_by_brute_force(rules):
 
 
 def _play(one, two, order, rules):
-    from random import Random
-
-    from gops_exact.players.referee import rounds
-
-    return points(tuple(rounds(one, two, order, rules, (Random(1), Random(1)))))
+    game = gx.Game(len(order), rules)
+    return points(tuple(rounds(one, two, game, order, (Random(1), Random(1)))))
 
 
 @pytest.mark.parametrize(
@@ -102,10 +107,9 @@ def _play(one, two, order, rules):
     ],
 )
 def test_measured_is_what_is_played(one, two, rules):
-    n = 5
-    first, second = behavioural(one, n, rules), behavioural(two, n, rules)
-    found = expected(first, second, n, rules).difference
-    ahead = [a - b for a, b in map(points, match(first, second, n, games=1500, rules=rules))]
+    game = gx.Game(5, rules)
+    found = expected(one, two, game).difference
+    ahead = [a - b for a, b in map(points, match(one, two, game, games=1500))]
     if rules.winning:
         ahead = [(each > 0) - (each < 0) for each in ahead]
     # Four standard errors: one time in 15,000 by chance, and the seed is fixed.
@@ -116,9 +120,9 @@ def test_measured_is_what_is_played(one, two, rules):
 @pytest.mark.parametrize("ties", ["discard", "carryover"])
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_no_gain_against_the_optimal_policy(objective, ties, prizes):
-    rules = Rules(objective, ties, prizes)
     for n in range(1, 6):
-        assert best_response(Optimal(n, rules), n, rules).gain == 0
+        game = gx.Game(n, Rules(objective, ties, prizes))
+        assert best_response("optimal", game).gain == 0
 
 
 class Sticking(Behavioural):
@@ -138,23 +142,24 @@ class Sticking(Behavioural):
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_the_best_reply_gains_what_the_best_response_does(objective, ties, prizes):
     rules = Rules(objective, ties, prizes)
-    for known in (Uniform(), Lowest(), Sticking(), Optimal(4, rules)):
-        reply = BestReply(known, 4, rules)
-        gain = best_response(known, 4, rules).gain
-        assert expected(reply, known, 4, rules).difference == gain
-        assert expected(known, reply, 4, rules).difference == -gain
-    assert len(match(reply, "random", 4, rules=rules, games=3)) == 3
+    game = gx.Game(4, rules)
+    for known in (Uniform(), Lowest(), Sticking(), Optimal(game)):
+        reply = BestReply(known, game)
+        gain = best_response(known, game).gain
+        assert expected(reply, known, game).difference == gain
+        assert expected(known, reply, game).difference == -gain
+    assert len(match(reply, "random", game, games=3)) == 3
     with pytest.raises(
         ValueError, match="best reply to optimal' was made for 4 cards.*got 3 cards"
     ):
-        match(reply, "random", 3, rules=rules)
+        match(reply, "random", gx.Game(3, rules))
 
 
 def test_a_best_reply_needs_a_prize_and_room():
     with pytest.raises(ValueError, match="the upcard must be one of the prizes 1, 2, 3, got None"):
-        BestReply("random", 3).bids(View(3, Position.start(3)))
+        BestReply("random", gx.Game(3)).bids(View(3, Position.start(3)))
     with pytest.raises(ValueError, match="at most 100 states"):
-        BestReply("random", 5, states=100).bids(View(5, Position.start(5).at(1)))
+        BestReply("random", gx.Game(5), states=100).bids(View(5, Position.start(5).at(1)))
 
 
 def test_a_wrong_probability_is_found_out():
@@ -169,13 +174,13 @@ def test_a_wrong_probability_is_found_out():
                 bids[view.hand[-1]] += fmpq(1, 10**9)
             return bids
 
-    assert 0 < best_response(Slightly(4), 4).gain < fmpq(1, 10**8)
+    assert 0 < best_response(Slightly(gx.Game(4)), gx.Game(4)).gain < fmpq(1, 10**8)
 
 
 def test_what_policies_lose_to_those_who_know_them():
     for policy in DETERMINISTIC:
-        gain = best_response(policy, 5).gain
-        assert gain >= max(expected(other, policy, 5).difference for other in DETERMINISTIC)
+        gain = best_response(policy, GAME).gain
+        assert gain >= max(expected(other, policy, GAME).difference for other in DETERMINISTIC)
         assert gain > 0
 
 
@@ -188,26 +193,26 @@ def test_the_best_response_by_brute_force():
             for bids in permutations((1, 2, 3))
             for replies in [_replies(policy, rules)]
         )
-        assert best_response(policy, 3, rules).gain == best
+        assert best_response(policy, gx.Game(3, rules)).gain == best
 
 
 def _replies(policy, rules):
-    [game] = match(policy, Uniform(), 3, rules=rules)
+    [game] = match(policy, Uniform(), gx.Game(3, rules))
     return [each.bid for each in game]
 
 
 def test_nobody_can_expect_more_than_the_best_response():
-    policies = [*DETERMINISTIC, Uniform(), behavioural("published", 5), Optimal(5)]
+    policies = [*DETERMINISTIC, "random", "published", Optimal(GAME)]
     for policy in policies:
-        gain = best_response(policy, 5).gain
-        assert all(expected(other, policy, 5).difference <= gain for other in policies)
+        gain = best_response(policy, GAME).gain
+        assert all(expected(other, policy, GAME).difference <= gain for other in policies)
 
 
 @pytest.mark.parametrize("policy", DETERMINISTIC, ids=lambda each: each.name)
 def test_the_arrays_find_what_the_recursion_finds(policy):
     for n in (1, 2, 5, 6):
         bids = hands_by_prizes(policy, n)
-        assert fmpq(*best_reply(bids, n)) == best_response(policy, n).gain
+        assert fmpq(*best_reply(bids, n)) == best_response(policy, gx.Game(n)).gain
 
 
 def test_the_kernel_is_its_slow_twin(monkeypatch):
@@ -233,45 +238,45 @@ def test_a_hand_that_does_not_follow_from_the_prizes():
     for policy in (Wavering(), Late()):
         bids = hands_by_prizes(policy, 4)
         if bids is not None:
-            assert fmpq(*best_reply(bids, 4)) == best_response(policy, 4).gain
+            assert fmpq(*best_reply(bids, 4)) == best_response(policy, gx.Game(4)).gain
     assert hands_by_prizes(Late(), 4) is None
 
 
 @pytest.mark.parametrize("shift", [0, 3])
 def test_best_responses_at_thirteen_cards(shift):
     # One more than the shift is the best that can be done: the supplement's arithmetic, and no better.
-    assert best_response(UpcardPlus(shift), 13).gain == 65 + 2 * shift
+    assert best_response(UpcardPlus(shift), gx.Game(13)).gain == 65 + 2 * shift
 
 
 def test_too_many_states():
     with pytest.raises(
         ValueError, match="at most 100 states to be measured unless forced \\(states\\), got more"
     ):
-        expected(behavioural("published", 6), Uniform(), 6, states=100)
+        expected("published", "random", gx.Game(6), states=100)
 
 
 def test_what_takes_hours_is_refused_as_soon_as_that_can_be_told():
     told = []
     message = "a game of 12 cards .* at most 30 min to be measured unless forced \\(states\\), got about .* h"
     with pytest.raises(ValueError, match=message):
-        best_response(Uniform(), 12, progress=lambda *done: told.append(done))
+        best_response(Uniform(), gx.Game(12), progress=lambda *done: told.append(done))
     assert max(done for done, _ in told) < 0.1 * told[0][1]
 
 
 def test_as_many_states_as_a_free_player_has_are_refused_at_once():
-    for n, rules in ((14, Rules()), (22, Rules(prizes="descending"))):
+    for game in (gx.Game(14), gx.Game(22, Rules(prizes="descending"))):
         with pytest.raises(ValueError, match="at most 3,000,000 states to be measured unless"):
-            best_response(UpcardPlus(0), n, rules)
+            best_response("matching", game)
     # No more are counted than there are.
-    for n, rules in ((6, Rules()), (9, Rules(prizes="descending"))):
-        found = best_response(UpcardPlus(0), n, rules)
-        assert best_response(UpcardPlus(0), n, rules, states=found.states) == found
+    for game in (gx.Game(6), gx.Game(9, Rules(prizes="descending"))):
+        found = best_response("matching", game)
+        assert best_response("matching", game, states=found.states) == found
 
 
 def test_progress_ends_full():
     for measure in (partial(expected, Uniform()), best_response):
         told = []
-        measure(UpcardPlus(1), 6, progress=lambda *done: told.append(done))  # noqa: B023  # called now
+        measure(UpcardPlus(1), gx.Game(6), progress=lambda *done: told.append(done))  # noqa: B023  # called now
         done, totals = zip(*told, strict=True)
         assert list(done) == sorted(set(done))
         assert done[-1] == totals[0]
@@ -282,13 +287,13 @@ def test_progress_ends_full():
 def test_too_many_sets_of_prizes_are_refused_at_once(rules):
     for measure in (partial(expected, Highest()), best_response):
         with pytest.raises(ValueError, match="a game of 28 cards .* at most 3,000,000 states"):
-            measure(Lowest(), 28, rules)
+            measure(Lowest(), gx.Game(28, rules))
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("win", "carryover", "hidden")])
 @pytest.mark.parametrize("pair", [(Highest(), Lowest()), (Highest(), Highest())])
 def test_games_have_half_the_sets_of_prizes_at_least(rules, pair):
     for n in range(1, 9):
-        least = 2 ** (n - 1)
-        states = expected(*pair, n, rules, states=10**5).states
-        assert states == expected(*pair, n, rules, states=states).states >= least
+        game, least = gx.Game(n, rules), 2 ** (n - 1)
+        states = expected(*pair, game, states=10**5).states
+        assert states == expected(*pair, game, states=states).states >= least

@@ -1,108 +1,95 @@
 """Policies measured by another objective than their own, and the page about it."""
 
 import re
+import runpy
 from dataclasses import replace
-from functools import cache
-from itertools import product
 from pathlib import Path
 
 import pytest
-from flint import fmpq
+from oracle import sign
 
+import gops_exact as gx
+from gops_exact import players
 from gops_exact.game.cards import card_name, parse_card
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers import to_decimal_text
-from gops_exact.players.measure import best_response, draw, expected_payoff, guaranteed, points, win
-from gops_exact.players.measure import expected as expected_result
-from gops_exact.players.optimal import Advisor, ForPoints, ForWin, exact_solver
-from gops_exact.players.simple import Uniform, UpcardPlus
-from gops_exact.players.view import View
 
-SMALL = [
-    Rules("win", ties, prizes)
+ROOT = Path(__file__).parent.parent
+PROGRAM = runpy.run_path(str(ROOT / "benchmarks" / "win_or_points.py"))
+ForPoints, ForWin, secured = (PROGRAM[name] for name in ("ForPoints", "ForWin", "secured"))
+
+TEXT = (ROOT / "docs" / "win.md").read_text("utf-8")
+
+RULES = [
+    gx.Rules(objective, ties, prizes)
+    for objective in ("points", "win")
     for ties in ("discard", "carryover")
     for prizes in ("random", "hidden", "ascending", (2, 3, 1))
 ]
+OWN = {"points": ForPoints, "win": ForWin}
+OTHER = {"points": ForWin, "win": ForPoints}
 
 
-def by_plain_recursion(policy, n, payoff, rules):
-    """The guaranteed payoff, found without the recursion of the measurement."""
+def least(policy, game):
+    """What a policy is sure of, found along all ways to play, no two of them merged."""
 
-    @cache
-    def value(position):
+    def value(position, rounds):
         if not position.prizes:
-            return fmpq(payoff(position.margin))
+            won, lost = players.points(rounds)
+            return sign(won - lost) if game.rules.winning else won - lost
         turns = position.turns()
-        return sum(times * game(turn) for times, turn in turns) / sum(times for times, _ in turns)
+        worths = [times * of_bids(turn, rounds) for times, turn in turns]
+        return sum(worths) / sum(times for times, _ in turns)
 
-    def game(position):
+    def of_bids(position, rounds):
         prizes = position.prizes if position.upcard is None else (position.upcard,)
-        bids = policy.bids(View(n, position)).items()
+        bids = policy.bids(players.View(game.n, position, rounds)).items()
+
+        def after(bid, reply, prize):
+            over = players.Round(prize, prize + position.pot, bid, reply)
+            return value(position.after(bid, reply, prize), (*rounds, over))
+
         return min(
-            sum(p * value(position.after(bid, reply, prize)) for bid, p in bids for prize in prizes)
+            sum(p * after(bid, reply, prize) for bid, p in bids for prize in prizes if p)
             for reply in position.two
         ) / len(prizes)
 
-    return value(Position.start(n, replace(rules, objective="win")))
+    return value(game.start, ())
 
 
-@pytest.mark.parametrize("rules", SMALL, ids=str)
-def test_a_policy_is_sure_of_the_value_by_its_own_objective(rules):
-    assert guaranteed(ForPoints(3, rules), 3, points, rules) == 0
-    assert guaranteed(ForWin(3, rules), 3, win, rules) == 0
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_what_a_policy_is_sure_of_is_what_the_best_response_leaves(rules):
+    game = gx.Game(3, rules)
+    other = OTHER[rules.objective](game)
+    assert players.best_response(OWN[rules.objective](game), game).gain == 0
+    assert players.best_response(other, game).gain == -least(other, game)
 
 
-@pytest.mark.parametrize("rules", [*SMALL, Rules("win")], ids=str)
-def test_what_it_is_sure_of_in_wins_is_what_the_best_response_leaves(rules):
-    policy = ForPoints(3, rules)
-    sure = by_plain_recursion(policy, 3, win, rules)
-    assert guaranteed(policy, 3, win, rules) == -best_response(policy, 3, rules).gain == sure
-    assert guaranteed(policy, 3, points, rules) == by_plain_recursion(policy, 3, points, rules)
-
-
-@pytest.mark.parametrize("ties", ["discard", "carryover"])
-def test_the_same_where_the_order_of_four_prizes_is_known(ties):
-    rules = Rules("win", ties, (2, 3, 1, 4))
-    policy = ForPoints(4, rules)
-    sure = by_plain_recursion(policy, 4, win, rules)
-    assert guaranteed(policy, 4, win, rules) == -best_response(policy, 4, rules).gain == sure < 0
-
-
-def test_playing_for_points_four_cards_are_lost_more_often_than_won():
-    """By a recursion of other code, in a game in which the two objectives differ."""
-    sure = by_plain_recursion(ForPoints(4), 4, win, PLAIN)
-    assert guaranteed(ForPoints(4), 4, win) == sure < 0
-    assert best_response(ForPoints(4), 4, Rules("win")).gain == -sure
-    assert guaranteed(ForWin(4), 4, points) == by_plain_recursion(ForWin(4), 4, points, PLAIN) < 0
-
-
-def test_each_does_better_than_the_other_by_its_own_objective():
-    by_points, by_win = ForPoints(4), ForWin(4)
-    assert expected_payoff(by_win, by_points, 4, win) > 0
-    assert expected_payoff(by_points, by_win, 4, points) > 0
-
-
-@pytest.mark.parametrize("payoff", [points, win])
-def test_the_two_sides_see_the_same_game(payoff):
-    for one, two in product((ForPoints(3), ForWin(3), UpcardPlus(1)), repeat=2):
-        assert expected_payoff(one, two, 3, payoff) == -expected_payoff(two, one, 3, payoff)
-
-
-def test_wins_losses_and_draws_add_up():
-    for_win = ForWin(4)
-    result = expected_result(for_win, UpcardPlus(1), 4, Rules("win"))
-    assert expected_payoff(for_win, UpcardPlus(1), 4, win) == result.difference
-    assert expected_payoff(for_win, UpcardPlus(1), 4, draw) == 1 - result.one - result.two
+@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", prizes=(2, 3, 1, 4))], ids=str)
+def test_four_cards_are_lost_by_the_other_objective(rules):
+    game = gx.Game(4, rules)
+    other, own = OTHER[rules.objective](game), OWN[rules.objective](game)
+    assert players.best_response(other, game).gain == -least(other, game) > 0
+    assert players.expected(own, other, game).difference >= 0
 
 
 def test_random_play_is_no_longer_optimal_for_hidden_prizes_once_ties_are_carried_over():
-    carried = Rules("points", "carryover", "hidden")
-    assert guaranteed(Uniform(), 3, points, carried) == -1
-    assert guaranteed(Uniform(), 3, points, Rules(prizes="hidden")) == 0
+    for ties, gain in (("carryover", 1), ("discard", 0)):
+        game = gx.Game(3, gx.Rules("points", ties, "hidden"))
+        assert players.best_response("random", game).gain == gain
 
 
-PAGE = Path(__file__).parent.parent / "docs" / "win.md"
+def test_whole_games_on_the_page(capsys):
+    """Each figure of the row of four cards, by the program that the page names."""
+    PROGRAM["whole_games"](4)
+    (row,) = re.findall(
+        r"^\| 4 \| (−.*) \| (−.*) \| (.*) wins, (.*) points \|$", TEXT, re.MULTILINE
+    )
+    printed = capsys.readouterr().out
+    assert re.findall(r"-?\d\.\d+", printed)[:4] == [
+        each.replace("−", "-").removeprefix("+") for each in row
+    ]
+
+
 ROW = re.compile(
     r"^\| (\d) \| (\w) \| (.*\d) \| (−?[\d.]+) \| (.*) \| (−?[\d.]+) \|$", re.MULTILINE
 )
@@ -110,24 +97,17 @@ ROW = re.compile(
 
 @pytest.mark.parametrize("n", [4, 5])
 def test_the_first_moves_on_the_page(n):
-    solver = {rules: Advisor(exact_solver(n, rules)) for rules in (PLAIN, Rules("win"))}
-    rows = [row for row in ROW.findall(PAGE.read_text("utf-8")) if int(row[0]) == n]
+    win = gx.Rules("win")
+    by_points, by_win = (gx.solver("exact", gx.Game(n, rules)) for rules in (gx.Rules(), win))
+    rows = [row for row in ROW.findall(TEXT) if int(row[0]) == n]
     assert len(rows) == (2 if n == 4 else 5)
     for _, upcard, for_points, wins, for_win, lost in rows:
-        start = Position.start(n).at(parse_card(upcard))
-        winning = replace(start, rules=Rules("win"))
-        one, two = (solver[at.rules].strategy(at) for at in (start, winning))
+        start = gx.Position.start(n).at(parse_card(upcard))
+        winning = replace(start, rules=win)
+        one, two = by_points.solve(start).row, by_win.solve(winning).row
         assert (shown(one), shown(two)) == (for_points, for_win)
-        assert to_decimal_text(secured(solver, winning, one), 4) == wins.replace("−", "-")
-        assert to_decimal_text(secured(solver, start, two), 4) == lost.replace("−", "-")
-
-
-def secured(solver, position, row):
-    """The least that a strategy of player one expects against any reply."""
-    replies = zip(*solver[position.rules].solver.payoff_matrix(position), strict=True)
-    return min(
-        sum((p * x for p, x in zip(row.values(), reply, strict=True)), fmpq(0)) for reply in replies
-    )
+        assert to_decimal_text(secured(by_win, winning, one), 4) == wins.replace("−", "-")
+        assert to_decimal_text(secured(by_points, start, two), 4) == lost.replace("−", "-")
 
 
 def shown(row):

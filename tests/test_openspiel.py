@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from flint import fmpq
 
+import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
 from gops_exact.game.rules import Rules
@@ -15,7 +16,7 @@ from gops_exact.players import best_response, expected, match, policy
 from gops_exact.players.loss import losses
 from gops_exact.players.policy import BidError
 from gops_exact.players.simple import Uniform
-from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
+from gops_exact.training.openspiel_players import OpenSpielPlayer, game_of, players_of
 from gops_exact.training.openspiel_reply import nash_conv, reply_gain
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
@@ -32,7 +33,7 @@ EVERY_RULE = [
 ]
 
 
-STATES = TabularPolicy(goofspiel(3)).state_lookup
+STATES = TabularPolicy(goofspiel(gx.Game(3))).state_lookup
 """The information states of three cards."""
 
 KEPT = []
@@ -59,7 +60,7 @@ def trained(game, kind):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 @pytest.mark.parametrize("n", [3, 4])
 def test_nash_conv_is_openspiels(n, rules, kind):
-    game = goofspiel(n, rules)
+    game = goofspiel(gx.Game(n, rules))
     found = trained(game, kind)
     theirs, ours = exploitability.nash_conv(game, found), nash_conv(found, game)
     assert ours.value == pytest.approx(theirs, abs=ALIKE)
@@ -70,27 +71,27 @@ def test_nash_conv_is_openspiels(n, rules, kind):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_floats_are_as_near_the_exact_gain_as_they_say(rules, kind):
     for n in (1, 2, 3):
-        game = goofspiel(n, rules)
+        game = goofspiel(gx.Game(n, rules))
         for player in players_of(trained(game, kind), game):
             least, most = reply_gain(player).bounds()
-            exact = best_response(player, n, rules).gain
+            exact = best_response(player, gx.Game(n, rules)).gain
             assert least <= exact <= most
 
 
 def test_the_exact_gain_of_four_cards():
-    game = goofspiel(4)
+    game = goofspiel(gx.Game(4))
     for player in players_of(trained(game, "MCCFR"), game):
         least, most = reply_gain(player).bounds()
-        assert least <= best_response(player, 4).gain <= most
+        assert least <= best_response(player, gx.Game(4)).gain <= most
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_two_seats_expect_what_openspiel_says(rules):
-    game = goofspiel(3, rules)
+    game = goofspiel(gx.Game(3, rules))
     found = trained(game, "CFR")
     one, two = players_of(found, game)
     theirs, _ = expected_game_score.policy_value(game.new_initial_state(), [found, found])
-    ours = float(expected(one, two, 3, rules).difference) / (1 if rules.winning else 2)
+    ours = float(expected(one, two, gx.Game(3, rules)).difference) / (1 if rules.winning else 2)
     assert ours == pytest.approx(theirs, abs=ALIKE)
 
 
@@ -143,7 +144,7 @@ def gain(state, seat, ask):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_a_function_of_the_history_is_measured_as_it_is(rules, ask):
     for n in (3, 4):
-        game = goofspiel(n, rules)
+        game = goofspiel(gx.Game(n, rules))
         unit = 1 if rules.winning else 2
         for seat, player in enumerate(players_of(ask, game)):
             found = reply_gain(player)
@@ -151,18 +152,18 @@ def test_a_function_of_the_history_is_measured_as_it_is(rules, ask):
             assert found.value == pytest.approx(plain, abs=ALIKE)
             if n == 3:
                 least, most = found.bounds()
-                assert least <= best_response(player, n, rules).gain <= most
+                assert least <= best_response(player, gx.Game(n, rules)).gain <= most
 
 
 def test_less_may_be_looked_at_only_where_that_is_true():
-    game = goofspiel(4, Rules("win"))
+    game = goofspiel(gx.Game(4, Rules("win")))
     whole, *less = (
         nash_conv(winners, game, sees).value
         for sees in ("history", "information state", "observation")
     )
     assert less == pytest.approx([whole] * 2, abs=ALIKE)
     # With five cards the pairings can make a difference; with four they decide nothing.
-    game = goofspiel(5, Rules(prizes="ascending"))
+    game = goofspiel(gx.Game(5, Rules(prizes="ascending")))
     history, state = (
         nash_conv(pairings, game, sees).value for sees in ("history", "information state")
     )
@@ -170,7 +171,7 @@ def test_less_may_be_looked_at_only_where_that_is_true():
 
 
 def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
-    game = goofspiel(3)
+    game = goofspiel(gx.Game(3))
 
     def cheat(state):
         actions = state.legal_actions()
@@ -179,8 +180,8 @@ def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
 
     one, two = players_of(cheat, game)
     assert reply_gain(one).value == pytest.approx(13 / 6)
-    assert best_response(one, 3).gain == fmpq(13, 6)
-    for measure in (reply_gain, lambda player: best_response(player, 3)):
+    assert best_response(one, gx.Game(3)).gain == fmpq(13, 6)
+    for measure in (reply_gain, lambda player: best_response(player, gx.Game(3))):
         with pytest.raises(BidError, match="must not depend on the bid of the same round"):
             measure(two)
 
@@ -203,12 +204,12 @@ def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
         lambda _state: [[0, 0.5], [0, 1.0]],
         lambda _state: [[0, 1.0], [1, 10**400]],
         {"Current player: 0": [[0, 1.0]]},
-        TabularPolicy(goofspiel(2)),
+        TabularPolicy(goofspiel(gx.Game(2))),
     ],
 )
 def test_what_is_no_policy_is_refused(given):
-    game = goofspiel(3)
-    for measure in (reply_gain, lambda player: best_response(player, 3)):
+    game = goofspiel(gx.Game(3))
+    for measure in (reply_gain, lambda player: best_response(player, gx.Game(3))):
         with pytest.raises(
             BidError, match="must give probabilities|must have all information states"
         ):
@@ -216,9 +217,9 @@ def test_what_is_no_policy_is_refused(given):
 
 
 def test_cards_that_are_gone_are_refused():
-    game = goofspiel(3)
+    game = goofspiel(gx.Game(3))
     player = OpenSpielPlayer(lambda _state: {2: 1.0}, game, 1)
-    for measure in (reply_gain, lambda player: best_response(player, 3)):
+    for measure in (reply_gain, lambda player: best_response(player, gx.Game(3))):
         with pytest.raises(BidError, match="must bid one of 1, 2, got"):
             measure(player)
 
@@ -238,61 +239,63 @@ def test_cards_that_are_gone_are_refused():
 def test_games_without_an_equal_are_refused(parameters, message):
     game = pyspiel.load_game("goofspiel", {"num_cards": 4, **parameters})
     with pytest.raises(ValueError, match=message):
-        rules_of_game(pyspiel.convert_to_turn_based(game))
+        game_of(pyspiel.convert_to_turn_based(game))
 
 
 @pytest.mark.parametrize("name", ["goofspiel", "kuhn_poker"])
 def test_other_games_are_refused(name):
     with pytest.raises(ValueError, match="must be OpenSpiel's goofspiel made turn-based"):
-        rules_of_game(pyspiel.load_game(name))
+        game_of(pyspiel.load_game(name))
 
 
 def test_rules_are_read_from_games():
     for n, rules in product((2, 5), EVERY_RULE):
-        assert rules_of_game(goofspiel(n, rules)) == (n, rules)
+        assert game_of(goofspiel(gx.Game(n, rules))) == gx.Game(n, rules)
     whole = pyspiel.load_game_as_turn_based("goofspiel", {"num_cards": 4, "num_turns": 4})
-    assert rules_of_game(whole) == (4, Rules("win"))
+    assert game_of(whole) == gx.Game(4, Rules("win"))
 
 
 def test_too_many_states_are_refused():
-    game = goofspiel(4)
+    game = goofspiel(gx.Game(4))
     with pytest.raises(ValueError, match="no more than 100 states unless forced"):
         nash_conv(trained(game, "CFR"), game, states=100)
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_losses_add_up_to_the_exploitability(rules):
-    game = goofspiel(3, rules)
+    game = goofspiel(gx.Game(3, rules))
     one, _ = players_of(trained(game, "MCCFR"), game)
     for player in (one, Uniform(), OpenSpielPlayer(pairings, game, 1)):
-        found = losses(player, 3, rules)
-        assert sum(loss.total for loss in found) == best_response(player, 3, rules).gain > 0
+        found = losses(player, gx.Game(3, rules))
+        assert (
+            sum(loss.total for loss in found) == best_response(player, gx.Game(3, rules)).gain > 0
+        )
         assert [loss.total for loss in found] == sorted((x.total for x in found), reverse=True)
         for loss in found:
             assert (
                 0 < loss.chance <= 1 and sum(loss.bids.values()) == sum(loss.replies.values()) == 1
             )
-    whole = losses(one, 3, rules)
+    whole = losses(one, gx.Game(3, rules))
     for cards in (3, 2):  # at every round some position comes up, unless the game is decided
         chance = sum(loss.chance for loss in whole if loss.position.size == cards)
         assert chance == 1 or (rules.winning and chance < 1)
 
 
 def test_a_policy_plays_and_names_itself():
-    game = goofspiel(4, Rules("win"))
+    game = goofspiel(gx.Game(4, Rules("win")))
     one, two = players_of(trained(game, "MCCFR"), game)
-    played = match(one, two, 4, games=3, rules=Rules("win"), seed=5)
-    assert played == match(one, two, 4, games=3, rules=Rules("win"), seed=5)
+    played = match(one, two, gx.Game(4, Rules("win")), games=3, seed=5)
+    assert played == match(one, two, gx.Game(4, Rules("win")), games=3, seed=5)
     assert two.name == "Policy, player two"
     with pytest.raises(ValueError, match="was made for 4 cards, objective win"):
-        best_response(one, 3)
+        best_response(one, gx.Game(3))
     with pytest.raises(ValueError, match="sees must be 'history', 'information state'"):
         OpenSpielPlayer(pairings, game, 0, "hands")
 
 
 def test_a_table_is_measured_from_a_file(tmp_path, capsys):
     file = tmp_path / "matching.json"
-    table = policy_table(tabular_policy(policy("matching", 4), 4))
+    table = policy_table(tabular_policy(policy("matching", gx.Game(4)), gx.Game(4)))
     file.write_text(json.dumps(table))
     command = ["measure", "-n", "4", "--policy", f"{file},{file}:2,matching"]
     assert main([*command, "--against", "best-response", "--emit", "csv"]) == 0
@@ -346,7 +349,7 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys):
 
 
 def test_probabilities_are_the_floats_given():
-    game = goofspiel(3)
+    game = goofspiel(gx.Game(3))
     player = OpenSpielPlayer(lambda state: dict.fromkeys(state.legal_actions(), 1 / 3), game, 0)
     from gops_exact.game.position import Position
     from gops_exact.players.view import View

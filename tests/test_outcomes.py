@@ -21,8 +21,6 @@ from gops_exact.layers.kernels import outcomes as kernel
 from gops_exact.layers.kernels.outcomes import draw_chances
 from gops_exact.layers.kernels.settle import ROBUST, scratch
 from gops_exact.layers.layer import COUNTS, NARROW
-from gops_exact.players.measure import draw, expected_payoff
-from gops_exact.players.optimal import ForWin
 from gops_exact.solvers.forecast import float_outcomes
 
 WIN = Rules("win")
@@ -124,8 +122,8 @@ def test_a_position_is_the_mean_of_its_upcards(position, margin):
 
 def test_draws_depend_on_which_optimal_strategies_are_played():
     least, greatest = gx.outcomes(gx.Position.start(4, WIN)).draw
-    for_win = ForWin(4)
-    assert least <= expected_payoff(for_win, for_win, 4, draw) <= greatest
+    found = gx.players.expected("optimal", "optimal", gx.Game(4, WIN))
+    assert least <= 1 - found.one - found.two <= greatest
     assert 0 < least < greatest < 1
 
 

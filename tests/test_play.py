@@ -23,8 +23,8 @@ from gops_exact import cli
 from gops_exact.commands import parser_of, play
 from gops_exact.commands.session import Setup
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
-from gops_exact.players.optimal import Advisor, Optimal, exact_solver
-from gops_exact.players.referee import match
+from gops_exact.players import Optimal, match
+from gops_exact.players.optimal import Advisor
 from gops_exact.players.review import review, views
 from gops_exact.players.simple import Uniform
 
@@ -54,7 +54,7 @@ def solved_by_oracle(view):
 @given(views_of_a_player())
 @settings(max_examples=60)
 def test_advice_is_optimal_play(view):
-    solver, position = exact_solver(view.n, view.rules), view.position
+    solver, position = gx.solver("exact", gx.Game(view.n, view.rules)), view.position
     advice = Advisor(solver)
     solution = solver.solve(position)
     value, matrix = solved_by_oracle(view)
@@ -76,8 +76,8 @@ def test_advice_from_floats_is_nearly_the_same(rules):
     whole = gx.Game(4, four(rules))
     by_float, exact = (Advisor(gx.solver(kind, whole)) for kind in ("float", "exact"))
     for seed in range(3):
-        (game,) = match(Uniform(), Uniform(), 4, rules=four(rules), seed=seed)
-        for view in views(game, 4, four(rules)):
+        (rounds,) = match("random", "random", whole, seed=seed)
+        for view in views(rounds, whole):
             position = view.position
             value, row = exact.value(position), by_float.strategy(position)
             assert abs(float(fraction(by_float.value(position) - value))) < TINY
@@ -103,11 +103,12 @@ def four(rules):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_what_bids_cost(rules):
     """A bid of a random player costs the value less the least that an optimal opponent leaves."""
-    solver = exact_solver(3, rules)
+    game = gx.Game(3, rules)
+    solver = gx.solver("exact", game)
     for seed in range(4):
-        (game,) = match(Uniform(), Optimal(3, rules, solver), 3, rules=rules, seed=seed)
-        judged = review(game, 3, rules, solver)
-        assert [each.over for each in judged] == list(game)
+        (rounds,) = match("random", Optimal(game, solver), game, seed=seed)
+        judged = review(rounds, game, solver)
+        assert [each.over for each in judged] == list(rounds)
         for each in judged:
             value, matrix = solved_by_oracle(each.view)
             column = [fraction(q) for q in solver.solve(each.view.position).column.values()]
@@ -119,10 +120,11 @@ def test_what_bids_cost(rules):
 
 
 def test_optimal_play_costs_nothing():
-    optimal = Optimal(4)
+    game = gx.Game(4)
+    solver = gx.solver("exact", game)
     for seed in range(5):
-        (game,) = match(optimal, Uniform(), 4, seed=seed)
-        assert all(each.cost == 0 for each in review(game, 4, solver=optimal.advisor.solver))
+        (rounds,) = match(Optimal(game, solver), "random", game, seed=seed)
+        assert all(each.cost == 0 for each in review(rounds, game, solver))
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
@@ -133,8 +135,9 @@ def test_the_views_of_a_game_are_those_the_player_had(rules):
             return super().bid(view, rng)
 
     had = []
-    (game,) = match(Remembering(), Uniform(), 3, rules=rules, seed=1)
-    assert list(views(game, 3, rules)) == had
+    game = gx.Game(3, rules)
+    (rounds,) = match(Remembering(), "random", game, seed=1)
+    assert list(views(rounds, game)) == had
 
 
 class Terminal:
@@ -286,7 +289,9 @@ def test_bytes_that_are_no_text():
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 @pytest.mark.parametrize("opponent", ["optimal", "random"])
 def test_the_command_shown_makes_the_same_setup(rules, opponent):
-    setup = Setup(3, rules, 5, opponent, (2, 1), hints=True, review=False, arithmetic="float")
+    setup = Setup(
+        gx.Game(3, rules), 5, opponent, (2, 1), hints=True, review=False, arithmetic="float"
+    )
     for bids, known in [([], (2, 1)), ([2], (2, 1)), ([2, 1, 3], (2, 1, 3))]:
         words = shlex.split(setup.command(bids))
         assert words[:2] == ["gops-exact", "play"]

@@ -16,15 +16,26 @@ from gops_exact import first_move
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.players.catalogue import MAKERS, behavioural, policy
-from gops_exact.players.loss import losses
-from gops_exact.players.measure import best_response, expected, expected_payoff, guaranteed, win
-from gops_exact.players.optimal import Optimal, exact_solver
-from gops_exact.players.policy import BITS, BidError, Memoryless, Policy, Pure, draw
+from gops_exact.players import (
+    BidError,
+    Memoryless,
+    Optimal,
+    Policy,
+    Pure,
+    View,
+    best_response,
+    expected,
+    losses,
+    match,
+    points,
+    policy,
+    rounds,
+)
+from gops_exact.players.catalogue import MAKERS, behavioural
+from gops_exact.players.policy import BITS, draw
 from gops_exact.players.published import Published, first_move_weights
-from gops_exact.players.referee import match, rounds
 from gops_exact.players.simple import Highest, Uniform, UpcardPlus
-from gops_exact.players.view import View, mirrored, points
+from gops_exact.players.view import mirrored
 
 
 class Watcher(Policy):
@@ -75,7 +86,7 @@ class Bits:
 def test_both_see_the_same_game_from_their_side(objective, ties, prizes):
     rules = Rules(objective, ties, prizes)
     one, two = Watcher(), Watcher()
-    games = match(one, two, 6, games=3, rules=rules, seed="a")
+    games = match(one, two, gx.Game(6, rules), games=3, seed="a")
     assert [view.swapped() for view in two.seen] == one.seen
     for index, view in enumerate(one.seen):
         number, turn = divmod(index, 6)
@@ -97,30 +108,31 @@ def test_both_see_the_same_game_from_their_side(objective, ties, prizes):
 
 
 def test_a_match_follows_from_its_seed():
-    one, two = Uniform(), policy("0205", 13)
-    again = match(Uniform(), policy("0205", 13), 13, games=3, seed=4)
-    assert match(one, two, 13, games=3, seed=4) == again
-    assert match(one, two, 13, games=3, seed=5) != again
+    game = gx.Game(13)
+    one, two = Uniform(), policy("0205", game)
+    again = match("random", "0205", game, games=3, seed=4)
+    assert match(one, two, game, games=3, seed=4) == again
+    assert match(one, two, game, games=3, seed=5) != again
 
 
 def test_a_policy_does_not_disturb_the_prizes():
-    quiet = match(Highest(), Highest(), 9, seed=1)
-    noisy = match(Uniform(), Watcher(), 9, seed=1)
+    quiet = match(Highest(), Highest(), gx.Game(9), seed=1)
+    noisy = match(Uniform(), Watcher(), gx.Game(9), seed=1)
     assert [each.upcard for each in quiet[0]] == [each.upcard for each in noisy[0]]
 
 
 def test_an_illegal_bid_is_named_and_stopped():
-    game = rounds(Highest(), Cheat(), (2, 1, 3), Rules(), (Random(1), Random(2)))
-    assert next(game).reply == 3
+    played = rounds(Highest(), Cheat(), gx.Game(3), (2, 1, 3), (Random(1), Random(2)))
+    assert next(played).reply == 3
     with pytest.raises(BidError, match="policy 'cheat' must bid one of 1, 2, got 3"):
-        next(game)
+        next(played)
     with pytest.raises(BidError, match="policy 'cheat' must bid one of 1, 2, got 3"):
-        expected(Uniform(), Cheat(), 3)
+        expected(Uniform(), Cheat(), gx.Game(3))
 
 
 def test_probabilities_that_are_none_are_named():
     with pytest.raises(BidError, match="'careless' must give probabilities with the sum 1"):
-        expected(Careless(), Uniform(), 3)
+        expected(Careless(), Uniform(), gx.Game(3))
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any), st.integers(0, 2**64 - 1))
@@ -182,27 +194,28 @@ def test_every_policy_plays_by_the_rules(name):
         if name == "optimal" and rules != Rules():
             continue
         for opponent in (Uniform(), UpcardPlus(1)):
-            n = 4 if name == "optimal" else 13
-            games = match(policy(name, n, rules), opponent, n, games=4, rules=rules)
-            assert all(len(game) == n for game in games)
+            game = gx.Game(4 if name == "optimal" else 13, rules)
+            games = match(name, opponent, game, games=4)
+            assert all(len(each) == game.n for each in games)
             assert mirrored(mirrored(games[0])) == games[0]
 
 
 def test_unknown_names():
     with pytest.raises(ValueError, match="a policy must be one of random, matching"):
-        policy("clever", 5)
+        policy("clever", gx.Game(5))
     with pytest.raises(
         ValueError, match="only a policy that gives its probabilities can be measured, got '0201'"
     ):
-        behavioural("0201", 5)
+        behavioural("0201", gx.Game(5))
     with pytest.raises(ValueError, match="published tables for 5 to 13 cards, got 4"):
-        policy("published", 4)
+        policy("published", gx.Game(4))
 
 
 def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
     store = tmp_path / "values.sqlite"
     first_move(5, store=store, jobs=1)
-    unkept = Optimal(5, solver=exact_solver(5, store=":memory:"))
+    game = gx.Game(5)
+    unkept = Optimal(game, gx.solver("exact", game, store=":memory:"))
     solved = []
     slab = ExactSystem.slab
 
@@ -211,10 +224,10 @@ def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
         return slab(self, layer, following, below)
 
     monkeypatch.setattr(ExactSystem, "slab", counted)
-    kept = Optimal(5, solver=exact_solver(5, store=store))
-    games = match(kept, UpcardPlus(1), 5, games=40, seed=2)
+    kept = Optimal(game, gx.solver("exact", game, store=store))
+    games = match(kept, UpcardPlus(1), game, games=40, seed=2)
     assert not solved, "everything that play leads to is in the store"
-    assert games == match(unkept, UpcardPlus(1), 5, games=40, seed=2)
+    assert games == match(unkept, UpcardPlus(1), game, games=40, seed=2)
     assert solved
 
 
@@ -243,9 +256,9 @@ class Given(Memoryless):
 )
 def test_no_card_is_drawn_from_what_are_no_probabilities(chance, message):
     for play in (
-        lambda cheat: match(cheat, Uniform(), 3),
-        lambda cheat: expected(cheat, Uniform(), 3),
-        lambda cheat: best_response(cheat, 3),
+        lambda cheat: match(cheat, Uniform(), gx.Game(3)),
+        lambda cheat: expected(cheat, Uniform(), gx.Game(3)),
+        lambda cheat: best_response(cheat, gx.Game(3)),
     ):
         with pytest.raises(BidError, match=message):
             play(Given(chance))
@@ -268,7 +281,7 @@ def test_a_bid_is_an_integer(bid, message):
             return bid
 
     with pytest.raises(BidError, match=f"'bidder' must bid one of 1, 2, 3, {message}"):
-        match(Bidder(), Uniform(), 3)
+        match(Bidder(), Uniform(), gx.Game(3))
 
 
 @pytest.mark.parametrize("bids", [None, [1, 2], {(1,): 1}, {1.0: 1}])
@@ -280,48 +293,46 @@ def test_bids_are_probabilities_of_cards(bids):
             return bids
 
     with pytest.raises(BidError, match="policy 'bidder'.* must .*got"):
-        match(Bidder(), Uniform(), 3)
+        match(Bidder(), Uniform(), gx.Game(3))
 
 
 @pytest.mark.parametrize("exact", [Fraction, fmpq, mpq])
 def test_probabilities_are_any_exact_rationals(exact):
     uniform = Given(lambda k: exact(1, k))
-    assert best_response(uniform, 4).gain == best_response(Uniform(), 4).gain
-    found, true = (expected(one, UpcardPlus(0), 3) for one in (uniform, Uniform()))
+    assert best_response(uniform, gx.Game(4)).gain == best_response(Uniform(), gx.Game(4)).gain
+    found, true = (expected(one, UpcardPlus(0), gx.Game(3)) for one in (uniform, Uniform()))
     assert (found.one, found.two) == (true.one, true.two)
-    assert len(match(uniform, Uniform(), 3, games=5)) == 5
+    assert len(match(uniform, Uniform(), gx.Game(3), games=5)) == 5
 
 
-@pytest.mark.parametrize("other", [policy("0205", 13), "0201", None], ids=repr)
+@pytest.mark.parametrize("other", [policy("0205", gx.Game(13)), "0201", None], ids=repr)
 def test_only_memoryless_policies_are_measured(other):
     name = "'0205'" if isinstance(other, Policy) else repr(other)
     message = f"only a policy that gives its probabilities can be measured, got {name}"
     for measure in (
-        lambda: expected(other, Uniform(), 3),
-        lambda: expected(Uniform(), other, 3),
-        lambda: best_response(other, 3),
-        lambda: expected_payoff(Uniform(), other, 3, win),
+        lambda: expected(other, Uniform(), gx.Game(3)),
+        lambda: expected(Uniform(), other, gx.Game(3)),
+        lambda: best_response(other, gx.Game(3)),
     ):
         with pytest.raises(ValueError, match=message):
             measure()
 
 
 def test_policies_by_name():
-    one, two = "matching", "random"
-    named, made = (one, two), (policy(one, 3), policy(two, 3))
-    assert expected(*named, 3) == expected(*made, 3)
-    assert expected_payoff(*named, 3, win) == expected_payoff(*made, 3, win)
-    assert match(*named, 3, games=3) == match(*made, 3, games=3)
-    for measure in best_response, losses, lambda known, n: guaranteed(known, n, win):
+    game, named = gx.Game(3), ("matching", "random")
+    made = [policy(name, game) for name in named]
+    assert expected(*named, game) == expected(*made, game)
+    assert match(*named, game, games=3) == match(*made, game, games=3)
+    for measure in best_response, losses:
         for name, known in zip(named, made, strict=True):
-            assert measure(name, 3) == measure(known, 3)
-    assert best_response(one, 8) == best_response(policy(one, 8), 8)  # in arrays
-    win_only = Rules("win")
-    assert best_response("optimal", 3, win_only).gain == 0
+            assert measure(name, game) == measure(known, game)
+    longer = gx.Game(8)  # in arrays
+    assert best_response("matching", longer) == best_response(policy("matching", longer), longer)
+    assert best_response("optimal", gx.Game(3, Rules("win"))).gain == 0
     with pytest.raises(ValueError, match="a policy must be one of random, .*got 'clever'"):
-        best_response("clever", 3)
+        best_response("clever", gx.Game(3))
     with pytest.raises(ValueError, match="a player must be a policy or the name of one, got None"):
-        match(None, "random", 3)
+        match(None, "random", gx.Game(3))
 
 
 def test_a_policy_is_called_by_its_class_unless_it_has_a_name():
@@ -340,20 +351,19 @@ def test_a_policy_is_called_by_its_class_unless_it_has_a_name():
 
 
 @pytest.mark.parametrize(
-    "make",
-    [lambda: Optimal(3), lambda: Optimal(3, solver=gx.solver("float", gx.Game(3)))],
-    ids=["exact", "float"],
+    "arithmetic",
+    ["exact", "float"],
 )
 @pytest.mark.parametrize("upcard", [4, None])
-def test_an_upcard_that_cannot_come_is_named(make, upcard):
+def test_an_upcard_that_cannot_come_is_named(arithmetic, upcard):
     start = Position.start(3)
     view = View(3, Position.trusted(start.one, start.two, start.prizes, upcard, start.rules, 0, 0))
     message = f"the upcard must be one of the prizes 1, 2, 3, got {upcard}"
     with pytest.raises(ValueError, match=message):
-        make().bid(view, Random(0))
+        policy("optimal", gx.Game(3), arithmetic=arithmetic).bid(view, Random(0))
 
 
 def test_a_policys_own_refusal_is_not_retold():
-    hidden = Rules(prizes="hidden")
+    hidden = gx.Game(3, Rules(prizes="hidden"))
     with pytest.raises(ValueError, match="^policy 'matching' needs to see the upcard"):
-        expected(UpcardPlus(0), Uniform(), 3, hidden)
+        expected("matching", "random", hidden)

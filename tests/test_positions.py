@@ -411,7 +411,7 @@ def test_players_take_floats(tmp_path, capsys):
     assert main(["measure", "--n", "4", "--folder", str(tmp_path)]) == 2
     assert "--folder goes with --arithmetic float" in capsys.readouterr().err
     with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got 'ball'"):
-        policy("optimal", 4, arithmetic="ball")
+        policy("optimal", gx.Game(4), arithmetic="ball")
 
 
 def test_games_are_exported_in_floats(capsys):

@@ -133,10 +133,10 @@ TAKES_LONG = {
         check_store(store, progress=told),
     ],
     "cross-check": lambda _, told: cross_check(gx.Game(4), progress=told),
-    "expected": lambda _, told: expected(Uniform(), UpcardPlus(1), 4, progress=told),
-    "best response": lambda _, told: best_response(UpcardPlus(1), 9, progress=told),
+    "expected": lambda _, told: expected(Uniform(), UpcardPlus(1), gx.Game(4), progress=told),
+    "best response": lambda _, told: best_response(UpcardPlus(1), gx.Game(9), progress=told),
     "measurements": lambda _, told: list(
-        measurements(4, ["matching"], ["random", BEST], progress=told)
+        measurements(gx.Game(4), ["matching"], ["random", BEST], progress=told)
     ),
     "tournament": lambda _, told: tournament(
         ["matching", "random"], seeds=[1], n=5, lengths=[2], jobs=1, progress=told

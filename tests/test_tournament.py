@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.game.rules import Rules
 from gops_exact.literature.round_robin import (
@@ -68,7 +69,9 @@ def test_the_tables_are_laid_out_as_published():
     assert list(frame.index) == list(frame.columns) == ["Random", "0209", "0205"]
     assert frame.notna().sum().sum() == 3, "the lower triangle"
     [result] = [
-        each for each in results if each.pairing == Pairing(13, RULE_SETS[0], 10, "0209", "random")
+        each
+        for each in results
+        if each.pairing == Pairing(gx.Game(13, RULE_SETS[0]), 10, "0209", "random")
     ]
     assert frame.loc["0209", "Random"] == result.score.mean
     wins = tournament_frame(results, RULE_SETS[0], 10, "wins")
@@ -83,7 +86,7 @@ def test_the_tables_are_laid_out_as_published():
 
 def test_all_lengths_by_the_game():
     def result(length, mean, error):
-        pairing = Pairing(13, Rules(), length, "0209", "random")
+        pairing = Pairing(gx.Game(13, Rules()), length, "0209", "random")
         return Result(pairing, Estimate(mean, error), Estimate(0.0, 1.0))
 
     results = [result(10, 30.0, 3.0), result(20, 90.0, 4.0)]
@@ -106,7 +109,7 @@ def test_every_table_of_a_deck_that_was_never_played_is_shown():
 
 def test_signs_are_counted_as_they_are():
     def result(score, wins, rules=RULE_SETS[0]):
-        return Result(Pairing(13, rules, 10, "0209", "random"), score, wins)
+        return Result(Pairing(gx.Game(13, rules), 10, "0209", "random"), score, wins)
 
     # Published: 307 points and 10 wins.
     clear, unclear, other = Estimate(5.0, 1.0), Estimate(1.0, 1.0), Estimate(-5.0, 1.0)
@@ -124,9 +127,9 @@ def test_signs_are_counted_as_they_are():
         0,
         0,
     )
-    strange = agreements([Result(Pairing(13, Rules(), 7, "0209", "random"), clear, clear)])
+    strange = agreements([Result(Pairing(gx.Game(13, Rules()), 7, "0209", "random"), clear, clear)])
     assert strange[0].same_sign == strange[0].opposite_sign == 0, "a length that was never played"
-    smaller = agreements([Result(Pairing(9, Rules(), 10, "0209", "random"), clear, clear)])
+    smaller = agreements([Result(Pairing(gx.Game(9, Rules()), 10, "0209", "random"), clear, clear)])
     assert smaller[0].same_sign == smaller[0].opposite_sign == 0, "a deck that was never played"
 
 
@@ -305,5 +308,5 @@ def test_the_optimal_player_loses_to_nobody(n):
     results = read_tournament(ROOT / "results" / "players" / f"optimal_n{n}.csv")
     for result in results:
         if result.pairing.one == "optimal":
-            found = result.wins if result.pairing.rules.winning else result.score
+            found = result.wins if result.pairing.game.rules.winning else result.score
             assert found.mean > -2 * found.error, result  # four standard errors

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from gops_exact.commands.arguments import Parser, extra, integer, integers, output, rules_of
+from gops_exact.game.game import Game
 from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.show.tables import write_lines, write_table
@@ -59,9 +60,8 @@ def run(given: Namespace) -> None:
     """
     names = benchmarked(given.n) if given.policy is None else given.policy.split(",")
     scores = benchmark(
-        given.n,
+        Game(given.n, rules_of(given)),
         names,
-        rules_of(given),
         iterations=given.iterations or ITERATIONS,
         seconds=given.seconds,
         seed=given.seed,

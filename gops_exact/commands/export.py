@@ -89,8 +89,9 @@ def _whole_game(given: Namespace) -> None:
             moves = first_move(given.n, kind, rules=rules, progress=bar, force=given.force)
             file.buffer.write(parquet_bytes(moves))
         return
-    Run(Game(given.n, rules)).check(Exact(), force=given.force)
-    table = policy_table(tabular_policy(Optimal(given.n, rules), given.n, rules))
+    game = Game(given.n, rules)
+    Run(game).check(Exact(), force=given.force)
+    table = policy_table(tabular_policy(Optimal(game), game))
     with output(given.out) as file:
         json.dump(table, file)
         file.write("\n")

@@ -18,7 +18,6 @@ from gops_exact.commands.arguments import (
 from gops_exact.cost import Run
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measurements import (
     BEST,
@@ -91,9 +90,8 @@ def run(given: Namespace) -> None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
     if given.top is not None and not losses:
         raise ValueError(f"--top goes with --emit losses, got it with {given.emit}")
-    rules = rules_of(given)
-    rules.deal(given.n)
-    names = measurable(given.n, rules)
+    game = Game(given.n, rules_of(given))
+    names = measurable(game)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
     kind, bar = played_from(given), progress_bar()
@@ -103,26 +101,24 @@ def run(given: Namespace) -> None:
                 f"{BEST!r} is an opponent, expected policies, got {','.join(policies)!r}"
             )
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
-            Run(Game(given.n, rules)).check(Exact(), force=given.force)
-        names = [*policies, *(() if losses else opponents)]
-        players = {name: _named(name, given.n, rules, kind, bar) for name in names if name != BEST}
+            Run(game).check(Exact(), force=given.force)
+        names = policies if losses else policies + opponents
+        players = {name: _named(name, game, kind, bar) for name in names if name != BEST}
         chosen = [players[name] for name in policies]
         if losses:
             top = given.top or TOP
-            costly = most_costly(given.n, chosen, top, rules, progress=bar, force=given.force)
-            write_table(file, partial(losses_table, rules), costly)
+            costly = most_costly(game, chosen, top, progress=bar, force=given.force)
+            write_table(file, partial(losses_table, game.rules), costly)
             return
         others = [players.get(name, name) for name in opponents]
-        found = measurements(given.n, chosen, others, rules, progress=bar, force=given.force)
+        found = measurements(game, chosen, others, progress=bar, force=given.force)
         if given.emit == "csv":
             write_lines(file, csv_lines(COLUMNS, found))
         else:
             write_table(file, measurements_table, found)
 
 
-def _named(
-    name: str, n: int, rules: Rules, kind: Arithmetic, progress: Progress | None
-) -> Behavioural:
+def _named(name: str, game: Game, kind: Arithmetic, progress: Progress | None) -> Behavioural:
     """Return the policy of that name, or player one or two of a policy table of OpenSpiel in a file.
 
     Raises:
@@ -131,13 +127,13 @@ def _named(
     """
     path = name.removesuffix(SECOND)
     if not path.endswith(TABLE):
-        return behavioural(name, n, rules, arithmetic=kind, progress=progress)
+        return behavioural(name, game, arithmetic=kind, progress=progress)
     try:
         table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(
             f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
         ) from error
-    player = OpenSpielPlayer(table, goofspiel(n, rules), int(name.endswith(SECOND)))
+    player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
     player.name = name
     return player

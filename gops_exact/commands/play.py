@@ -8,6 +8,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
+from gops_exact import api
 from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
 from gops_exact.cost import Run
@@ -15,7 +16,7 @@ from gops_exact.game.cards import parse_cards
 from gops_exact.game.game import Game
 from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS
-from gops_exact.players.optimal import Optimal, exact_solver
+from gops_exact.players.optimal import Optimal
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solver import Solver
@@ -67,7 +68,6 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> int:
     """Play a game."""
     setup = setup_of(given)
-    setup.rules.deal(setup.n, None)
     solver = _solver(setup) if setup.is_solved else None
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
@@ -86,13 +86,13 @@ def _solver(setup: Setup) -> Solver[Any]:
     """
     if setup.arithmetic != "float":
         try:
-            Run(Game(setup.n, setup.rules)).check(Exact(), force=setup.force)
+            Run(setup.game).check(Exact(), force=setup.force)
         except ValueError:
             if setup.arithmetic == "exact":
                 raise
         else:
-            return exact_solver(setup.n, setup.rules, progress=progress_bar())
-    return game_in_floats(Game(setup.n, setup.rules), setup.folder, force=setup.force)
+            return api.solver("exact", setup.game, progress=progress_bar(), force=True)
+    return game_in_floats(setup.game, setup.folder, force=setup.force)
 
 
 def game_in_floats(
@@ -120,14 +120,13 @@ def game_in_floats(
 
 
 def setup_of(given: Namespace) -> Setup:
-    """The game that the arguments ask for.
+    """Return the game that the arguments ask for.
 
     Raises:
         ValueError: if they name what there is not.
     """
     return Setup(
-        given.n,
-        rules_of(given),
+        Game(given.n, rules_of(given)),
         SystemRandom().randrange(SEEDS) if given.seed is None else given.seed,
         given.policy,
         _first_bids(given),

@@ -14,12 +14,12 @@ from random import Random
 from typing import Any, TextIO
 
 from gops_exact.game.cards import cards_name, parse_card
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Prizes, Rules
+from gops_exact.game.game import Game
+from gops_exact.game.rules import PLAIN, Prizes
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Advisor, Optimal
 from gops_exact.players.policy import Policy
-from gops_exact.players.referee import rounds
+from gops_exact.players.referee import rounds, shuffled
 from gops_exact.players.review import review
 from gops_exact.players.view import Round, View
 from gops_exact.program import program
@@ -46,8 +46,7 @@ class Setup:
     short enough. Float values are kept in memory if there is no folder.
     """
 
-    n: int
-    rules: Rules = PLAIN
+    game: Game
     seed: int = 0
     opponent: str = Optimal.name
     first: tuple[int, ...] = ()
@@ -63,24 +62,22 @@ class Setup:
         return self.hints or self.review or self.opponent == Optimal.name
 
     def order(self) -> Prizes:
-        """The prizes as they come."""
-        deck = self.rules.arranged(range(1, self.n + 1))
-        if self.rules.fixed:
-            return deck
-        return tuple(Random(f"{self.seed} prizes").sample(deck, len(deck)))
+        """Return the prizes as they come."""
+        return shuffled(self.game, Random(f"{self.seed} prizes"))
 
     def command(self, bids: Sequence[int]) -> str:
-        """The command that plays the same game up to the bids made.
+        """Return the command that plays the same game up to the bids made.
 
-        >>> Setup(5, Rules("win"), seed=7, hints=True).command([3, 1])
+        >>> from gops_exact import Rules
+        >>> Setup(Game(5, Rules("win")), seed=7, hints=True).command([3, 1])
         'gops-exact play --n 5 --seed 7 --objective win --hints --bids 3,1'
         """
-        words = ["--n", str(self.n), "--seed", str(self.seed)]
-        order = self.rules.prizes
+        rules = self.game.rules
+        words = ["--n", str(self.game.n), "--seed", str(self.seed)]
         options = [
-            ("--objective", self.rules.objective, PLAIN.objective),
-            ("--ties", self.rules.ties, PLAIN.ties),
-            ("--prizes", order if isinstance(order, str) else ",".join(map(str, order)), "random"),
+            ("--objective", rules.objective, PLAIN.objective),
+            ("--ties", rules.ties, PLAIN.ties),
+            ("--prizes", rules.order, PLAIN.order),
             ("--policy", self.opponent, Optimal.name),
             ("--arithmetic", self.arithmetic, None),
             ("--folder", None if self.folder is None else str(self.folder), None),
@@ -108,14 +105,14 @@ class Session(Policy):
 
     def __init__(self, setup: Setup, solver: Solver[Any] | None, transcript: TextIO | None) -> None:
         self.setup = setup
-        self.rules = setup.rules
+        self.game = setup.game
         self.solver = solver
         self.transcript = transcript
-        self.game: list[Round] = []
+        self.played: list[Round] = []
         self.bids: list[int] = []
 
     def play(self) -> int:
-        """Play the game to the end, or to where the player leaves; the exit status.
+        """Play the game to the end, or to where the player leaves, and return the exit status.
 
         Raises:
             ValueError: if the opponent's policy is not for these rules.
@@ -126,10 +123,10 @@ class Session(Policy):
         try:
             self._greet()
             # The prizes and the opponent's draws are those of a match of that seed.
-            for over in rounds(self, opponent, self.setup.order(), self.rules, rngs):
-                self.game.append(over)
-                self._say(round_line(over, self.rules))
-            self._say("", result_line(tuple(self.game), self.rules))
+            for over in rounds(self, opponent, self.game, self.setup.order(), rngs):
+                self.played.append(over)
+                self._say(round_line(over, self.game.rules))
+            self._say("", result_line(tuple(self.played), self.game.rules))
         except (EOFError, Quit):
             status = UNFINISHED
         except KeyboardInterrupt:
@@ -143,7 +140,7 @@ class Session(Policy):
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # a person needs no dice
-        """The card that the player types; anything else is answered and asked again."""
+        """Return the card that the player types; anything else is answered and asked again."""
         self._say("", *table_lines(view))
         if self.setup.hints:
             self._hint(view)
@@ -158,20 +155,17 @@ class Session(Policy):
         return card
 
     def _opponent(self) -> Policy:
-        """The opponent, if it can make a first bid by these rules."""
-        n, rules = self.setup.n, self.rules
+        """Return the opponent, if it can make a first bid by these rules."""
         if self.setup.opponent == Optimal.name:
-            return Optimal(n, rules, self.solver)
-        opponent = policy(self.setup.opponent, n, rules)
-        position = Position.start(n, rules)
-        if not rules.hidden:
-            position = position.at(self.setup.order()[0])
-        opponent.bid(View(n, position), Random(0))
+            return Optimal(self.game, self.solver)
+        opponent = policy(self.setup.opponent, self.game)
+        upcard = None if self.game.rules.hidden else self.setup.order()[0]
+        opponent.bid(View(self.game.n, self.game.start.at(upcard)), Random(0))
         return opponent
 
     def _greet(self) -> None:
         self._say(
-            f"GOPS, N = {self.setup.n}: {self.rules}.",
+            f"GOPS, N = {self.game.n}: {self.game.rules}.",
             f"Your opponent is the policy {self.setup.opponent!r}. Seed {self.setup.seed}.",
             "Type a card to bid it, or: hint, help, quit.",
         )
@@ -179,11 +173,11 @@ class Session(Policy):
             return
         if not Advisor(self.solver).exact:
             self._say("With so many cards, optimal play and costs come from floats.")
-        elif self.setup.n >= SLOW_FROM:
+        elif self.game.n >= SLOW_FROM:
             self._say("With so many cards, solving the game takes a while.")
 
     def _understood(self, typed: str, view: View) -> int | None:
-        """The card typed if it can be bid; otherwise words are answered."""
+        """Return the card typed if it can be bid; otherwise answer what was typed."""
         word = typed.strip().lower()
         if word in ("quit", "exit"):
             raise Quit
@@ -209,9 +203,9 @@ class Session(Policy):
 
     def _review(self) -> None:
         if self.solver is not None and self.setup.review:
-            found = review(tuple(self.game), self.setup.n, self.rules, self.solver)
+            found = review(tuple(self.played), self.game, self.solver)
             exact = Advisor(self.solver).exact
-            self._say("", *review_lines(found, self.rules, exact=exact))
+            self._say("", *review_lines(found, self.game.rules, exact=exact))
 
     def _ask(self) -> str:
         typed = input(PROMPT)

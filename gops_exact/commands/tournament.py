@@ -153,4 +153,4 @@ def _make_values(n: int, rule_sets: Sequence[Rules], kind: Float) -> None:
     for rules in rule_sets:
         Run(Game(n, rules)).check(Float(folder, keep=True))
     for rules in rule_sets:
-        policy(Optimal.name, n, rules, arithmetic=kind, progress=progress_bar())
+        policy(Optimal.name, Game(n, rules), arithmetic=kind, progress=progress_bar())

@@ -22,17 +22,11 @@ MOST_CARDS = 4
 
 
 class _Round(NamedTuple):
-    """A node of the tree between two rounds.
+    """A node of the tree between two rounds."""
 
-    Attributes:
-        position: the position, before a prize is turned up.
-        gained: player one's points so far less player two's; 0 where winning counts.
-        history: (prize, bid, reply) of each round so far.
-    """
-
-    position: Position
-    gained: int = 0
-    history: tuple[tuple[int, int, int], ...] = ()
+    position: Position  # before a prize is turned up
+    gained: int = 0  # player one's points so far less player two's; 0 where winning counts
+    history: tuple[tuple[int, int, int], ...] = ()  # (prize, bid, reply) of each round so far
 
     def after(self, prize: int, bid: int, reply: int) -> Self:
         """Return the node that a round leads to."""

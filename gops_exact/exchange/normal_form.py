@@ -25,20 +25,14 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 class NormalForm:
     """A zero-sum matrix game whose strategies have names.
 
-    Attributes:
-        payoff: shape (m, n), player one's gain, from anything rational.
-        rows: names of player one's strategies, length m; 1 … m by default.
-        columns: names of player two's strategies, length n; 1 … n by default.
-        title: the name of the game.
-
     Raises:
         ValueError: if the matrix is not one, or names are too few, too many or repeated.
     """
 
-    payoff: Matrix
-    rows: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    title: str = "matrix game"
+    payoff: Matrix  # shape (m, n), player one's gain, from anything rational
+    rows: tuple[str, ...] = ()  # names of player one's strategies, length m; 1 … m by default
+    columns: tuple[str, ...] = ()  # names of player two's strategies, length n; 1 … n by default
+    title: str = "matrix game"  # the name of the game
 
     def __post_init__(self) -> None:
         matrix = Payoff.of(self.payoff).rows

@@ -16,10 +16,8 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gops_exact.arguments import positive_integer
+from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_float
 from gops_exact.players.policy import Behavioural, as_behavioural, checked_bids
 from gops_exact.players.view import Round, View
@@ -35,15 +33,15 @@ RETURNS = {"points": "point_difference", "win": "win_loss"}
 """OpenSpiel's names of the objectives."""
 
 
-def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
-    """Load OpenSpiel's game of n cards under given rules, turn-based.
+def goofspiel(game: Game) -> "pyspiel.Game":
+    """Load a game as OpenSpiel has it, turn-based.
 
     Raises:
         ValueError: if OpenSpiel does not know the rules: it discards ties, and its prizes come at
             random, ascending or descending.
         ImportError: if OpenSpiel is missing.
     """
-    n, rules = positive_integer(n, "n", LONGEST), as_rules(rules)
+    rules = as_game(game, LONGEST).rules
     if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "
@@ -51,20 +49,20 @@ def goofspiel(n: int, rules: Rules = PLAIN) -> "pyspiel.Game":
         )
     import pyspiel
 
-    game = pyspiel.load_game(
+    loaded = pyspiel.load_game(
         "goofspiel",
         {
-            "num_cards": n,
+            "num_cards": game.n,
             "players": 2,
             "points_order": rules.prizes,
             "returns_type": RETURNS[rules.objective],
             "imp_info": False,
         },
     )
-    return pyspiel.convert_to_turn_based(game)
+    return pyspiel.convert_to_turn_based(loaded)
 
 
-def tabular_policy(policy: Behavioural, n: int, rules: Rules = PLAIN) -> "TabularPolicy":
+def tabular_policy(policy: Behavioural, game: Game) -> "TabularPolicy":
     """Make OpenSpiel's table of a policy at every information state of both players.
 
     ``exploitability.nash_conv(table.game, table)`` is the gain of best responses against it;
@@ -72,27 +70,27 @@ def tabular_policy(policy: Behavioural, n: int, rules: Rules = PLAIN) -> "Tabula
 
     Args:
         policy: the policy of both players.
-        n: cards a side, at most four.
-        rules: the rules of the game.
+        game: the game, of two to four cards a side.
 
     Returns:
         An ``open_spiel.python.policy.TabularPolicy``, each probability the nearest float.
 
     Raises:
-        ValueError: if there are too many cards, or OpenSpiel does not know the rules.
+        ValueError: if there are too few or too many cards, or OpenSpiel does not know the rules.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
     """
-    n, policy = positive_integer(n, "n", LONGEST), as_behavioural(policy)
-    if not 1 < n <= MOST_CARDS:
-        raise ValueError(f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {n}")
-    game = goofspiel(n, rules)
+    policy = as_behavioural(policy)
+    if not 1 < as_game(game, LONGEST).n <= MOST_CARDS:
+        raise ValueError(
+            f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
+        )
+    loaded = goofspiel(game)
     from open_spiel.python.policy import TabularPolicy
 
-    table = TabularPolicy(game)
+    table = TabularPolicy(loaded)
     for state in table.states:
-        view = view_of(state.history(), n, rules)
-        bids = checked_bids(policy, view)
+        bids = checked_bids(policy, view_of(state.history(), game))
         chances = table.policy_for_key(state.information_state_string())
         chances[:] = 0.0
         for card, chance in bids:
@@ -111,30 +109,29 @@ def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
     }
 
 
-def view_of(history: Sequence[int], n: int, rules: Rules) -> View:
+def view_of(history: Sequence[int], game: Game) -> View:
     """Return the view of the player to move after a history of OpenSpiel's turn-based game.
 
     Args:
         history: actions from the start: prize (if it is drawn), player one's bid, player two's, …;
             it ends before a bid.
-        n: cards a side.
-        rules: the rules of the game.
+        game: the game.
 
-    >>> view_of([2, 0, 1, 0], 3, PLAIN)  # prize 3, bids 1 and 2, prize 1: player one is to move
+    >>> view_of([2, 0, 1, 0], Game(3))  # prize 3, bids 1 and 2, prize 1: player one is to move
     View(n=3, position=Position(one=(2, 3), two=(1, 3), prizes=(1, 2), upcard=1, \
 rules=Rules(objective='points', ties='discard', prizes='random'), margin=0, pot=0), \
 rounds=(Round(upcard=3, stake=3, bid=1, reply=2),), games=(), length=1)
     """
     actions = [action + 1 for action in history]
-    each = 2 if rules.fixed else 3
+    each = 2 if game.rules.fixed else 3
     whole, begun = divmod(len(actions), each)
-    position, rounds = Position.start(n, rules), []
+    position, rounds = game.start, []
     for number in range(whole):
         *drawn, bid, reply = actions[number * each : (number + 1) * each]
         upcard = drawn[0] if drawn else position.prizes[0]
         rounds.append(Round(upcard, upcard, bid, reply))
         position = position.at(upcard).after(bid, reply)
-    upcard = position.prizes[0] if rules.fixed else actions[whole * each]
-    view = View(n, position.at(upcard), tuple(rounds))
+    upcard = position.prizes[0] if game.rules.fixed else actions[whole * each]
+    view = View(game.n, position.at(upcard), tuple(rounds))
     # The second to move has seen no more than the first, whose bid ends the history.
     return view.swapped() if begun == each - 1 else view

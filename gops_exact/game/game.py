@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from gops_exact.arguments import MOST_ITEMS, integer, items, positive_integer, shown
+from gops_exact.arguments import MOST_ITEMS, instance, integer, items, positive_integer, shown
 from gops_exact.game.cards import Hand
 from gops_exact.game.order_types import Counts, OrderTypes, counts, order_types
 from gops_exact.game.position import Node, Position, Turn, turns
@@ -111,3 +111,10 @@ class Game:
                     f"got {upcard}"
                 )
         return chosen
+
+
+def as_game(given: object, most: int = MOST_ITEMS) -> Game:
+    """Return a game of at most so many cards, or raise a ``ValueError`` that names what was given."""
+    game = instance(given, Game, "game", "Game(n, rules)")
+    integer(game.n, "n", most=most)
+    return game

@@ -9,18 +9,20 @@ any number of processes.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, product
 from statistics import fmean, stdev
 
 from gops_exact.arguments import MOST_JOBS, function, integer, items, positive_integer
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
+from gops_exact.players.policy import Policy
 from gops_exact.players.referee import match
 from gops_exact.players.view import points
 from gops_exact.pools import available_cores, executor
 from gops_exact.progress import Progress, tracked
-from gops_exact.solutions.arithmetic import Arithmetic
+from gops_exact.solutions.arithmetic import Arithmetic, as_arithmetic
 
 FIELD = ("random", "0209", "0205", "0203", "0210", "0207", "0206", "0202", "0204", "0208", "0201")
 """The players of the published tables, in their order."""
@@ -44,35 +46,20 @@ MEASURES = ("score", "wins")
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two policies under one rule set, in matches of one length.
+    """Two policies in matches of one length."""
 
-    Attributes:
-        n: cards a side.
-        rules: the rules.
-        length: games a match.
-        one: name of player one.
-        two: name of player two.
-    """
-
-    n: int
-    rules: Rules
-    length: int
-    one: str
-    two: str
+    game: Game
+    length: int  # games a match
+    one: str  # name of player one
+    two: str  # name of player two
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over seeds.
+    """A mean over seeds."""
 
-    Attributes:
-        mean: of player one's less player two's, in a match.
-        error: two standard errors of the mean, so about a 95% confidence interval to either side;
-            infinite for a single seed.
-    """
-
-    mean: float
-    error: float
+    mean: float  # of player one's less player two's, in a match
+    error: float  # two standard errors, about a 95% interval to either side; infinite for one seed
 
     @property
     def clear(self) -> bool:
@@ -82,17 +69,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a pairing.
-
-    Attributes:
-        pairing: who played, and how.
-        score: points in a match, player one's less player two's.
-        wins: games won in a match, player one's less player two's.
-    """
+    """The result of a pairing."""
 
     pairing: Pairing
-    score: Estimate
-    wins: Estimate
+    score: Estimate  # points in a match, player one's less player two's
+    wins: Estimate  # games won in a match, player one's less player two's
 
     def by(self, measure: str) -> Estimate:
         """Return the estimate of one of the :data:`MEASURES`."""
@@ -111,7 +92,7 @@ def pairings(
     880
     """
     return [
-        Pairing(n, rules, length, one, two)
+        Pairing(Game(n, rules), length, one, two)
         for rules, length, (two, one) in product(rule_sets, lengths, combinations(players, 2))
     ]
 
@@ -160,7 +141,7 @@ def tournament(
     if not (chosen and rule_sets and lengths):
         raise ValueError("a tournament needs at least one seed, rule set and length, got none")
     for name in players:
-        policy(name, n, rule_sets[0], arithmetic=arithmetic)
+        policy(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
     if len(players) < 2 or len(set(players)) < len(players):
         raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     todo = pairings(players, rule_sets, lengths, n)
@@ -172,24 +153,29 @@ def tournament(
 
 def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = "exact") -> Result:
     """Play the matches of one pairing, one with each seed."""
+    game, length = pairing.game, pairing.length
+    one, two = (
+        _player(name, game, as_arithmetic(arithmetic)) for name in (pairing.one, pairing.two)
+    )
     scores, wins = [], []
     for seed in seeds:
-        one, two = (
-            policy(name, pairing.n, pairing.rules, arithmetic=arithmetic)
-            for name in (pairing.one, pairing.two)
-        )
         games = match(
             one,
             two,
-            pairing.n,
-            games=pairing.length,
-            rules=pairing.rules,
-            seed=f"{seed}, {pairing.rules}, {pairing.length}, {one.name}, {two.name}",
+            game,
+            games=length,
+            seed=f"{seed}, {game.rules}, {length}, {one.name}, {two.name}",
         )
         results = [won - lost for won, lost in map(points, games)]
         scores.append(sum(results))
         wins.append(sum((ahead > 0) - (ahead < 0) for ahead in results))
     return Result(pairing, estimate(scores), estimate(wins))
+
+
+@cache
+def _player(name: str, game: Game, arithmetic: Arithmetic) -> Policy:
+    """Make a player once a process: the float values of 13 cards take seconds to open."""
+    return policy(name, game, arithmetic=arithmetic)
 
 
 def estimate(numbers: Sequence[int]) -> Estimate:

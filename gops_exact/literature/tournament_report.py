@@ -11,6 +11,7 @@ from math import isfinite
 from operator import attrgetter
 from pathlib import Path
 
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.literature.round_robin import (
     CARDS,
@@ -66,11 +67,11 @@ def entries(results: Iterable[Result]) -> list[Entry]:
 def number(pairing: Pairing, measure: str) -> int:
     """Return the published number of a pairing's table, or 0.
 
-    >>> number(Pairing(13, Rules("win"), 50, "0209", "random"), "wins")
+    >>> number(Pairing(Game(13, Rules("win")), 50, "0209", "random"), "wins")
     32
     """
     tables = [*product([CARDS], RULE_SETS, LENGTHS, MEASURES)]
-    wanted = (pairing.n, pairing.rules, pairing.length, measure)
+    wanted = (pairing.game.n, pairing.game.rules, pairing.length, measure)
     return tables.index(wanted) + 1 if wanted in tables else 0
 
 
@@ -105,15 +106,15 @@ def published() -> dict[tuple[int, str, str], int]:
 COLUMNS: dict[str, Callable[[Entry], object]] = {
     "table": attrgetter("table"),
     "measure": attrgetter("measure"),
-    "ties": lambda entry: TIES[entry.result.pairing.rules.ties],
-    "objective": lambda entry: OBJECTIVES[entry.result.pairing.rules.objective],
+    "ties": lambda entry: TIES[entry.result.pairing.game.rules.ties],
+    "objective": lambda entry: OBJECTIVES[entry.result.pairing.game.rules.objective],
     "rounds": attrgetter("result.pairing.length"),
     "player_1": lambda entry: shown(entry.result.pairing.one),
     "player_2": lambda entry: shown(entry.result.pairing.two),
     "player_1_minus_player_2": lambda entry: f"{entry.estimate.mean:.2f}",
     "two_standard_errors": lambda entry: f"{entry.estimate.error:.2f}",
     "published": attrgetter("published"),
-    "cards": attrgetter("result.pairing.n"),
+    "cards": attrgetter("result.pairing.game.n"),
 }
 """The columns of entries in CSV: those of the published tables and three more."""
 
@@ -155,12 +156,8 @@ def read_tournament(path: Path) -> list[Result]:
 
 def _pairing(row: Mapping[str, str]) -> Pairing:
     kinds = {(TIES[rules.ties], OBJECTIVES[rules.objective]): rules for rules in RULE_SETS}
-    return Pairing(
-        int(row["cards"]),
-        kinds[row["ties"], row["objective"]],
-        int(row["rounds"]),
-        *(row[player].lower() for player in ("player_1", "player_2")),
-    )
+    game = Game(int(row["cards"]), kinds[row["ties"], row["objective"]])
+    return Pairing(game, int(row["rounds"]), row["player_1"].lower(), row["player_2"].lower())
 
 
 @dataclass(frozen=True)
@@ -181,7 +178,7 @@ def agreements(results: Sequence[Result]) -> list[Agreement]:
         if entry.published is None:
             continue
         pairing = entry.result.pairing
-        of = (kind(pairing.rules), entry.measure, shown(pairing.one), shown(pairing.two))
+        of = (kind(pairing.game.rules), entry.measure, shown(pairing.one), shown(pairing.two))
         for name in ("all", *of):
             groups.setdefault(name, Counter())[_compared(entry.estimate, entry.published)] += 1
     first = [name for name in groups if not (name.startswith("02") or name == "Random")]

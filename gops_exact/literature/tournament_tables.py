@@ -39,7 +39,7 @@ def tournament_frame(
     found = {
         (each.pairing.one, each.pairing.two): each.by(measure)
         for each in results
-        if (each.pairing.rules, each.pairing.length) == (rules, length)
+        if (each.pairing.game.rules, each.pairing.length) == (rules, length)
     }
     if not found:
         raise ValueError(
@@ -64,7 +64,7 @@ def game_frame(
     """
     matches: dict[tuple[str, str], list[tuple[int, Estimate]]] = {}
     for each in results:
-        if each.pairing.rules == rules:
+        if each.pairing.game.rules == rules:
             pair = each.pairing.one, each.pairing.two
             matches.setdefault(pair, []).append((each.pairing.length, each.by(measure)))
     if not matches:
@@ -81,7 +81,7 @@ def tournament_tables(results: Sequence[Result], width: int | None = None) -> It
         results: the results of a tournament.
         width: columns of the terminal, below which a table goes on; None for no limit.
     """
-    some = {(each.pairing.rules, each.pairing.length): each.pairing for each in results}
+    some = {(each.pairing.game.rules, each.pairing.length): each.pairing for each in results}
     for (rules, length), pairing in some.items():
         for measure in MEASURES:
             table = number(pairing, measure)
@@ -93,7 +93,7 @@ def tournament_tables(results: Sequence[Result], width: int | None = None) -> It
 
 def game_tables(results: Sequence[Result], width: int | None = None) -> Iterator[str]:
     """Write the tables of :func:`game_frame` as text, in the manner of :func:`tournament_tables`."""
-    for rules in dict.fromkeys(each.pairing.rules for each in results):
+    for rules in dict.fromkeys(each.pairing.game.rules for each in results):
         for measure in MEASURES:
             yield f"{measure} a game, {kind(rules)}\n"
             frame = partial(game_frame, results, rules, measure)

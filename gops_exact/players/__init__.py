@@ -1,9 +1,9 @@
-"""Policies that play the game, what they are worth.
+"""Policies that play the game, and their worth.
 
->>> from gops_exact import players
->>> print(players.expected("matching", "random", 5).difference)
+>>> from gops_exact import Game, players
+>>> print(players.expected("matching", "random", Game(5)).difference)
 4
->>> print(players.best_response("matching", 5).gain)
+>>> print(players.best_response("matching", Game(5)).gain)
 5
 """
 

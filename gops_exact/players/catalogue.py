@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from gops_exact.arguments import function, positive_integer, shown
-from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Rules, as_rules
+from gops_exact.api import solver
+from gops_exact.arguments import function, shown
+from gops_exact.game.game import Game, as_game
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy, as_behavioural
@@ -13,14 +13,13 @@ from gops_exact.players.published import Published
 from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
-from gops_exact.solvers.by_layers import ByLayers
 
-Maker = Callable[[int, Rules], Policy]
+Maker = Callable[[Game], Policy]
 
 
 def _any_game(make: Callable[[], Policy]) -> Maker:
-    """The maker of a policy that is the same for all decks and rules."""
-    return lambda _n, _rules: make()
+    """Return the maker of a policy that is the same in all games."""
+    return lambda _game: make()
 
 
 MAKERS: dict[str, Maker] = {
@@ -31,27 +30,25 @@ MAKERS: dict[str, Maker] = {
     "upcard+3": _any_game(partial(UpcardPlus, 3)),
     "highest": _any_game(Highest),
     "lowest": _any_game(Lowest),
-    "published": lambda n, _rules: Published(n),
+    "published": lambda game: Published(game.n),
     "optimal": Optimal,
     **{strategy.name: _any_game(strategy) for strategy in STRATEGIES},
 }
-"""{name: how to make the policy for n cards a side and a rule set}."""
+"""{name: how to make the policy for a game}."""
 
 
 def policy(
     name: str,
-    n: int,
-    rules: Rules = PLAIN,
+    game: Game,
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
 ) -> Policy:
-    """The policy of that name.
+    """Make the policy of that name.
 
     Args:
         name: one of :data:`MAKERS`.
-        n: cards a side.
-        rules: the rules; points, ties discarded, prizes random by default.
+        game: the game that it is to play.
         arithmetic: the numbers that the optimal policy plays from: ``"exact"``, solved on demand, or
             ``"float"``; in the files of ``Float(folder)``, which are made if they are not there.
         progress: called with the games solved and all there are, if the float values are not there yet.
@@ -59,36 +56,24 @@ def policy(
     Raises:
         ValueError: if there is none, or none for that many cards, or the arithmetic is another.
 
-    >>> policy("upcard+1", 13)
+    >>> policy("upcard+1", Game(13))
     <policy upcard+1>
     """
     if not isinstance(name, str) or name not in MAKERS:
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
-    n, rules = positive_integer(n, "n"), as_rules(rules)
+    as_game(game)
     kind = as_arithmetic(arithmetic)
     function(progress, "progress")
     if isinstance(kind, Float) and name == Optimal.name:
-        return _from_floats(n, rules, kind, progress)
+        return Optimal(game, solver(kind, game, progress=progress))
     if not isinstance(kind, Exact | Float):
         raise ValueError(f"arithmetic must be 'exact' or 'float' for a policy, got {kind.name!r}")
-    return MAKERS[name](n, rules)
-
-
-_OPENED: dict[tuple[int, Rules, Float], Policy] = {}
-
-
-def _from_floats(n: int, rules: Rules, kind: Float, progress: Progress | None) -> Policy:
-    """The optimal policy from floats, opened once a process: at 13 cards that takes seconds."""
-    key = n, rules, kind
-    if key not in _OPENED:
-        _OPENED[key] = Optimal(n, rules, ByLayers(kind, Game(n, rules), progress=progress))
-    return _OPENED[key]
+    return MAKERS[name](game)
 
 
 def behavioural(
     given: Behavioural | str,
-    n: int,
-    rules: Rules = PLAIN,
+    game: Game,
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
@@ -100,10 +85,10 @@ def behavioural(
     Raises:
         ValueError: if it does not, or there is none of that name.
 
-    >>> behavioural("0205", 13)
+    >>> behavioural("0205", Game(13))
     Traceback (most recent call last):
     ValueError: only a policy that gives its probabilities can be measured, got '0205'
     """
     if not isinstance(given, str):
         return as_behavioural(given)
-    return as_behavioural(policy(given, n, rules, arithmetic=arithmetic, progress=progress))
+    return as_behavioural(policy(given, game, arithmetic=arithmetic, progress=progress))

@@ -13,14 +13,12 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact.arguments import function, positive_integer
+from gops_exact.game.game import Game
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers.big import short_repr
-from gops_exact.players.measure import STATES, difference
 from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.policy import Behavioural, checked_bids
-from gops_exact.players.walk import Node, Response
+from gops_exact.players.walk import STATES, Node, Response
 from gops_exact.progress import Progress
 from gops_exact.solutions.solver import Solver
 
@@ -29,33 +27,27 @@ from gops_exact.solutions.solver import Solver
 class Loss:
     """The loss of a policy at one position.
 
-    Attributes:
-        position: the position as the policy sees it.
-        chance: the probability that it comes up in a game against the best response.
-        total: points that the policy loses there in a game, or wins less losses; chance times cost. It is
-            negative where the best response gives something away that it takes back later.
-        bids: the policy's probabilities by card, on average over the ways that lead to the position.
-        replies: the probabilities of the best response's cards, on average over them.
+    The total is negative where the best response gives something away that it takes back later.
+    Probabilities of cards are averages over the ways that lead to the position.
     """
 
-    position: Position
-    chance: fmpq
-    total: fmpq
-    bids: dict[int, fmpq]
-    replies: dict[int, fmpq]
+    position: Position  # as the policy sees it
+    chance: fmpq  # that it comes up in a game against the best response
+    total: fmpq  # points that the policy loses there in a game, or wins less losses
+    bids: dict[int, fmpq]  # {card: probability} of the policy
+    replies: dict[int, fmpq]  # {card: probability} of the best response
 
     __repr__ = short_repr
 
     @property
     def cost(self) -> fmpq:
-        """The loss in a game in which the position comes up."""
+        """The loss in a game in which the position comes up: total by chance."""
         return self.total / self.chance
 
 
 def losses(
     policy: Behavioural | str,
-    n: int,
-    rules: Rules = PLAIN,
+    game: Game,
     *,
     solver: Solver[Any] | None = None,
     states: int = STATES,
@@ -65,8 +57,7 @@ def losses(
 
     Args:
         policy: the policy that is known, or its name.
-        n: cards a side.
-        rules: the rules; points, ties discarded, prizes random by default.
+        game: the game.
         solver: gives the values of positions; exactly by default.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
@@ -80,23 +71,20 @@ def losses(
         ValueError: if a policy does not give its probabilities, or there are more states than that.
 
     >>> from gops_exact.players.simple import UpcardPlus
-    >>> found = losses(UpcardPlus(0), 4)
+    >>> found = losses(UpcardPlus(0), Game(4))
     >>> worst = found[0]
     >>> worst.position.upcard, worst.chance, worst.cost, worst.bids, worst.replies
     (3, 1/4, 2147/2604, {3: 1}, {4: 1})
     >>> sum(each.total for each in found)
     2
     """
-    n, rules = positive_integer(n, "n"), as_rules(rules)
-    function(progress, "progress")
-    advice = advisor(solver, n, rules)
-    walk = Response(policy, n, rules, difference(rules), states, progress)
+    walk = Response(policy, game, states, progress)
+    advice = advisor(solver, game)
     walk.start()
     found: dict[Position, _Sums] = defaultdict(_Sums)
-    layer = {
-        walk.told_apart(first): (first, fmpq(1)) for first in [walk.first(walk.deck, walk.deck)]
-    }
-    for _ in range(n - 1):
+    first = walk.first(game.deck, game.deck)
+    layer = {walk.told_apart(first): (first, fmpq(1))}
+    for _ in range(game.n - 1):
         below: dict[Hashable, tuple[Node, fmpq]] = {}
         for node, chance in layer.values():
             for after, share in _played(walk, node, chance, advice, found):
@@ -117,7 +105,6 @@ class _Sums:
     replies: dict[int, fmpq] = field(default_factory=dict)
 
     def loss(self, position: Position) -> Loss:
-        """Return the loss at the position."""
         bids, replies = (
             {card: each[card] / self.chance for card in sorted(each)}
             for each in (self.bids, self.replies)
@@ -133,7 +120,7 @@ def _played(
     found: MutableMapping[Position, _Sums],
 ) -> Iterator[tuple[Node, fmpq]]:
     """Add what a state costs to its positions; yield the states that follow, with their probabilities."""
-    if walk.score.end(node[2], node[3]) is not None:
+    if walk.game.rules.decided(node.prizes, node.state) is not None:
         return
     for upcard, stakes in walk.turns(node):
         seen = walk.view(node, 1, upcard)

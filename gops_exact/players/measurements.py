@@ -6,15 +6,17 @@ from itertools import product
 
 from flint import fmpq
 
+from gops_exact import api
 from gops_exact.cost import Run
 from gops_exact.game.cards import card_name, cards_name
-from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Rules, as_rules
+from gops_exact.game.game import Game, as_game
+from gops_exact.game.rules import Rules
 from gops_exact.numbers import BigRational, to_decimal_text
 from gops_exact.players.loss import Loss, losses
-from gops_exact.players.measure import STATES, best_response, expected
-from gops_exact.players.optimal import Optimal, exact_solver
+from gops_exact.players.measure import best_response, expected
+from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
+from gops_exact.players.walk import STATES
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.table import Table
@@ -27,9 +29,18 @@ DECIMALS, CHANCE_DECIMALS = 12, 2
 """Digits after the point, of differences in CSV and of a policy's probabilities in a table."""
 
 MEASURED = (
-    *("random", "matching", "upcard+1", "upcard+2", "upcard+3"),
-    *("highest", "lowest", "published", "optimal"),
+    "random",
+    "matching",
+    "upcard+1",
+    "upcard+2",
+    "upcard+3",
+    "highest",
+    "lowest",
+    "published",
+    "optimal",
 )
+"""Policies that give their probabilities, in the order of the table."""
+
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
 """The policies among these that cannot play where prizes are hidden."""
 
@@ -64,10 +75,9 @@ COLUMNS = fields_of(Measurement) | {
 
 
 def measurements(
-    n: int,
+    game: Game,
     policies: Iterable[Behavioural | str],
     opponents: Iterable[Behavioural | str],
-    rules: Rules = PLAIN,
     *,
     progress: Progress | None = None,
     force: bool = False,
@@ -75,10 +85,9 @@ def measurements(
     """Measure every policy against every opponent, exactly.
 
     Args:
-        n: cards a side.
+        game: the game.
         policies: policies that give their probabilities, or names of such.
         opponents: such policies, and :data:`BEST`.
-        rules: the rules of the game.
         progress: called with the work that is thought to be done and all the work there is.
         force: measure even if it takes more memory than there is.
 
@@ -86,12 +95,12 @@ def measurements(
         ValueError: if :data:`BEST` is among the policies; from the iterator, if a policy is unknown or
             gives no probabilities, or there are too many states.
 
-    >>> for found in measurements(4, ["matching"], ["upcard+1", BEST]):
+    >>> for found in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
     ...     print(found.against, found.one, found.two, found.difference)
     upcard+1 4 6 -2
     best-response None None -2
     """
-    as_rules(rules)
+    as_game(game)
     chosen, others = list(policies), list(opponents)
     if BEST in chosen:
         raise ValueError(
@@ -103,19 +112,18 @@ def measurements(
         policy, other = pairs[place]
         part = part_of(progress, place * PART, PART, len(pairs) * PART)
         if other == BEST:
-            gain = best_response(policy, n, rules, states=states, progress=part).gain
+            gain = best_response(policy, game, states=states, progress=part).gain
             return Measurement(_name(policy), BEST, None, None, -gain)
-        found = expected(policy, other, n, rules, states=states, progress=part)
+        found = expected(policy, other, game, states=states, progress=part)
         return Measurement(_name(policy), _name(other), found.one, found.two, found.difference)
 
     return map(measured, range(len(pairs)))
 
 
 def most_costly(
-    n: int,
+    game: Game,
     policies: Iterable[Behavioural | str],
     top: int,
-    rules: Rules = PLAIN,
     *,
     progress: Progress | None = None,
     force: bool = False,
@@ -123,10 +131,9 @@ def most_costly(
     """Find the positions that cost policies most against their best responses.
 
     Args:
-        n: cards a side.
+        game: the game.
         policies: policies that give their probabilities, or names of such.
         top: how many positions of each.
-        rules: the rules of the game.
         progress: called with the work that is thought to be done and all the work there is.
         force: measure even if it takes hours, or more memory than there is.
 
@@ -136,16 +143,16 @@ def most_costly(
     Raises:
         ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
 
-    >>> [(name, loss)] = most_costly(4, ["matching"], 1)
+    >>> [(name, loss)] = most_costly(Game(4), ["matching"], 1)
     >>> loss.position.upcard, loss.chance
     (3, 1/4)
     """
-    Run(Game(n, rules)).check(Exact(), force=force)
+    Run(game).check(Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
-    solver = exact_solver(n, rules)
+    solver = api.solver("exact", game, force=True)
     for place, policy in enumerate(chosen):
         part = part_of(progress, place * PART, PART, len(chosen) * PART)
-        found = losses(policy, n, rules, solver=solver, states=states, progress=part)
+        found = losses(policy, game, solver=solver, states=states, progress=part)
         yield from ((_name(policy), loss) for loss in found[:top])
 
 
@@ -204,11 +211,11 @@ def _chances(bids: Mapping[int, fmpq]) -> str:
     return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
 
-def measurable(n: int, rules: Rules = PLAIN) -> list[str]:
-    """List the memoryless policies that play n cards by the rules and are quick to measure."""
-    left_out = SEE_THE_UPCARD if rules.hidden else set()
-    if not 5 <= n <= 13:
+def measurable(game: Game) -> list[str]:
+    """List the memoryless policies that play a game and are quick to measure."""
+    left_out = SEE_THE_UPCARD if game.rules.hidden else set()
+    if not 5 <= game.n <= 13:
         left_out = left_out | {"published"}
-    if n > OPTIMAL_UPTO:
+    if game.n > OPTIMAL_UPTO:
         left_out = left_out | {Optimal.name}
     return [name for name in MEASURED if name not in left_out]

@@ -1,28 +1,24 @@
-"""Optimal policies: by the rules of the game, or by an objective of their own."""
+"""The optimal policy, and numbers of solvers as players use them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.arguments import instance, positive_integer
-from gops_exact.game.game import Game
+from gops_exact import api
+from gops_exact.arguments import instance
+from gops_exact.game.game import Game, as_game
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.numbers import rational, to_arb
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
-from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solver import Solver
 from gops_exact.solvers.by_layers import ByLayers
 from gops_exact.solvers.by_prizes import ByPrizes
-from gops_exact.store.location import StoreLocation
 
 SCALE = 1 << 53
 """Weights are integers that sum to about this; floats have no more digits."""
@@ -32,80 +28,35 @@ DECIMALS = 9
 
 
 class Optimal(Memoryless):
-    """An optimal strategy at every position of the game of n cards.
+    """An optimal strategy at every position of a game.
 
     Nobody gains anything on average against it, whatever they know.
 
     Args:
-        n: cards a side.
-        rules: the rules; points, ties discarded, prizes random by default.
+        game: the game; it plays games of fewer cards by the same rules, too.
         solver: solves the positions; by default exactly, each when a bid is asked for.
     """
 
     name = "optimal"
     ordinal = True
 
-    def __init__(self, n: int, rules: Rules = PLAIN, solver: Solver[Any] | None = None) -> None:
-        self.n = positive_integer(n, "n")
-        self.rules = as_rules(rules)
-        self.advisor = advisor(solver, self.n, self.rules)
+    def __init__(self, game: Game, solver: Solver[Any] | None = None) -> None:
+        self.game = as_game(game)
+        self.advisor = advisor(solver, game)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """One optimal strategy of the position.
+        """Return one optimal strategy of the position.
 
         Raises:
             ValueError: if the view is of a game with other rules or more cards.
         """
-        if view.rules != self.rules or view.n > self.n:
-            raise ValueError(
-                f"policy {self.name!r} was made for {self.n} cards, {self.rules}, "
-                f"got {view.n} cards, {view.rules}"
-            )
+        if view.rules != self.game.rules or view.n > self.game.n:
+            raise made_for(self.name, self.game, view)
         return self.advisor.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
-        """A card drawn by its exact probability; they were proved, so they are not added up again."""
+        """Draw a card by its exact probability; they were proved, so they are not added up again."""
         return draw(self.bids(view), rng)
-
-
-class ForPoints(Optimal):
-    """Optimal play for points in a game for any objective: it does not look at the margin.
-
-    Args:
-        n: cards a side.
-        rules: ties and prizes; the objective is points.
-    """
-
-    name = "for points"
-
-    def __init__(self, n: int, rules: Rules = PLAIN) -> None:
-        super().__init__(n, replace(as_rules(rules), objective="points"))
-
-    def bids(self, view: View) -> Mapping[int, fmpq]:
-        """One optimal strategy of the position, as if nobody had any points yet."""
-        return self.advisor.strategy(replace(view.position, rules=self.rules, margin=0))
-
-
-class ForWin(Optimal):
-    """Optimal play for winning; once the game is decided, for points.
-
-    Args:
-        n: cards a side.
-        rules: ties and prizes; the objective is winning.
-    """
-
-    name = "for a win"
-
-    def __init__(self, n: int, rules: Rules = PLAIN) -> None:
-        super().__init__(n, replace(as_rules(rules), objective="win"))
-        self.afterwards = ForPoints(n, rules)
-
-    def bids(self, view: View) -> Mapping[int, fmpq]:
-        """One optimal strategy of the position."""
-        position = replace(view.position, rules=self.rules)
-        if position.decided is not None:
-            return self.afterwards.bids(view)
-        return self.advisor.strategy(position)
 
 
 class Advisor:
@@ -170,22 +121,14 @@ class Advisor:
             ]
 
 
-def exact_solver(
-    n: int,
-    rules: Rules = PLAIN,
-    *,
-    store: str | Path | None = None,
-    progress: Progress | None = None,
-) -> ByPrizes:
-    """Return the exact solver of the positions of the game of n cards; it takes as long as it takes."""
-    location = StoreLocation.of(store)
-    return ByPrizes(Exact(), Game(n, rules), location=location, progress=progress, force=True)
-
-
-def advisor(given: Solver[Any] | None, n: int, rules: Rules) -> Advisor:
+def advisor(given: Solver[Any] | None, game: Game) -> Advisor:
     """Return what players take from the solver that a user gives; for None, from the exact one."""
-    found = exact_solver(n, rules) if given is None else given
-    return Advisor(found)
+    return Advisor(api.solver("exact", game, force=True) if given is None else given)
+
+
+def made_for(name: str, game: Game, view: View) -> ValueError:
+    """Return the error that a policy was made for another game than that of a view."""
+    return ValueError(f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}")
 
 
 def _decimal(number: float) -> fmpq:

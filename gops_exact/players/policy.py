@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.arguments import instance, integer, shown
 from gops_exact.numbers import rational, to_arb
-from gops_exact.players.view import Game, View
+from gops_exact.players.view import Rounds, View
 
 BITS = 64
 """Random bits drawn at a time; one batch decides but for one time in 10¹⁸ or so."""
@@ -27,20 +27,16 @@ class BidError(ValueError):
 
 
 class Policy(ABC):
-    """A way to play.
-
-    Attributes:
-        name: what it is called in tables and messages; the name of its class unless it has another.
-    """
+    """A way to play."""
 
     @cached_property
     def name(self) -> str:
-        """The name of the class."""
+        """The name in tables and messages: that of the class, unless a policy has its own."""
         return type(self).__name__
 
     @abstractmethod
     def bid(self, view: View, rng: Random) -> int:
-        """The card to bid, one of ``view.hand``.
+        """Return the card to bid, one of ``view.hand``.
 
         Args:
             view: what the player sees.
@@ -55,20 +51,16 @@ class Behavioural(Policy):
     """A behaviour strategy (Kuhn 1953): each card's probability, given the game so far.
 
     It looks at no earlier games.
-
-    Attributes:
-        ordinal: whether it sees the hands only through how their cards interleave.
-        blind: whether it looks at neither the opponent's hand nor the margin nor the pot.
     """
 
-    ordinal: bool = False
-    blind: bool = False
+    ordinal: bool = False  # True if it sees the hands only through how their cards interleave
+    blind: bool = False  # True if it looks at neither the opponent's hand nor margin nor pot
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, object]:
-        """{card: probability}, exact rationals with the sum 1; cards left out are not bid."""
+        """Return {card: probability}, exact rationals with the sum 1; cards left out are not bid."""
 
-    def recalled(self, rounds: Game) -> Hashable:
+    def recalled(self, rounds: Rounds) -> Hashable:
         """Return what it looks at of the rounds before, beyond the position: by default all of them.
 
         In equal positions with equal memories it bids alike, and a further round with the same cards
@@ -80,7 +72,7 @@ class Behavioural(Policy):
         return rounds
 
     def bid(self, view: View, rng: Random) -> int:
-        """A card drawn by its exact probability.
+        """Draw a card by its exact probability.
 
         Raises:
             BidError: if the probabilities are none.
@@ -91,7 +83,7 @@ class Behavioural(Policy):
 class Memoryless(Behavioural):
     """A policy that looks at the position alone: hands, prizes, upcard, margin and pot."""
 
-    def recalled(self, rounds: Game) -> Hashable:  # noqa: ARG002, the signature is the base's
+    def recalled(self, rounds: Rounds) -> Hashable:  # noqa: ARG002, the signature is the base's
         """Return nothing: the position is enough."""
         return ()
 
@@ -101,19 +93,19 @@ class Pure(Memoryless):
 
     @abstractmethod
     def card(self, view: View) -> int:
-        """The card it bids."""
+        """Return the card it bids."""
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """The one card, with certainty."""
+        """Return the one card, with certainty."""
         return {self.card(view): fmpq(1)}
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002, the signature is the base's
-        """The card; no randomness is used."""
+        """Return the card; no randomness is used."""
         return self.card(view)
 
 
 def as_behavioural(policy: object) -> Behavioural:
-    """`policy`, or a ``ValueError`` that names what was given."""
+    """Return a policy that gives its probabilities, or raise a ``ValueError``."""
     if not isinstance(policy, Behavioural):
         given = repr(policy.name) if isinstance(policy, Policy) else shown(policy)
         raise ValueError(f"only a policy that gives its probabilities can be measured, got {given}")
@@ -121,7 +113,7 @@ def as_behavioural(policy: object) -> Behavioural:
 
 
 def checked_bid(policy: Policy, view: View, rng: Random) -> int:
-    """The policy's bid.
+    """Ask a policy for its bid.
 
     Raises:
         BidError: if it is not a card of its hand.
@@ -139,7 +131,7 @@ def _held(policy: Policy, view: View, bid: object) -> int:
 
 
 def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
-    """The policy's bids with positive probabilities.
+    """Ask a policy for its bids with positive probabilities.
 
     Raises:
         BidError: if one is not a card of its hand, or the probabilities are not.

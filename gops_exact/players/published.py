@@ -40,7 +40,7 @@ class Published(Memoryless):
         self.weights = first_move_weights(positive_integer(n, "n"))
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """The renormalised column of the upcard.
+        """Return the renormalised column of the upcard.
 
         Raises:
             ValueError: if the upcard is hidden, or the deck is not the table's.
@@ -50,11 +50,11 @@ class Published(Memoryless):
         return {card: fmpq(weight, total) for card, weight in held.items()}
 
     def bid(self, view: View, rng: Random) -> int:
-        """A card by its weight."""
+        """Draw a card by its weight."""
         return by_weight(self.held(view), rng)
 
     def held(self, view: View) -> Mapping[int, int]:
-        """The weights of the cards held, in the upcard's column."""
+        """Return the weights of the cards held, in the upcard's column."""
         if view.upcard not in self.weights:
             raise ValueError(
                 f"the published table for {len(self.weights)} cards has no column for upcard "
@@ -64,7 +64,7 @@ class Published(Memoryless):
 
 
 def held_weights(weights: Mapping[int, int], hand: Hand) -> Mapping[int, int]:
-    """The weights of the cards of a hand; all on the lowest one where none has any.
+    """Return the weights of the cards of a hand; all on the lowest one where none has any.
 
     >>> held_weights({1: 20, 2: 60, 3: 20}, (1, 3, 4)), held_weights({1: 20}, (3, 4))
     ({1: 20, 3: 20}, {3: 1})
@@ -74,7 +74,7 @@ def held_weights(weights: Mapping[int, int], hand: Hand) -> Mapping[int, int]:
 
 @cache
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
-    """{upcard: {card: printed probability in units of 10⁻⁵}}, zeros left out.
+    """Return {upcard: {card: printed probability in units of 10⁻⁵}}, zeros left out.
 
     A column need not have the sum 1, as printed.
 

@@ -7,33 +7,32 @@ from collections.abc import Iterator
 from random import Random
 
 from gops_exact.arguments import LARGEST, MOST_GAMES, instance, integer, positive_integer
-from gops_exact.game.cards import deck_of
+from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Prizes, Rules, as_rules
+from gops_exact.game.rules import Prizes
 from gops_exact.players.catalogue import policy
 from gops_exact.players.policy import Policy, checked_bid
-from gops_exact.players.view import Game, Round, View, mirrored
+from gops_exact.players.view import Round, Rounds, View, mirrored
 
 
 def rounds(
     one: Policy,
     two: Policy,
+    game: Game,
     order: Prizes,
-    rules: Rules,
     rngs: tuple[Random, Random],
     *,
-    games: tuple[tuple[Game, ...], tuple[Game, ...]] = ((), ()),
+    games: tuple[tuple[Rounds, ...], tuple[Rounds, ...]] = ((), ()),
     length: int = 1,
 ) -> Iterator[Round]:
-    """Play one game, round by round, with the cards 1 … n in each hand.
+    """Play one game, round by round.
 
     Args:
         one: player one.
         two: player two.
-        order: the n prizes in the order in which they come; the players are shown only as much of
+        game: the game.
+        order: its prizes in the order in which they come; the players are shown only as much of
             it as the rules allow.
-        rules: the rules.
         rngs: the players' sources of randomness.
         games: earlier games of the match, as player one and as player two saw them.
         length: how many games the match is to have.
@@ -44,73 +43,74 @@ def rounds(
     Raises:
         BidError: if a policy bids a card it does not hold.
     """
-    position = Position.start(len(order), rules)
-    played: tuple[Game, Game] = ((), ())
+    position = game.start
+    by_one: Rounds = ()
+    by_two: Rounds = ()
     for prize in order:
-        position = position.at(None if rules.hidden else prize)
-        bid, reply = (
-            checked_bid(
-                policy, View(len(order), seen, played[side], games[side], length), rngs[side]
-            )
-            for side, (policy, seen) in enumerate(((one, position), (two, position.swapped())))
-        )
+        position = position.at(None if game.rules.hidden else prize)
+        seen_by_one = View(game.n, position, by_one, games[0], length)
+        seen_by_two = View(game.n, position.swapped(), by_two, games[1], length)
+        bid = checked_bid(one, seen_by_one, rngs[0])
+        reply = checked_bid(two, seen_by_two, rngs[1])
         over = Round(prize, prize + position.pot, bid, reply)
         yield over
         position = position.after(bid, reply, prize)
-        played = (*played[0], over), (*played[1], over.mirrored())
+        by_one, by_two = (*by_one, over), (*by_two, over.mirrored())
 
 
 def match(
     one: Policy | str,
     two: Policy | str,
-    n: int,
+    game: Game,
     *,
     games: int = 1,
-    rules: Rules = PLAIN,
     seed: int | str = 0,
-) -> list[Game]:
-    """Games of n cards a side, one after the other, each player remembering the earlier ones.
+) -> list[Rounds]:
+    """Play games, one after the other, each player remembering the earlier ones.
 
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
-        n: cards a side.
+        game: the game.
         games: how many.
-        rules: the rules; points, ties discarded, prizes random by default.
         seed: the same seed, by its text, gives the same match. The prizes, player one and player
             two draw from sources of their own.
 
     Returns:
-        The games as player one saw them.
+        The rounds of each game as player one saw them.
 
     Raises:
         BidError: if a policy bids a card it does not hold.
 
     >>> from gops_exact.players.simple import UpcardPlus
-    >>> [game] = match(UpcardPlus(0), UpcardPlus(1), 2)
-    >>> sorted(game)
+    >>> [played] = match(UpcardPlus(0), UpcardPlus(1), Game(2))
+    >>> sorted(played)
     [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
     """
-    rules = as_rules(rules)
+    game = as_game(game, LONGEST)
     one, two = (
-        policy(given, n, rules)
+        policy(given, game)
         if isinstance(given, str)
         else instance(given, Policy, "a player", "a policy or the name of one")
         for given in (one, two)
     )
-    deck = rules.arranged(deck_of(n, LONGEST))
     games = positive_integer(games, "games", MOST_GAMES)
     if not isinstance(seed, str):
         seed = integer(seed, "seed", -LARGEST, LARGEST)
     # A text seeds through SHA-512, the same on every machine.
     prizes = Random(f"{seed} prizes")
     rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
-    played: list[Game] = []
-    seen_by_two: list[Game] = []
+    played: list[Rounds] = []
+    seen_by_two: list[Rounds] = []
     for _ in range(games):
-        order = deck if rules.fixed else tuple(prizes.sample(deck, len(deck)))
+        order = shuffled(game, prizes)
         earlier = tuple(played), tuple(seen_by_two)
-        game = tuple(rounds(one, two, order, rules, rngs, games=earlier, length=games))
-        played.append(game)
-        seen_by_two.append(mirrored(game))
+        over = tuple(rounds(one, two, game, order, rngs, games=earlier, length=games))
+        played.append(over)
+        seen_by_two.append(mirrored(over))
     return played
+
+
+def shuffled(game: Game, rng: Random) -> Prizes:
+    """Return the prizes of a game in the order in which they come, drawn where chance decides."""
+    return game.prizes if game.rules.fixed else tuple(rng.sample(game.prizes, game.n))

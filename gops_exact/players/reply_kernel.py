@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def hands_by_prizes(policy: Pure, n: int) -> dict[int, tuple[int, ...]] | None:
-    """The bids of a policy for each set of prizes, if its hand follows from the set.
+    """Ask a policy for its bids for each set of prizes, if its hand follows from the set.
 
     Args:
         policy: a policy that looks neither at the opponent nor at margin or pot.
@@ -56,7 +56,7 @@ def hands_by_prizes(policy: Pure, n: int) -> dict[int, tuple[int, ...]] | None:
 def best_reply(
     bids: dict[int, tuple[int, ...]], n: int, progress: Progress | None = None
 ) -> tuple[int, int]:
-    """The most points ahead that anybody can expect against such a policy, as a fraction.
+    """Compute the most points ahead that anybody can expect against such a policy, as a fraction.
 
     Args:
         bids: as :func:`hands_by_prizes` gives them.
@@ -86,7 +86,7 @@ def best_reply(
 def layer(
     sets: "Ints", replies: "Ints", place: "Ints", below: "Ints", scale: int, values: "Ints"
 ) -> None:
-    """k! times the value of every hand and set of prizes of k cards.
+    """Compute k! times the value of every hand and set of prizes of k cards.
 
     Args:
         sets: shape (C(n, k),); the sets of k cards as masks.

@@ -6,15 +6,15 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from gops_exact.game.game import Game, as_game
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.sweep import as_float
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.players.optimal import Advisor, advisor
-from gops_exact.players.view import Game, Round, View, as_game
+from gops_exact.players.view import Round, Rounds, View, as_rounds
 from gops_exact.solutions.solver import Solver
 from gops_exact.solvers.by_prizes import ByPrizes
 
@@ -23,18 +23,14 @@ from gops_exact.solvers.by_prizes import ByPrizes
 class Judgement:
     """One bid and what it cost.
 
-    Attributes:
-        view: the player's view before the round.
-        over: the round.
-        value: the player's expectation from there on, in points, or wins less losses.
-        gain: the player's expectation of the bid, against an opponent who plays an optimal strategy
-            and with optimal play to follow.
+    Expectations are in points, or wins less losses, against an opponent who plays an optimal strategy,
+    and with optimal play to follow.
     """
 
-    view: View
+    view: View  # the player's, before the round
     over: Round
-    value: fmpq
-    gain: fmpq
+    value: fmpq  # the player's expectation from there on
+    gain: fmpq  # the player's expectation of the bid
 
     @property
     def cost(self) -> fmpq:
@@ -45,35 +41,32 @@ class Judgement:
         return self.value - self.gain
 
 
-def review(
-    game: Game, n: int, rules: Rules = PLAIN, solver: Solver[Any] | None = None
-) -> list[Judgement]:
+def review(rounds: Rounds, game: Game, solver: Solver[Any] | None = None) -> list[Judgement]:
     """Judge each bid of a player, round by round.
 
     Args:
-        game: the rounds as the player saw them, all or the first ones.
-        n: cards a side.
-        rules: the rules.
+        rounds: the rounds as the player saw them, all or the first ones.
+        game: the game.
         solver: solves the positions; exactly by default.
 
-    >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), 3)
+    >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
     >>> print(bid.value, bid.gain, bid.cost)
     0 -2 2
     """
-    game, advice = as_game(game), advisor(solver, n, rules)
+    rounds, game = as_rounds(rounds), as_game(game)
+    advice = advisor(solver, game)
     return [
         Judgement(view, over, advice.value(view.position), advice.gain(view.position, over.bid))
-        for view, over in zip(views(game, n, rules), game, strict=True)
+        for view, over in zip(views(rounds, game), rounds, strict=True)
     ]
 
 
-def views(game: Game, n: int, rules: Rules = PLAIN) -> Iterator[View]:
-    """The player's view before each round of a game."""
-    position = Position.start(n, rules)
-    n = position.size
-    for played, over in enumerate(game):
-        position = position.at(None if rules.hidden else over.upcard)
-        yield View(n, position, game[:played])
+def views(rounds: Rounds, game: Game) -> Iterator[View]:
+    """Yield the player's view before each round of a game."""
+    position = game.start
+    for played, over in enumerate(rounds):
+        position = position.at(None if game.rules.hidden else over.upcard)
+        yield View(game.n, position, rounds[:played])
         position = position.after(over.bid, over.reply, over.upcard)
 
 
@@ -88,8 +81,7 @@ def bid_costs(position: Position, advisor: Advisor) -> list[Number[Any]]:
         The value of the position less the expectation of each bid, cards ascending: exact numbers, or
         floats with proved radii.
 
-    >>> from gops_exact.players.optimal import exact_solver
-    >>> print(*bid_costs(Position.start(3).at(3), Advisor(exact_solver(3))))
+    >>> print(*bid_costs(Position.start(3).at(3), advisor(None, Game(3))))
     2/3 2 0
     """
     replies = advisor.strategy(position.swapped()).values()

@@ -19,12 +19,12 @@ class Uniform(Memoryless):
     blind = True
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """1/k for each of k cards."""
+        """Return 1/k for each of k cards."""
         share = fmpq(1, len(view.hand))
         return dict.fromkeys(view.hand, share)
 
     def bid(self, view: View, rng: Random) -> int:
-        """One of the cards."""
+        """Draw one of the cards."""
         return rng.choice(view.hand)
 
 
@@ -35,7 +35,7 @@ class UpcardPlus(Pure):
     is the reply to matching, and so on. From a whole game on it always holds the card. Where it
     does not, it bids the next higher one, or else its lowest.
 
-    Attributes:
+    Args:
         more: k.
     """
 
@@ -64,7 +64,7 @@ class Highest(Pure):
     blind = True
 
     def card(self, view: View) -> int:
-        """The last of the hand."""
+        """Return the last of the hand."""
         return view.hand[-1]
 
 
@@ -76,7 +76,7 @@ class Lowest(Pure):
     blind = True
 
     def card(self, view: View) -> int:
-        """The first of the hand."""
+        """Return the first of the hand."""
         return view.hand[0]
 
 

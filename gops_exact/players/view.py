@@ -10,19 +10,12 @@ from gops_exact.game.rules import Prizes, Rules, Upcard
 
 
 class Round(NamedTuple):
-    """One round that is over, as one of the players saw it.
+    """One round that is over, as one of the players saw it."""
 
-    Attributes:
-        upcard: the prize turned up.
-        stake: the points played for, the upcard and what ties before it had left.
-        bid: the player's card.
-        reply: the opponent's card.
-    """
-
-    upcard: int
-    stake: int
-    bid: int
-    reply: int
+    upcard: int  # the prize turned up
+    stake: int  # the points played for: the upcard and what ties before it had left
+    bid: int  # the player's card
+    reply: int  # the opponent's card
 
     @property
     def won(self) -> int:
@@ -35,37 +28,37 @@ class Round(NamedTuple):
         return self.stake if self.reply > self.bid else 0
 
     def mirrored(self) -> "Round":
-        """The same round as the opponent saw it."""
+        """Return the round as the opponent saw it."""
         return Round(self.upcard, self.stake, self.reply, self.bid)
 
 
-Game = tuple[Round, ...]
+Rounds = tuple[Round, ...]
 """The rounds of one game, in order."""
 
 
-def as_game(game: object) -> Game:
-    """`game`, or a ``ValueError`` that names what was given."""
-    kind = "a sequence of rounds"
-    return tuple(instance(each, Round, "a round", "a Round") for each in items(game, "game", kind))
+def as_rounds(given: object) -> Rounds:
+    """Return rounds, or raise a ``ValueError`` that names what was given."""
+    rounds = items(given, "rounds", "a sequence of rounds")
+    return tuple(instance(each, Round, "a round", "a Round") for each in rounds)
 
 
-def mirrored(game: Game) -> Game:
-    """The same game as the opponent saw it."""
-    return tuple(each.mirrored() for each in game)
+def mirrored(rounds: Rounds) -> Rounds:
+    """Return rounds as the opponent saw them."""
+    return tuple(each.mirrored() for each in rounds)
 
 
-def points(game: Game) -> tuple[int, int]:
-    """The points of the player and of the opponent.
+def points(rounds: Rounds) -> tuple[int, int]:
+    """Count the points of the player and of the opponent.
 
     >>> points((Round(3, 3, 2, 1), Round(1, 1, 1, 2)))
     (3, 1)
     """
-    return _points(as_game(game))
+    return _points(as_rounds(rounds))
 
 
-def _points(game: Game) -> tuple[int, int]:
+def _points(rounds: Rounds) -> tuple[int, int]:
     won = lost = 0
-    for _, stake, bid, reply in game:
+    for _, stake, bid, reply in rounds:
         if bid > reply:
             won += stake
         elif bid < reply:
@@ -78,20 +71,13 @@ class View:
     """A position and its history as a player sees them when it is time to bid.
 
     A memoryless policy looks at the position alone.
-
-    Attributes:
-        n: cards a side when the game began.
-        position: the position, the player's hand first.
-        rounds: the rounds of this game so far.
-        games: the earlier games of the match, in order.
-        length: how many games the match is to have, this one among them.
     """
 
-    n: int
-    position: Position
-    rounds: Game = ()
-    games: tuple[Game, ...] = ()
-    length: int = 1
+    n: int  # cards a side when the game began
+    position: Position  # the player's hand first
+    rounds: Rounds = ()  # of this game so far
+    games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order
+    length: int = 1  # games of the match, this one among them
 
     @property
     def hand(self) -> Hand:
@@ -155,7 +141,7 @@ class View:
         return (won + lost + self.pot + sum(self.prizes)) // 2 + 1 - won
 
     def swapped(self) -> "View":
-        """The same position as the opponent sees it."""
+        """Return the view of the opponent."""
         return View(
             self.n,
             self.position.swapped(),

@@ -12,22 +12,26 @@ them fewer still:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from math import comb
 from typing import Generic, NamedTuple, TypeVar
 
 from flint import fmpq
 
-from gops_exact.arguments import positive_integer
+from gops_exact.arguments import function, positive_integer
 from gops_exact.game.cards import Hand, relabelled, without
+from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
-from gops_exact.game.rules import Draw, Prizes, Rules, State, Upcard, Winner, winner_of
+from gops_exact.game.rules import Draw, Prizes, State, Upcard, Winner, winner_of
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, Memoryless, Pure, checked_bids
 from gops_exact.players.simple import Uniform
-from gops_exact.players.view import Game, Round, View, mirrored
+from gops_exact.players.view import Round, Rounds, View, mirrored
 from gops_exact.progress import Descent, Progress, span
+
+STATES = 3_000_000
+"""The most states that are kept, a gigabyte or two; a game that needs more is refused."""
 
 PAIRS_A_STATE = 100
 """The most pairs of bids that are looked at, for each of the states allowed: half an hour by default."""
@@ -41,38 +45,22 @@ PAIR_SECONDS = 6e-6
 Bids = list[tuple[int, fmpq]]
 
 
-Node = tuple[Hand | None, Hand | None, Prizes, State, Game]
-"""A state: both hands (None for one that is not known), the prizes left, margin and pot, and the rounds
-so far as player one saw them, which are left out where nobody recalls any."""
+class Node(NamedTuple):
+    """A state of the game."""
+
+    one: Hand | None  # None for a hand that is not known
+    two: Hand | None
+    prizes: Prizes  # those left
+    state: State  # margin and pot
+    rounds: Rounds = ()  # as player one saw them; left out where nobody recalls any
 
 
 class Stake(NamedTuple):
-    """A prize that bids may be for.
+    """A prize that bids may be for."""
 
-    Attributes:
-        chance: the probability that it comes.
-        draw: the prize, and those that remain.
-        gains: the points of the round as the score counts them: if neither wins it, if the player
-            does, if the opponent does.
-    """
-
-    chance: fmpq
-    draw: Draw
-    gains: tuple[int, int, int]
-
-
-class Score(NamedTuple):
-    """How one player's result is counted.
-
-    Attributes:
-        gain: counts a round at once, given the points at stake and whether the player won it (1),
-            lost it (−1) or neither (0).
-        end: counts what is left of the game, given the prizes left and the state as the player sees
-            it; None if rounds to come matter.
-    """
-
-    gain: Callable[[int, Winner], int]
-    end: Callable[[Prizes, State], int | fmpq | None]
+    chance: fmpq  # that it comes
+    draw: Draw  # the prize, and those that remain
+    gains: tuple[int, int, int]  # player one's points after a tie, a round won and a round lost
 
 
 Worth = TypeVar("Worth")
@@ -83,9 +71,7 @@ class Walk(ABC, Generic[Worth]):
 
     Args:
         policies: the policies of player one and two; None for a player who is free to bid.
-        n: cards a side.
-        rules: the rules of the game.
-        score: how results are counted.
+        game: the game.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
         mixed: how many of the players have several bids at most states.
@@ -98,40 +84,36 @@ class Walk(ABC, Generic[Worth]):
     def __init__(
         self,
         policies: tuple[Behavioural | None, Behavioural | None],
-        n: int,
-        rules: Rules,
-        score: Score,
+        game: Game,
         states: int,
         progress: Progress | None,
         *,
         mixed: int,
     ) -> None:
-        self.n = positive_integer(n, "n", LONGEST)
-        self.rules = rules
-        self.score = score
+        function(progress, "progress")
+        self.game = game
         self.states = positive_integer(states, "states")
         # The prizes that are gone take each set with no more than half the points, an end or not.
-        if not rules.fixed and 2 ** (self.n - 1) > self.states:
+        if not game.rules.fixed and 2 ** (game.n - 1) > self.states:
             raise self._too_many()
         given = [policy for policy in policies if policy is not None]
         self.policies = policies
         self.ordinal = all(policy.ordinal for policy in given)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in given)
-        self.deck = tuple(range(1, self.n + 1))
         self.known: dict[Hashable, Worth] = {}
         self.pairs = 0
-        self.descent = Descent(progress, mixed + (not rules.fixed), self.n)
+        self.descent = Descent(progress, mixed + (not game.rules.fixed), game.n)
 
     @abstractmethod
     def start(self) -> Worth:
-        """The worth of the whole game."""
+        """Return the worth of the whole game."""
 
     @abstractmethod
     def compute(self, node: Node) -> Worth:
-        """The worth of a state, from those that it leads to."""
+        """Return the worth of a state, from those that it leads to."""
 
     def value(self, node: Node) -> Worth:
-        """The worth of a state.
+        """Return the worth of a state.
 
         Raises:
             ValueError: if too many states are known.
@@ -142,7 +124,7 @@ class Walk(ABC, Generic[Worth]):
             found = self.known[key] = self.compute(node)
             if len(self.known) > self.states:
                 raise self._too_many()
-            self._check_length(self.descent.computed(self.n - len(node[2])))
+            self._check_length(self.descent.computed(self.game.n - len(node.prizes)))
         return found
 
     def key(self, node: Node) -> Hashable:
@@ -150,15 +132,16 @@ class Walk(ABC, Generic[Worth]):
         one, two, prizes, state, rounds = node
         if self.ordinal and one is not None and two is not None:
             one, two = relabelled(one, two)
-        return self.told_apart((one, two, prizes, state, rounds))
+        return self.told_apart(Node(one, two, prizes, state, rounds))
 
     def told_apart(self, node: Node) -> Hashable:
         """Return a state with no more of its rounds than the policies recall."""
         if not self.recalling:
             return node
-        rounds = node[4]
-        seen = zip(self.policies, (rounds, mirrored(rounds)), strict=True)
-        return *node[:4], *(policy.recalled(game) for policy, game in seen if policy is not None)
+        seen = zip(self.policies, (node.rounds, mirrored(node.rounds)), strict=True)
+        return *node[:4], *(
+            policy.recalled(rounds) for policy, rounds in seen if policy is not None
+        )
 
     def _check_length(self, share: float) -> None:
         """Refuse what is going to take too long, judged by the share that is done.
@@ -169,41 +152,39 @@ class Walk(ABC, Generic[Worth]):
         most, expected = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and expected > most:
             raise ValueError(
-                f"a game of {self.n} cards between these policies must take at most "
+                f"a game of {self.game.n} cards between these policies must take at most "
                 f"{span(most * PAIR_SECONDS)} to be measured unless forced (states), got about "
                 f"{span(expected * PAIR_SECONDS)}"
             )
 
     def _too_many(self) -> ValueError:
-        """Return the error that there are too many states."""
         return ValueError(
-            f"a game of {self.n} cards between these policies must have at most "
+            f"a game of {self.game.n} cards between these policies must have at most "
             f"{self.states:,} states to be measured unless forced (states), got more"
         )
 
     def first(self, one: Hand | None, two: Hand | None) -> Node:
-        """The state in which the game begins."""
-        return one, two, self.rules.arranged(self.deck), self.rules.start(), ()
+        """Return the state in which the game begins."""
+        return Node(one, two, self.game.prizes, State())
 
     def view(self, node: Node, side: int, upcard: Upcard) -> View:
-        """The view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
+        """Return the view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
         one, two, prizes, state, rounds = node
         if side:
-            one, two, state = two, one, state.swapped()
-        position = Position.trusted(one or (), two or (), prizes, upcard, self.rules, *state)
-        return View(self.n, position, mirrored(rounds) if side else rounds)
+            one, two, state, rounds = two, one, state.swapped(), mirrored(rounds)
+        position = Position.trusted(one or (), two or (), prizes, upcard, self.game.rules, *state)
+        return View(self.game.n, position, rounds)
 
     def turns(self, node: Node) -> list[tuple[Upcard, list[Stake]]]:
-        """The upcards that may be seen before the bids, each with the prizes the bids may be for."""
-        _, _, prizes, state, _ = node
-        draws = self.rules.draws(prizes)
-        total = sum(each.times for each in draws)
+        """Return the upcards that may be seen before the bids, each with the prizes they may be for."""
+        rules, state = self.game.rules, node.state
+        draws = rules.draws(node.prizes)
+        total = sum(draw.times for draw in draws)
         stakes = []
-        for each in draws:
-            points, gain = each.upcard + state.pot, self.score.gain
-            gains = gain(points, 0), gain(points, 1), gain(points, -1)
-            stakes.append(Stake(fmpq(each.times, total), each, gains))
-        if self.rules.hidden:
+        for draw in draws:
+            tied, won, lost = (rules.gain(state, draw.upcard, winner) for winner in (0, 1, -1))
+            stakes.append(Stake(fmpq(draw.times, total), draw, (tied, won, lost)))
+        if rules.hidden:
             return [(None, stakes)]
         return [(stake.draw.upcard, [stake]) for stake in stakes]
 
@@ -213,50 +194,49 @@ class Walk(ABC, Generic[Worth]):
         one, two, _, state, rounds = node
         if self.recalling:
             rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
-        return winner, (
+        return winner, Node(
             None if one is None else without(one, bid),
             None if two is None else without(two, reply),
             draw.rest,
-            self.rules.after(state, draw.upcard, winner),
+            self.game.rules.after(state, draw.upcard, winner),
             rounds,
         )
 
 
 class Expected(Walk[tuple[fmpq, fmpq]]):
-    """The expected scores of two policies."""
+    """The points, or the probabilities to win, that two policies expect."""
 
     def __init__(
         self,
-        policies: tuple[Behavioural | str, Behavioural | str],
-        n: int,
-        rules: Rules,
-        score: Score,
+        one: Behavioural | str,
+        two: Behavioural | str,
+        game: Game,
         states: int,
         progress: Progress | None = None,
     ) -> None:
-        one, two = (behavioural(policy, n, rules) for policy in policies)
-        self.both = one, two
+        game = as_game(game, LONGEST)
+        both = behavioural(one, game), behavioural(two, game)
+        self.both = both
         # A margin or a pot tells something of the cards that were bid.
         self.unseen = [
-            rules.plain and isinstance(own, Uniform) and other.blind
-            for own, other in ((one, two), (two, one))
+            game.rules.plain and isinstance(own, Uniform) and other.blind
+            for own, other in (both, both[::-1])
         ]
-        pure = [isinstance(policy, Pure) for policy in self.both]
-        super().__init__(
-            *(self.both, n, rules, score, states, progress),
-            mixed=2 - sum(map(max, pure, self.unseen)),
-        )
+        single = [isinstance(policy, Pure) for policy in both]
+        mixed = 2 - sum(map(max, single, self.unseen))
+        super().__init__(both, game, states, progress, mixed=mixed)
 
     def start(self) -> tuple[fmpq, fmpq]:
-        """Both expected scores of the whole game."""
-        return self.value(self.first(*(None if unseen else self.deck for unseen in self.unseen)))
+        """Return what both expect of the whole game."""
+        return self.value(
+            self.first(*(None if unseen else self.game.deck for unseen in self.unseen))
+        )
 
     def compute(self, node: Node) -> tuple[fmpq, fmpq]:
-        """Both expected scores from a state on."""
-        _, _, prizes, state, _ = node
-        end = self.score.end(prizes, state)
+        """Return what both expect from a state on."""
+        end = self.game.rules.decided(node.prizes, node.state)
         if end is not None:
-            return fmpq(end), fmpq(self.score.end(prizes, state.swapped()) or 0)
+            return fmpq(max(end, 0)), fmpq(max(-end, 0))
         one = two = fmpq(0)
         for upcard, stakes in self.turns(node):
             bids, replies = (self.bids(node, side, upcard) for side in (0, 1))
@@ -266,62 +246,61 @@ class Expected(Walk[tuple[fmpq, fmpq]]):
                     for chance, draw, gains in stakes:
                         winner, left = self.after(node, bid, reply, draw)
                         later_one, later_two = self.value(left)
-                        weight = p * q * chance
-                        one += weight * (later_one + gains[winner])
-                        two += weight * (later_two + gains[-winner])
+                        weight, gain = p * q * chance, gains[winner]
+                        one += weight * (later_one + max(gain, 0))
+                        two += weight * (later_two + max(-gain, 0))
         return one, two
 
     def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
-        """One side's bids, with their probabilities."""
+        """Return one side's bids, with their probabilities."""
         if self.unseen[side]:
-            return [(card, fmpq(1, self.n)) for card in self.deck]
+            return [(card, fmpq(1, self.game.n)) for card in self.game.deck]
         return checked_bids(self.both[side], self.view(node, side, upcard))
 
 
 class Response(Walk[fmpq]):
-    """The most that player one can score against a policy."""
+    """The most that player one can expect against a policy: points, or wins less losses."""
 
     def __init__(
         self,
         policy: Behavioural | str,
-        n: int,
-        rules: Rules,
-        score: Score,
+        game: Game,
         states: int,
         progress: Progress | None = None,
     ) -> None:
-        self.policy = behavioural(policy, n, rules)
+        game = as_game(game, LONGEST)
+        self.policy = behavioural(policy, game)
         mixed = 2 - isinstance(self.policy, Pure)
-        super().__init__((None, self.policy), n, rules, score, states, progress, mixed=mixed)
+        super().__init__((None, self.policy), game, states, progress, mixed=mixed)
 
         # Any cards of a hand that is free to bid may be left with any prizes.
-        sides = 1 if rules.fixed else 2
-        least = sum(comb(n, size) ** sides for size in range(n + 1))
-        if not (self.ordinal or rules.winning) and least > states:
+        sides = 1 if game.rules.fixed else 2
+        least = sum(comb(game.n, size) ** sides for size in range(game.n + 1))
+        if not (self.ordinal or game.rules.winning) and least > self.states:
             raise self._too_many()
 
     def start(self) -> fmpq:
-        """The best score of the whole game."""
-        return self.value(self.first(self.deck, self.deck))
+        """Return the most to be expected of the whole game."""
+        return self.value(self.first(self.game.deck, self.game.deck))
 
     def compute(self, node: Node) -> fmpq:
-        """The best score from a state on."""
-        end = self.score.end(node[2], node[3])
+        """Return the most to be expected from a state on."""
+        end = self.game.rules.decided(node.prizes, node.state)
         if end is not None:
             return fmpq(end)
         total = fmpq(0)
         for upcard, stakes in self.turns(node):
             replies = checked_bids(self.policy, self.view(node, 1, upcard))
-            self.pairs += len(node[0] or ()) * len(replies) * len(stakes)
-            total += max(self.gain(node, bid, replies, stakes) for bid in node[0] or ())
+            self.pairs += len(node.one or ()) * len(replies) * len(stakes)
+            total += max(self.gain(node, bid, replies, stakes) for bid in node.one or ())
         return total
 
     def best(self, node: Node, replies: Bids, stakes: list[Stake]) -> int:
-        """The lowest of the cards that gain most."""
-        return max(node[0] or (), key=lambda card: self.gain(node, card, replies, stakes))
+        """Return the lowest of the cards that gain most."""
+        return max(node.one or (), key=lambda card: self.gain(node, card, replies, stakes))
 
     def gain(self, node: Node, bid: int, replies: Bids, stakes: list[Stake]) -> fmpq:
-        """The expectation of a bid, times the probability that it is asked for."""
+        """Return the expectation of a bid, times the probability that it is asked for."""
         total = fmpq(0)
         for chance, draw, gains in stakes:
             for reply, q in replies:

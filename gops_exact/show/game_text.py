@@ -10,7 +10,7 @@ from gops_exact.game.rules import Rules, State
 from gops_exact.numbers import to_decimal_text
 from gops_exact.players.optimal import Advisor
 from gops_exact.players.review import Judgement
-from gops_exact.players.view import Game, Round, View, points
+from gops_exact.players.view import Round, Rounds, View, points
 from gops_exact.table import aligned
 
 DIGITS = 4
@@ -69,13 +69,13 @@ def round_line(over: Round, rules: Rules) -> str:
     return f"{bids}: a tie, {left}.{prize}"
 
 
-def result_line(game: Game, rules: Rules) -> str:
+def result_line(rounds: Rounds, rules: Rules) -> str:
     """Say how a game ended.
 
     >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
     '2 to 1: you win.'
     """
-    own, other = points(game)
+    own, other = points(rounds)
     if own == other:
         end = "a draw" if rules.winning else "even"
     elif rules.winning:
@@ -86,7 +86,7 @@ def result_line(game: Game, rules: Rules) -> str:
 
 
 def hint_lines(position: Position, advice: Advisor) -> list[str]:
-    """Each bid's optimal probability, and its expectation against an optimal opponent."""
+    """List each bid's optimal probability, and its expectation against an optimal opponent."""
     strategy = advice.strategy(position)
     rows = [
         (card_name(card), _decimal(strategy[card]), _rounded(gain))

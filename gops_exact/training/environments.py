@@ -17,23 +17,25 @@ Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
-from typing import Any, cast
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
 from gops_exact.cost import Run
 from gops_exact.game.cards import relabelled
-from gops_exact.game.game import Game as WholeGame
+from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules, as_rules, winner_of
+from gops_exact.game.rules import winner_of
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, checked_bid
+from gops_exact.players.referee import shuffled
 from gops_exact.players.review import bid_costs
-from gops_exact.players.view import Game, Round, View, mirrored
+from gops_exact.players.view import Round, Rounds, View, mirrored
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solutions.strategy import ByCard
@@ -60,12 +62,11 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
     """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid at once.
 
     Args:
-        n: cards a side.
-        rules: the rules; points, ties discarded, prizes random by default.
+        game: the game that is played.
         opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
             one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
             but ``"optimal"`` is asked for first bids at once.
-        costs: whether an agent's info has the cost of each bid that it can make next, as ``"costs"``:
+        costs: True if an agent's info has the cost of each bid that it can make next, as ``"costs"``:
             {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
             ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
@@ -76,7 +77,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         ValueError: if an argument is none of these, the opponent cannot play, or exact numbers take more
             than minutes.
 
-    >>> env = GopsParallelEnv(3, costs=True)
+    >>> env = GopsParallelEnv(Game(3), costs=True)
     >>> observations, infos = env.reset(seed=1)
     >>> print(observations["player_0"]["observation"][9:12], infos["player_0"]["costs"])
     [0. 0. 1.] {0: 2/3, 1: 2, 2: 0}
@@ -92,47 +93,45 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
     def __init__(
         self,
-        n: int,
-        rules: Rules = PLAIN,
+        game: Game,
         *,
         opponent: Policy | str | None = None,
         costs: bool = False,
         arithmetic: Arithmetic | str = "exact",
         render_mode: str | None = None,
     ) -> None:
-        self.n = n = positive_integer(n, "n", LONGEST)
-        self.rules = as_rules(rules)
+        self.game = as_game(game, LONGEST)
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
             raise ValueError(f"render_mode must be 'ansi' or None, got {shown(render_mode)}")
         self.render_mode = render_mode
         costs, kind = flag(costs, "costs"), as_arithmetic(arithmetic)
         instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
         options = {"opponent": opponent, "costs": costs, "arithmetic": kind}
-        EzPickle.__init__(self, n, self.rules, **options, render_mode=render_mode)
+        EzPickle.__init__(self, game, **options, render_mode=render_mode)
         against_optimal = isinstance(opponent, str) and opponent == Optimal.name
         self._costs = None
         if costs or against_optimal:
-            optimal = _optimal(n, self.rules, kind)
+            optimal = _optimal(game, kind)
             opponent = optimal if against_optimal else opponent
             if costs:
                 advisor = optimal.advisor
                 self._costs = lru_cache(KEPT)(lambda seen: bid_costs(seen, advisor))
         if isinstance(opponent, str):
-            opponent = policy(opponent, n, self.rules)
+            opponent = policy(opponent, game)
         if opponent is not None:
             instance(opponent, Policy, "opponent", "a policy, the name of one, or None")
         self._opponent = opponent
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        self.observation_spaces = {agent: _observations(n) for agent in self.possible_agents}
-        self.action_spaces = {agent: Discrete(n) for agent in self.possible_agents}
+        self.observation_spaces = {agent: _observations(game.n) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(game.n) for agent in self.possible_agents}
         self.agents: list[str] = []
-        self._position = Position.start(n, self.rules)
-        self._rounds: Game = ()
-        self._order = self._position.prizes
+        self._position = game.start
+        self._rounds: Rounds = ()
+        self._order = game.prizes
         self._rngs = Random(), Random()
         if opponent is not None and not against_optimal:
-            for upcard in self.rules.deal(n)[1]:
-                checked_bid(opponent, View(n, self._position.at(upcard)), Random(0))
+            for upcard in game.upcards:
+                checked_bid(opponent, View(game.n, game.start.at(upcard)), Random(0))
 
     def __getstate__(self) -> dict[str, Any]:
         # Made anew from the arguments: solvers are large and hold what cannot be pickled.
@@ -167,10 +166,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         if seed is not None:
             seed = integer(seed, "seed", -LARGEST, LARGEST)
             self._rngs = Random(f"{seed} prizes"), Random(f"{seed} player two")
-        self._position = Position.start(self.n, self.rules)
-        self._order = self._position.prizes
-        if not self.rules.fixed:
-            self._order = tuple(self._rngs[0].sample(self._order, self.n))
+        self._position = self.game.start
+        self._order = shuffled(self.game, self._rngs[0])
         self._rounds = ()
         self.agents = list(self.possible_agents)
         self._turn_up()
@@ -204,7 +201,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         before, prize = self._position, self._order[len(self._rounds)]
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
-        reward = self.rules.gain(before.state, prize, winner_of(bid, reply))
+        reward = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
         ended = not self._position.prizes
         if ended:
             reward += self._position.decided or 0  # a win or a loss
@@ -224,27 +221,25 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         """Return the last round and the table, or the result, as ``player_0`` reads them."""
         if self.render_mode is None:
             return None
-        lines = [round_line(over, self.rules) for over in self._rounds[-1:]]
+        lines = [round_line(over, self.game.rules) for over in self._rounds[-1:]]
         if self.agents:
-            lines += table_lines(View(self.n, self._position, self._rounds))
+            lines += table_lines(View(self.game.n, self._position, self._rounds))
         elif self._rounds:
-            lines.append(result_line(self._rounds, self.rules))
+            lines.append(result_line(self._rounds, self.game.rules))
         return "\n".join(lines)
 
     def _turn_up(self) -> None:
         """Turn up the next prize, if it is seen before the bids."""
-        if not self.rules.hidden:
+        if not self.game.rules.hidden:
             self._position = self._position.at(self._order[len(self._rounds)])
 
     def _seen(self, side: int) -> Position:
-        """Return the position as a player sees it."""
         return self._position.swapped() if side else self._position
 
     def _bid(self, side: int, actions: Mapping[str, int]) -> int:
-        """Return the card that a player bids."""
         seen, agent = self._seen(side), AGENTS[side]
         if side and self._opponent is not None:
-            view = View(self.n, seen, mirrored(self._rounds))
+            view = View(self.game.n, seen, mirrored(self._rounds))
             return checked_bid(self._opponent, view, self._rngs[1])
         card = integer(actions.get(agent), f"the action of {agent}") + 1
         if card not in seen.one:
@@ -254,7 +249,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
     def _observed(self) -> dict[str, Observation]:
         return {
-            agent: observation(self._seen(side), self.n)
+            agent: observation(self._seen(side), self.game.n)
             for side, agent in enumerate(self.possible_agents)
         }
 
@@ -273,21 +268,26 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return infos
 
 
+class Options(TypedDict, total=False):
+    """The options of an environment beside its opponent, see :class:`GopsParallelEnv`."""
+
+    costs: bool
+    arithmetic: Arithmetic | str
+    render_mode: str | None
+
+
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     """An environment of Gymnasium: one agent against a policy that is built in.
 
     Args:
-        n: cards a side.
-        rules: the rules; points, ties discarded, prizes random by default.
+        game: the game that is played.
         opponent: a policy, or the name of one.
-        costs: as in :class:`GopsParallelEnv`, like the rest.
-        arithmetic: the numbers of the costs and of the optimal opponent.
-        render_mode: ``"ansi"`` or None.
+        options: `costs`, `arithmetic` and `render_mode`, as in :class:`GopsParallelEnv`.
 
     Raises:
         ValueError: as :class:`GopsParallelEnv` does, and if there is no opponent.
 
-    >>> env = GopsEnv(3)
+    >>> env = GopsEnv(Game(3))
     >>> observation, info = env.reset(seed=1)
     >>> env.step(2)[1:]
     (0.0, False, False, {})
@@ -297,27 +297,18 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
 
     def __init__(
         self,
-        n: int,
-        rules: Rules = PLAIN,
+        game: Game,
         *,
         opponent: Policy | str = Optimal.name,
-        costs: bool = False,
-        arithmetic: Arithmetic | str = "exact",
-        render_mode: str | None = None,
+        **options: Unpack[Options],
     ) -> None:
         if opponent is None:
             raise ValueError("opponent must be a policy or the name of one, got None")
-        self._game = GopsParallelEnv(
-            *(n, rules),
-            opponent=opponent,
-            costs=costs,
-            arithmetic=arithmetic,
-            render_mode=render_mode,
-        )
-        self.render_mode = render_mode
-        (self._agent,) = self._game.possible_agents
-        self.observation_space = self._game.observation_space(self._agent)
-        self.action_space = self._game.action_space(self._agent)
+        self._parallel = GopsParallelEnv(game, opponent=opponent, **options)
+        self.render_mode = self._parallel.render_mode
+        (self._agent,) = self._parallel.possible_agents
+        self.observation_space = self._parallel.observation_space(self._agent)
+        self.action_space = self._parallel.action_space(self._agent)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -327,22 +318,21 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
             seed = integer(seed, "seed", -LARGEST, LARGEST)
         # Gymnasium's own generator, which nothing here draws from, takes no negative seed.
         super().reset(seed=seed if seed is None else abs(seed))
-        observations, infos = self._game.reset(seed, options)
+        observations, infos = self._parallel.reset(seed, options)
         return observations[self._agent], infos[self._agent]
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
         """Play a round, as :meth:`GopsParallelEnv.step` does."""
-        observations, rewards, ended, cut, infos = self._game.step({self._agent: action})
+        observations, rewards, ended, cut, infos = self._parallel.step({self._agent: action})
         agent = self._agent
         return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
 
     def render(self) -> str | None:
         """Return a text, as :meth:`GopsParallelEnv.render` does."""
-        return self._game.render()
+        return self._parallel.render()
 
 
 def _observations(n: int) -> Dict:
-    """Return the space of the observations of a game of n cards."""
     points = n * (n + 1) // 2
     low, high = np.zeros(4 * n + 2, np.float32), np.ones(4 * n + 2, np.float32)
     low[-2], high[-2:] = -points, points
@@ -377,12 +367,13 @@ def observation(position: Position, n: int) -> Observation:
     return {"observation": seen, "action_mask": seen[:n].astype(np.int8)}
 
 
-def _optimal(n: int, rules: Rules, arithmetic: Arithmetic) -> Optimal:
-    """Return the optimal policy, if its numbers take no more than minutes.
+def _optimal(game: Game, arithmetic: Arithmetic) -> Optimal:
+    """Return the optimal policy, if exact numbers take no more than minutes.
 
     Raises:
-        ValueError: if they do, or the arithmetic is neither exact nor floats.
+        ValueError: if they do.
     """
     if isinstance(arithmetic, Exact):
-        Run(WholeGame(n, rules)).check(arithmetic)
-    return cast("Optimal", policy(Optimal.name, n, rules, arithmetic=arithmetic))
+        Run(game).check(arithmetic)
+        return Optimal(game)
+    return Optimal(game, solver(arithmetic, game))

@@ -23,10 +23,12 @@ from flint import fmpq
 
 from gops_exact.arguments import choice, integer, real, shown
 from gops_exact.exchange.openspiel import RETURNS
+from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.numbers.convert import from_float
+from gops_exact.players.optimal import made_for
 from gops_exact.players.policy import Behavioural, BidError
-from gops_exact.players.view import Game, View, points
+from gops_exact.players.view import Rounds, View, points
 
 if TYPE_CHECKING:
     import pyspiel
@@ -49,21 +51,21 @@ class OpenSpielPlayer(Behavioural):
         policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``; or a table {information state:
             probabilities}; or a function of a ``pyspiel.State``. Probabilities are {action: probability}
             or pairs.
-        game: the game it was made for.
+        spiel: the game it was made for, one of OpenSpiel's.
         seat: 0 for player one, 1 for player two.
         sees: one of :data:`SEEN`. It is asked once for each of those, so it has to look at nothing else.
             By default the information state for tables and ``pyspiel``'s policies, and else the history.
 
     Raises:
-        ValueError: if the game is none that this package knows, see :func:`rules_of_game`.
+        ValueError: if the game is none that this package knows, see :func:`game_of`.
         ImportError: if OpenSpiel is missing.
     """
 
     def __init__(
-        self, policy: object, game: "pyspiel.Game", seat: int, sees: str | None = None
+        self, policy: object, spiel: "pyspiel.Game", seat: int, sees: str | None = None
     ) -> None:
-        self.n, self.rules = rules_of_game(game)
-        self.game = game
+        self.game = game_of(spiel)
+        self.spiel = spiel
         self.seat = integer(seat, "seat", 0, 1)
         self.table, self.ask = _function_of(policy)
         if sees is not None:
@@ -71,7 +73,7 @@ class OpenSpielPlayer(Behavioural):
         self.sees = sees or ("information state" if self.table else "history")
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
-    def recalled(self, rounds: Game) -> Hashable:
+    def recalled(self, rounds: Rounds) -> Hashable:
         """Return all rounds, or what an information state or an observation holds of them."""
         if self.sees == "history":
             return rounds
@@ -87,14 +89,11 @@ class OpenSpielPlayer(Behavioural):
             ValueError: if the view is of another game, or its rounds are not known.
             BidError: if the probabilities are none, or depend on the bid that player one just made.
         """
-        if (view.n, view.rules) != (self.n, self.rules):
+        if (view.n, view.rules) != (self.game.n, self.game.rules):
+            raise made_for(self.name, self.game, view)
+        if len(view.rounds) + len(view.hand) != view.n:
             raise ValueError(
-                f"policy {self.name!r} was made for {self.n} cards, {self.rules}, "
-                f"got {view.n} cards, {view.rules}"
-            )
-        if len(view.rounds) + len(view.hand) != self.n:
-            raise ValueError(
-                f"policy {self.name!r} needs all {self.n - len(view.hand)} rounds before, "
+                f"policy {self.name!r} needs all {view.n - len(view.hand)} rounds before, "
                 f"got {len(view.rounds)}"
             )
         if len(view.hand) == 1:  # OpenSpiel plays the last round by itself
@@ -110,7 +109,7 @@ class OpenSpielPlayer(Behavioural):
 
     def state(self, rounds: Iterable[Sequence[int]]) -> "pyspiel.State":
         """Return OpenSpiel's state after rounds, each as (prize, player one's bid, player two's)."""
-        state = self.game.new_initial_state()
+        state = self.spiel.new_initial_state()
         for upcard, bid, reply in rounds:
             if state.is_chance_node():
                 state.apply_action(upcard - 1)
@@ -189,14 +188,14 @@ class OpenSpielPlayer(Behavioural):
 
 
 def players_of(
-    policy: object, game: "pyspiel.Game", sees: str | None = None
+    policy: object, spiel: "pyspiel.Game", sees: str | None = None
 ) -> tuple[OpenSpielPlayer, OpenSpielPlayer]:
     """Return both seats of a policy, player one and player two; see :class:`OpenSpielPlayer`."""
-    return OpenSpielPlayer(policy, game, 0, sees), OpenSpielPlayer(policy, game, 1, sees)
+    return OpenSpielPlayer(policy, spiel, 0, sees), OpenSpielPlayer(policy, spiel, 1, sees)
 
 
-def rules_of_game(game: "pyspiel.Game") -> tuple[int, Rules]:
-    """Return cards a side and the rules of a game of OpenSpiel's.
+def game_of(spiel: "pyspiel.Game") -> Game:
+    """Return a game of OpenSpiel's as one of this package.
 
     Raises:
         ValueError: if it is not a turn-based goofspiel of two players that play all their cards, see
@@ -205,14 +204,14 @@ def rules_of_game(game: "pyspiel.Game") -> tuple[int, Rules]:
     """
     import pyspiel
 
-    if not isinstance(game, pyspiel.Game):
-        raise ValueError(f"game must be one of OpenSpiel's, got {shown(game)}")
-    given = game.get_parameters()
+    if not isinstance(spiel, pyspiel.Game):
+        raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
+    given = spiel.get_parameters()
     inner = given.get("game", {})
     if inner.get("name") != "goofspiel":
         raise ValueError(
             "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
-            f"got {shown(str(game))}"
+            f"got {shown(str(spiel))}"
         )
     n = inner["num_cards"]
     objectives = {returns: objective for objective, returns in RETURNS.items()}
@@ -227,7 +226,7 @@ def rules_of_game(game: "pyspiel.Game") -> tuple[int, Rules]:
                 f"OpenSpiel's {name} must be {' or '.join(map(str, known))} to be measured, "
                 f"got {inner[name]}"
             )
-    return n, Rules(objectives[inner["returns_type"]], prizes=inner["points_order"])
+    return Game(n, Rules(objectives[inner["returns_type"]], prizes=inner["points_order"]))
 
 
 def _function_of(policy: object) -> tuple[bool, Callable[["pyspiel.State"], Any]]:

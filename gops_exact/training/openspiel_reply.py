@@ -12,7 +12,7 @@ import numpy as np
 
 from gops_exact.arguments import function, instance, positive_integer
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.players.measure import STATES
+from gops_exact.players.walk import STATES
 from gops_exact.progress import Progress, part_of, tracked
 from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of
 
@@ -35,7 +35,7 @@ PART = 1 << 20
 
 def nash_conv(
     policy: object,
-    game: "pyspiel.Game",
+    spiel: "pyspiel.Game",
     sees: str | None = None,
     *,
     states: int = STATES,
@@ -45,8 +45,8 @@ def nash_conv(
 
     Args:
         policy: as :class:`~gops_exact.training.openspiel_players.OpenSpielPlayer` takes it.
-        game: the game it was made for.
-        sees: how much it looks at; see there.
+        spiel: the game it was made for, one of OpenSpiel's.
+        sees: how much it looks at, one of :data:`~gops_exact.training.openspiel_players.SEEN`.
         states: the most states to ask it at, for each seat.
         progress: called with the work done and all the work there is.
 
@@ -56,8 +56,8 @@ def nash_conv(
         ImportError: if OpenSpiel is missing.
     """
     function(progress, "progress")
-    one, two = players_of(policy, game, sees)
-    half = 1.0 if one.rules.winning else 0.5
+    one, two = players_of(policy, spiel, sees)
+    half = 1.0 if one.game.rules.winning else 0.5
     gains = [
         reply_gain(player, states=states, progress=part_of(progress, seat * PART, PART, 2 * PART))
         for seat, player in enumerate((one, two))
@@ -84,7 +84,7 @@ def reply_gain(
         ValueError: if there are more states than that.
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
     """
-    n = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").n
+    n = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").game.n
     states = positive_integer(states, "states")
     function(progress, "progress")
     if n > MOST_CARDS:
@@ -123,18 +123,18 @@ def _radius(player: OpenSpielPlayer) -> float:
     in a mean, each of at most half an epsilon of the greatest payoff; a whole one covers the products of
     errors. A maximum adds nothing.
     """
-    most = 1 if player.rules.winning else player.n * (player.n + 1) // 2
-    roundings = sum(3 * cards + 4 for cards in range(2, player.n + 1))
+    most = 1 if player.game.rules.winning else player.game.n * (player.game.n + 1) // 2
+    roundings = sum(3 * cards + 4 for cards in range(2, player.game.n + 1))
     return float(roundings * most * np.finfo(float).eps)
 
 
 def _upcards(played: "Cards", player: OpenSpielPlayer) -> "Cards":
     """Return the prizes that may be turned up, shape (states, prizes)."""
-    rules, done = player.rules, played.shape[1]
+    rules, done = player.game.rules, played.shape[1]
     if rules.fixed:
-        prize = rules.arranged(tuple(range(1, player.n + 1)))[done]
+        prize = rules.arranged(tuple(range(1, player.game.n + 1)))[done]
         return np.full((len(played), 1), prize, np.int8)
-    return _left(played[:, :, 0], player.n)
+    return _left(played[:, :, 0], player.game.n)
 
 
 def _left(gone: "Cards", n: int) -> "Cards":
@@ -148,7 +148,7 @@ def _left(gone: "Cards", n: int) -> "Cards":
 def _chances(player: OpenSpielPlayer, played: "Cards", upcards: "Cards") -> "Floats":
     """Ask for the probabilities of the cards held, shape (states, prizes, cards), with the sum 1."""
     own, other = (
-        _left(played[:, :, 1 + seat], player.n) for seat in (player.seat, 1 - player.seat)
+        _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
     chances = np.zeros((*upcards.shape, own.shape[1]))
     for start in range(0, len(played), CHUNK):  # lists take far more memory than arrays
@@ -183,8 +183,8 @@ def _merged(played: "Cards", player: OpenSpielPlayer) -> "tuple[Cards, NDArray[n
     """Keep one of all states that the player cannot tell apart, and where each is to be found."""
     if player.sees == "history":
         return played, np.arange(len(played))
-    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), player.n + 1
-    orders = player.sees == "information state" and not player.rules.fixed
+    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), player.game.n + 1
+    orders = player.sees == "information state" and not player.game.rules.fixed
     key = np.zeros(len(played), np.int64)
     for number in range(played.shape[1]):
         key = 3 * key + signs[:, number] + 1
@@ -195,7 +195,7 @@ def _merged(played: "Cards", player: OpenSpielPlayer) -> "tuple[Cards, NDArray[n
             won = played[:, :, 0] * (signs == side)
             key = base * base * key + won.sum(axis=1, dtype=np.int64)
     for place in (1, 2) if orders else (1, 2, 0):
-        key <<= player.n
+        key <<= player.game.n
         for number in range(played.shape[1]):
             key += np.int64(1) << played[:, number, place].astype(np.int64) >> 1
     _, first, places = np.unique(key, return_index=True, return_inverse=True)
@@ -204,11 +204,11 @@ def _merged(played: "Cards", player: OpenSpielPlayer) -> "tuple[Cards, NDArray[n
 
 def _payoffs(played: "Cards", player: OpenSpielPlayer) -> "Floats":
     """Return the payoffs of the opponent after all rounds but the last, which leaves no choice."""
-    deck = player.n * (player.n + 1) // 2
+    deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
     margin = prize * np.sign(two - one)
     margin += (played[:, :, 0] * np.sign(played[:, :, 2] - played[:, :, 1])).sum(1, dtype=np.int16)
     if player.seat == 1:
         margin = -margin
-    payoffs: Floats = (np.sign(margin) if player.rules.winning else margin).astype(np.float64)
+    payoffs: Floats = (np.sign(margin) if player.game.rules.winning else margin).astype(np.float64)
     return payoffs

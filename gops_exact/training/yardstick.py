@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import goofspiel, view_of
+from gops_exact.game.game import Game, as_game
 from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules, as_rules
 from gops_exact.numbers import to_float
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.players.catalogue import behavioural
 from gops_exact.players.measure import best_response
 from gops_exact.progress import Progress, tracked
 from gops_exact.table import Table
-from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of, rules_of_game
+from gops_exact.training.openspiel_players import OpenSpielPlayer, game_of, players_of
 from gops_exact.training.openspiel_reply import MOST_CARDS, reply_gain
 
 if TYPE_CHECKING:
@@ -37,8 +36,14 @@ SECONDS = 10
 FIXED = ("random", "matching", "published")
 """Policies of this package that learn nothing."""
 
+TRAINED = ("cfr", "cfr+", "mccfr", "fictitious-play")
+"""Algorithms that are trained."""
+
 SEARCH = "mcts"
 """Monte Carlo tree search."""
+
+POLICIES = (*FIXED, *TRAINED, SEARCH)
+"""Everything that can be measured, by name."""
 
 PUBLISHED_FROM = 5
 """The fewest cards for which there is a published table."""
@@ -70,8 +75,7 @@ EPSILON = 2.0**-52
 class Score:
     """The exploitability of a policy after some training."""
 
-    n: int  #: cards a side
-    rules: Rules
+    game: Game
     policy: str  #: the name of the policy or algorithm
     iterations: int  #: of training; simulations a bid of a search; 0 where nothing is learned
     seconds: float  #: core seconds of training, or of all searches
@@ -81,10 +85,10 @@ class Score:
 
 
 COLUMNS: dict[str, Callable[[Score], object]] = {
-    "n": attrgetter("n"),
-    "objective": attrgetter("rules.objective"),
-    "ties": attrgetter("rules.ties"),
-    "prizes": attrgetter("rules.order"),
+    "n": attrgetter("game.n"),
+    "objective": attrgetter("game.rules.objective"),
+    "ties": attrgetter("game.rules.ties"),
+    "prizes": attrgetter("game.rules.order"),
     "policy": attrgetter("policy"),
     "iterations": attrgetter("iterations"),
     "seconds": lambda score: f"{score.seconds:.3f}",
@@ -99,9 +103,8 @@ Learner = tuple[Callable[[], object], Callable[[], object]]
 
 
 def benchmark(
-    n: int,
+    game: Game,
     policies: Iterable[str] | None = None,
-    rules: Rules = PLAIN,
     *,
     iterations: Iterable[int] = ITERATIONS,
     seconds: float = SECONDS,
@@ -111,9 +114,8 @@ def benchmark(
     """Train algorithms and measure what they have come to.
 
     Args:
-        n: cards a side, 2 to 9.
-        policies: names out of :data:`POLICIES`; all that can play n cards by default.
-        rules: the rules: ties discarded, prizes random, ascending or descending.
+        game: of 2 to 9 cards a side, ties discarded, prizes random, ascending or descending.
+        policies: names out of :data:`POLICIES`; all that can play so many cards by default.
         iterations: numbers of iterations after which a policy is measured, at least one.
         seconds: core seconds of training for each algorithm, more than 0; a number of iterations that
             takes longer, or would by the time of those before, is left out, and so are greater ones.
@@ -127,13 +129,13 @@ def benchmark(
         ValueError: if an argument is none of these, or OpenSpiel does not know the rules.
         ImportError: if OpenSpiel is missing and one of its algorithms is named.
 
-    >>> for score in benchmark(4, ["random", "matching"]):
+    >>> for score in benchmark(Game(4), ["random", "matching"]):
     ...     print(score.policy, score.exploitability)
     random 2.5
     matching 2.0
     """
-    n, rules = integer(n, "n", 2, MOST_CARDS), as_rules(rules)
-    names = benchmarked(n) if policies is None else items(policies, "policies", "names")
+    integer(as_game(game).n, "n", 2, MOST_CARDS)
+    names = benchmarked(game.n) if policies is None else items(policies, "policies", "names")
     for name in names:
         if not isinstance(name, str) or name not in POLICIES:
             raise ValueError(f"a policy must be one of {', '.join(POLICIES)}, got {shown(name)}")
@@ -149,15 +151,15 @@ def benchmark(
     seed = integer(seed, "seed", 0, LARGEST_SEED)
     function(progress, "progress")
     if not set(names) <= set(FIXED):
-        goofspiel(n, rules)  # whether OpenSpiel is there and knows the rules is told at once
+        goofspiel(game)  # whether OpenSpiel is there and knows the rules is told at once
     for name in tracked(names, progress):
         if name in FIXED:
-            gain = to_float(best_response(behavioural(name, n, rules), n, rules).gain)
-            yield Score(n, rules, name, 0, 0.0, BoundedFloat(gain, gain * EPSILON))
+            gain = to_float(best_response(name, game).gain)
+            yield Score(game, name, 0, 0.0, BoundedFloat(gain, gain * EPSILON))
         elif name == SEARCH:
-            yield from _searches(n, rules, stops, seconds, seed)
+            yield from _searches(game, stops, seconds, seed)
         else:
-            yield from _trained(n, rules, name, stops, seconds, seed)
+            yield from _trained(game, name, stops, seconds, seed)
 
 
 def benchmarked(n: int) -> list[str]:
@@ -181,17 +183,15 @@ def scores_table(scores: Iterable[Score]) -> Table:
     )
 
 
-def _trained(
-    n: int, rules: Rules, name: str, stops: list[int], most: float, seed: int
-) -> Iterator[Score]:
+def _trained(game: Game, name: str, stops: list[int], most: float, seed: int) -> Iterator[Score]:
     """Train an algorithm, and measure it at each stop that it reaches in time."""
-    game = goofspiel(n, rules)
-    endings = factorial(n) ** (2 if rules.fixed else 3)
+    spiel = goofspiel(game)
+    endings = factorial(game.n) ** (2 if game.rules.fixed else 3)
     pace = endings / ENDINGS_A_SECOND[name] if name in ENDINGS_A_SECOND else 0.0
     if stops[0] * pace > most:
         return
     begun = process_time()
-    train, policy = TRAINED[name](game, seed)
+    train, policy = _learner(name, spiel, seed)
     done, used = 0, process_time() - begun
     for stop in stops:
         if used + (stop - done) * pace > most:
@@ -204,28 +204,28 @@ def _trained(
             done += 1
         used = process_time() - begun
         pace = used / done
-        gains = [reply_gain(each) for each in players_of(policy(), game, "information state")]
+        gains = [reply_gain(each) for each in players_of(policy(), spiel, "information state")]
         value = sum(gain.value for gain in gains) / 2
         radius = sum(gain.radius for gain in gains) / 2 + value * EPSILON
-        yield Score(n, rules, name, done, used, BoundedFloat(value, radius))
+        yield Score(game, name, done, used, BoundedFloat(value, radius))
 
 
-def _searches(n: int, rules: Rules, stops: list[int], most: float, seed: int) -> Iterator[Score]:
+def _searches(game: Game, stops: list[int], most: float, seed: int) -> Iterator[Score]:
     """Measure a search with each number of simulations a bid."""
-    game = goofspiel(n, rules)
-    trial, start = Search(game, min(TRIAL, stops[0]), seed), game.new_initial_state()
+    spiel = goofspiel(game)
+    trial, start = Search(spiel, min(TRIAL, stops[0]), seed), spiel.new_initial_state()
     trial(start.child(0) if start.is_chance_node() else start)
     pace = trial.seconds / trial.simulations  # of the first of all searches
     for stop in stops:
         if stop * pace > most:
             return
-        search = Search(game, stop, seed, most)
+        search = Search(spiel, stop, seed, most)
         try:
-            gain = reply_gain(OpenSpielPlayer(search, game, 0, "observation"))
+            gain = reply_gain(OpenSpielPlayer(search, spiel, 0, "observation"))
         except TimeoutError:
             return
         pace = search.seconds / stop
-        yield Score(n, rules, SEARCH, stop, search.seconds, gain)
+        yield Score(game, SEARCH, stop, search.seconds, gain)
 
 
 class Search:
@@ -235,24 +235,21 @@ class Search:
     would look at the bid that player one just made.
 
     Args:
-        game: OpenSpiel's game.
+        spiel: OpenSpiel's game.
         simulations: of each search.
         seed: of each search.
         most: core seconds of all searches; no other is begun after them.
-
-    Attributes:
-        seconds: core seconds of all searches so far.
     """
 
     def __init__(
-        self, game: "pyspiel.Game", simulations: int, seed: int, most: float = inf
+        self, spiel: "pyspiel.Game", simulations: int, seed: int, most: float = inf
     ) -> None:
-        self.game = game
-        self.n, self.rules = rules_of_game(game)
+        self.spiel = spiel
+        self.game = game_of(spiel)
         self.simulations = simulations
         self.seed = seed
         self.most = most
-        self.seconds = 0.0
+        self.seconds = 0.0  # core seconds of all searches so far
         self.known: dict[Position, dict[int, float]] = {}
 
     def __call__(self, state: "pyspiel.State") -> dict[int, float]:
@@ -261,7 +258,7 @@ class Search:
         Raises:
             TimeoutError: if the searches so far took longer than they may.
         """
-        position = view_of(state.history(), self.n, self.rules).position
+        position = view_of(state.history(), self.game).position
         if position not in self.known:
             if self.seconds > self.most:
                 raise TimeoutError(f"searches must take {self.most} s, got {self.seconds:.1f} s")
@@ -274,9 +271,9 @@ class Search:
         import pyspiel
 
         bot = pyspiel.MCTSBot(
-            self.game,
+            self.spiel,
             pyspiel.RandomRolloutEvaluator(1, self.seed),
-            EXPLORATION * self.game.max_utility(),
+            EXPLORATION * self.spiel.max_utility(),
             self.simulations,
             MEMORY_MB,
             solve=False,
@@ -291,45 +288,22 @@ class Search:
         return {action: count / total for action, count in visits.items()}
 
 
-def _cfr(game: "pyspiel.Game", _seed: int) -> Learner:
-    """Counterfactual regret minimisation (Zinkevich et al. 2007)."""
+def _learner(name: str, spiel: "pyspiel.Game", seed: int) -> Learner:
+    """Make an algorithm ready to train.
+
+    Counterfactual regret minimisation (Zinkevich et al. 2007) and CFR+ (Tammelin 2014), Monte Carlo CFR
+    with external sampling (Lanctot et al. 2009), extensive-form fictitious play (Heinrich, Lanctot and
+    Silver 2015).
+    """
+    if name == "fictitious-play":
+        from open_spiel.python.algorithms.fictitious_play import XFPSolver
+
+        play = XFPSolver(spiel)
+        return play.iteration, play.average_policy
     import pyspiel
 
-    solver = pyspiel.CFRSolver(game)
-    return solver.evaluate_and_update_policy, solver.average_policy
-
-
-def _cfr_plus(game: "pyspiel.Game", _seed: int) -> Learner:
-    """CFR+ (Tammelin 2014)."""
-    import pyspiel
-
-    solver = pyspiel.CFRPlusSolver(game)
-    return solver.evaluate_and_update_policy, solver.average_policy
-
-
-def _mccfr(game: "pyspiel.Game", seed: int) -> Learner:
-    """Monte Carlo CFR with external sampling (Lanctot et al. 2009)."""
-    import pyspiel
-
-    solver = pyspiel.ExternalSamplingMCCFRSolver(game, seed)
-    return solver.run_iteration, solver.average_policy
-
-
-def _fictitious_play(game: "pyspiel.Game", _seed: int) -> Learner:
-    """Extensive-form fictitious play (Heinrich, Lanctot and Silver 2015)."""
-    from open_spiel.python.algorithms.fictitious_play import XFPSolver
-
-    solver = XFPSolver(game)
-    return solver.iteration, solver.average_policy
-
-
-TRAINED: dict[str, Callable[["pyspiel.Game", int], Learner]] = {
-    "cfr": _cfr,
-    "cfr+": _cfr_plus,
-    "mccfr": _mccfr,
-    "fictitious-play": _fictitious_play,
-}
-"""Algorithms that are trained, by name."""
-
-POLICIES = (*FIXED, *TRAINED, SEARCH)
-"""Everything that can be measured, by name."""
+    if name == "mccfr":
+        sampling = pyspiel.ExternalSamplingMCCFRSolver(spiel, seed)
+        return sampling.run_iteration, sampling.average_policy
+    regret = pyspiel.CFRSolver(spiel) if name == "cfr" else pyspiel.CFRPlusSolver(spiel)
+    return regret.evaluate_and_update_policy, regret.average_policy

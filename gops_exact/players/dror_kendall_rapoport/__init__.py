@@ -25,6 +25,14 @@ from gops_exact.players.dror_kendall_rapoport.shifts import (
 )
 
 STRATEGIES = (
-    *(Strategy0201, Strategy0202, Strategy0203, Strategy0204, Strategy0205),
-    *(Strategy0206, Strategy0207, Strategy0208, Strategy0209, Strategy0210),
+    Strategy0201,
+    Strategy0202,
+    Strategy0203,
+    Strategy0204,
+    Strategy0205,
+    Strategy0206,
+    Strategy0207,
+    Strategy0208,
+    Strategy0209,
+    Strategy0210,
 )

@@ -8,7 +8,7 @@ from gops_exact.game.cards import Hand
 from gops_exact.players.policy import Policy, by_weight
 from gops_exact.players.published import first_move_weights, held_weights
 from gops_exact.players.simple import above
-from gops_exact.players.view import Game, View
+from gops_exact.players.view import Rounds, View
 
 
 class Strategy0204(Policy):
@@ -83,7 +83,7 @@ class Strategy0205(Policy):
     name = "0205"
 
     def __init__(self) -> None:
-        self._games: tuple[Game, ...] = ()
+        self._games: tuple[Rounds, ...] = ()
         self._record: dict[int, Counter[int]] = {}
 
     def bid(self, view: View, rng: Random) -> int:
@@ -130,7 +130,7 @@ class Strategy0205(Policy):
         so_far = zip(known, accumulate(times for _, times in known), strict=True)
         return above(view.hand, next(card for (card, _), upto in so_far if upto >= SAFE * total))
 
-    def _recorded(self, games: tuple[Game, ...]) -> dict[int, Counter[int]]:
+    def _recorded(self, games: tuple[Rounds, ...]) -> dict[int, Counter[int]]:
         """Count the opponent's bids for each stake in earlier games, adding the new games only."""
         known = len(self._games)
         if games[:known] != self._games:
@@ -208,7 +208,7 @@ class Strategy0208(Policy):
     name = "0208"
 
     def __init__(self) -> None:
-        self._games: tuple[Game, ...] = ()
+        self._games: tuple[Rounds, ...] = ()
         self._sums: dict[int, tuple[int, int]] = {}
 
     def bid(self, view: View, rng: Random) -> int:
