@@ -24,10 +24,12 @@ from sympy.solvers.simplex import lpmax, lpmin
 from gops_exact import Position, Rules, first_move, solve, solve_matrix_game, value
 from gops_exact.matrix_game import optimal_set
 from gops_exact.matrix_game import solve_matrix_game as solve_by_method
+from gops_exact.numbers import BigRational
 
 
 def fraction(number):
-    """The same number for the oracle; anything but an fmpq would be a fault of the package."""
+    """The same number for the oracle; any but an exact one would be a fault of the package."""
+    number = number.value if isinstance(number, BigRational) else number
     assert isinstance(number, fmpq)
     return Fraction(int(number.p), int(number.q))
 
