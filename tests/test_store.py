@@ -708,7 +708,7 @@ def test_positions_take_values_from_the_store(solved, counting):
 
 
 def memory_player():
-    return Optimal(3, solver=gx.solver("exact", store=":memory:"))
+    return Optimal(gx.Game(3), solver=gx.solver("exact", store=":memory:"))
 
 
 MEMORY_ALONE = {
@@ -719,7 +719,7 @@ MEMORY_ALONE = {
     "solver": lambda: gx.solver("exact", store=":memory:").first_move(gx.Game(3)),
     "value": lambda: gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=":memory:"),
     "outcomes": lambda: gx.outcomes(gx.Position.start(2, gx.Rules("win")), store=":memory:"),
-    "policy": lambda: match(memory_player(), "random", 3, games=1),
+    "policy": lambda: match(memory_player(), "random", gx.Game(3), games=1),
     "position": lambda: cli.main(
         ["position", "--one", "2,4", "--two", "1,3", "--prizes", "1,3", "--store", ":memory:"]
     ),

@@ -26,7 +26,7 @@ from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import FloatLayer, columns_below, layer_values
+from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, layer_values
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.pools import available_cores
@@ -67,7 +67,8 @@ def float_layers(
     """
     top = columns_below(problem)
     if progress is not None and top.size > 0:
-        progress(0, 1)  # listing the order types of 13 cards takes seconds
+        # Listing the order types of 13 cards takes seconds.
+        progress(0, sum(layer_games(problem)) if isinstance(problem, Game) else 1)
     if types is None:
         types = order_types_of(problem)
     if integers is None:
