@@ -158,14 +158,18 @@ def make_pages(folder):
 @cache
 def browser():
     """A browser of this process, for which names of other sites lead to this machine."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, sync_playwright
 
     limits = resource.getrlimit(resource.RLIMIT_AS)
     # It reserves much, and uses little.
     resource.setrlimit(resource.RLIMIT_AS, (limits[1], limits[1]))
     path = next(filter(None, map(shutil.which, BROWSERS)))
     names = "--host-resolver-rules=MAP *.example 127.0.0.1"
-    launched = sync_playwright().start().chromium.launch(executable_path=path, args=[*QUIET, names])
+    chromium = sync_playwright().start().chromium
+    try:
+        launched = chromium.launch(executable_path=path, args=[*QUIET, names])
+    except Error:  # on a busy machine a browser may end while it starts
+        launched = chromium.launch(executable_path=path, args=[*QUIET, names])
     resource.setrlimit(resource.RLIMIT_AS, limits)
     return launched
 
