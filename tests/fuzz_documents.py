@@ -234,7 +234,7 @@ def is_right(path, rules):
     """Whether a document states right first moves, read as strictly as can be."""
     try:
         return all(is_right_column(*each) for each in columns(path, rules))
-    except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError):
+    except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError, RecursionError):
         return False
 
 

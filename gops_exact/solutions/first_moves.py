@@ -84,7 +84,9 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
             digits: digits after the point; by default 4, or all that are proved.
         """
         kind, note, room = self.arithmetic, "", 0
-        if digits is None:
+        if digits is not None:
+            digits = integer(digits, "digits", 0, MOST_DIGITS)
+        else:
             digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
         if isinstance(kind, Residue):
             note, room = f", modulo {kind.prime}", len(str(kind.prime))

@@ -6,6 +6,7 @@ from typing import Generic, NamedTuple, Self, TypeVar
 
 from flint import fmpq
 
+from gops_exact.arguments import MOST_DIGITS, integer
 from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.matrix_game import check_solution
@@ -109,6 +110,8 @@ class Solution(Shown, Generic[Value_co]):
              2     1   0.5200  13/25
              2     3   0.4800  12/25
         """
+        if digits is not None:
+            digits = integer(digits, "digits", 0, MOST_DIGITS)
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
         value = in_short(self.value, digits)
         bids = [
