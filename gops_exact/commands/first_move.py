@@ -47,7 +47,7 @@ RESIDUES = "residues"
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
 ANSWERS = {"yes": True, "no": False}
-"""Whether values are kept as integers."""
+"""Answers to the question if values are kept as integers."""
 
 
 def add_arguments(parser: Parser) -> None:

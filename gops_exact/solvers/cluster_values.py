@@ -27,7 +27,7 @@ Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
 Done = tuple[Entries, list["Task"]]
-"""What a task adds to the store, and the tasks that it turned out to wait for."""
+"""Entries that a task adds to the store, and the tasks that it turned out to wait for."""
 
 ENCLOSED_BYTES = 100_000
 """Entries up to this length are sent with each task that reads them; longer ones once, to be passed on."""

@@ -33,10 +33,10 @@ HEADERS = {
 
 
 MEMBERS = {EXACT: "", "residue": "prime", "float": "", "ball": "digits"}
-"""What a JSON document says beside rules, cards and first moves, by kind of number."""
+"""Members of a JSON document beside rules, cards and first moves, by kind of number."""
 
 COLUMN_MEMBERS = {EXACT: "", "residue": "proved", "float": "radii", "ball": ""}
-"""What its first moves say beside probabilities, upcard, value and if they are unique."""
+"""Members of its first moves beside probabilities, upcard, value and uniqueness."""
 
 
 @dataclass(frozen=True)
