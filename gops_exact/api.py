@@ -17,7 +17,7 @@ from gops_exact.solutions.strategy import ByCard
 from gops_exact.solvers.by_layers import ByLayers
 from gops_exact.solvers.by_prizes import ByPrizes
 from gops_exact.solvers.forecast import Forecaster
-from gops_exact.store.location import MEMORY, StoreLocation
+from gops_exact.store import MEMORY, StoreLocation
 
 
 class Options(TypedDict, total=False):

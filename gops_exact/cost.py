@@ -300,11 +300,13 @@ arithmetic ball, residue, float would do
             most = QUICK if measured is None else measured.n
             if n <= most or _is_alone(self.game, self.upcards):
                 return None
+        elif estimate.games <= ENCLOSED_GAMES:
+            return None
         else:
-            games = (counts(m, rules).games for m in range(1, n + 1))
+            # An order of all n prizes is none of fewer.
+            smaller = replace(rules, prizes="descending") if rules.fixed else rules
+            games = (counts(m, smaller).games for m in range(1, n))
             most = sum(1 for count in games if count <= ENCLOSED_GAMES)
-            if n <= most:
-                return None
         name = "n" if isinstance(self.problem, Game) else "cards a side"
         kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
         under = "" if self.problem.rules == PLAIN else f" with {self.problem.rules}"

@@ -16,7 +16,7 @@ from gops_exact.lattice.values import Values
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.pairs import Pair
 from gops_exact.progress import Progress, tracked
-from gops_exact.store.location import MEMORY, StoreLocation
+from gops_exact.store import MEMORY, StoreLocation
 
 
 @dataclass(frozen=True)

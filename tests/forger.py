@@ -38,8 +38,7 @@ from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.run import openings
-from gops_exact.store import DiskStore, disk
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import DiskStore, StoreLocation, _checksum
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import read_file
 from gops_exact.verify.entries import check_store
@@ -572,7 +571,7 @@ def changed_numbers(
 def put(path: Path, key: str, payload: bytes) -> None:
     """Write an entry that is sound as far as the store can tell."""
     with database(path) as file:
-        row = key, disk._checksum(key, payload), payload
+        row = key, _checksum(key, payload), payload
         file.execute("INSERT OR REPLACE INTO entry (key, checksum, payload) VALUES (?, ?, ?)", row)
 
 

@@ -35,7 +35,15 @@ from random import Random
 
 from fuzz_api import api_case
 from fuzz_argv import Wrong, argv_case, warm_up
-from fuzz_around import cluster_case, make_cluster, make_pages, missing, page_case, user_case
+from fuzz_around import (
+    close_browser,
+    cluster_case,
+    make_cluster,
+    make_pages,
+    missing,
+    page_case,
+    user_case,
+)
 from fuzz_damage import folder_case, journal_case, store_case
 from fuzz_documents import document_case, make_documents
 
@@ -126,14 +134,15 @@ def batch(root, seed, family, numbers, until, pipe):
     prepare()
     for number in numbers:
         if time.monotonic() > until:
-            return
+            break
         pipe.send((number, None))
         try:
             run_case(root, seed, family, number)
         except KeyboardInterrupt:
-            return
+            break
         except BaseException as error:  # noqa: BLE001  # all of it is looked for
             pipe.send((number, fault_of(error)))
+    close_browser()
 
 
 class Tally:
@@ -215,7 +224,7 @@ def main():
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         root = Path(name).resolve()
-        os.environ["GOPS_EXACT_STORE"] = ":memory:"
+        os.environ |= {"GOPS_EXACT_STORE": ":memory:", "TMPDIR": name}
         os.chdir(root)
         warm_up()
         for family in [each for each in given.what if missing(each)]:
@@ -227,6 +236,7 @@ def main():
             if given.case is None:
                 return fuzz(root, given)
             prepare()
+            stack.callback(close_browser)
             run_case(root, given.seed, given.what[0], given.case)
             return False
 

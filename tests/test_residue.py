@@ -24,7 +24,7 @@ from gops_exact.numbers.pairs import from_pair
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.run import openings
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 PRIMES = (PRIME, 2**64 - 59)
 

@@ -18,8 +18,7 @@ from gops_exact.show.read import READERS, read_json
 from gops_exact.solutions.arithmetic import Ball, Exact
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.run import openings
-from gops_exact.store import DiskStore
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import DiskStore, StoreLocation
 
 ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))
 

@@ -25,7 +25,7 @@ from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit
-from gops_exact.store import DiskStore, disk
+from gops_exact.store import DiskStore, _checksum
 from gops_exact.verify import games
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document
@@ -64,7 +64,7 @@ def rewrite(path, key, payload):
     with database(path) as file:
         file.execute(
             "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
-            (disk._checksum(key, payload), payload, key),
+            (_checksum(key, payload), payload, key),
         )
     file.close()
     with DiskStore(path, read_only=True) as store:

@@ -44,7 +44,7 @@ from gops_exact.solutions.arithmetic import (
     Residue,
     as_arithmetic,
 )
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 from gops_exact.table import TABLE_DIGITS
 from gops_exact.writing import make_folder, written_whole
 

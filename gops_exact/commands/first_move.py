@@ -28,7 +28,7 @@ from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar, span
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
 from gops_exact.solutions.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
-from gops_exact.store.location import MEMORY
+from gops_exact.store import MEMORY
 from gops_exact.table import TABLE_DIGITS, terminal_width
 
 DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."

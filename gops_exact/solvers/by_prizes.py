@@ -36,8 +36,7 @@ from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.solvers.run import openings
-from gops_exact.store import DiskStore
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import DiskStore, StoreLocation
 
 Answer = TypeVar("Answer")
 

@@ -46,7 +46,7 @@ from gops_exact.progress import Descent, Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.by_prizes import ByPrizes
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 DRAWING = 3
 """The time for the values and the chances of a layer of floats, over that for the values alone."""

@@ -22,7 +22,7 @@ from gops_exact.pools import InProcess, Order, Processes, available_cores
 from gops_exact.progress import Progress
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.solvers.cluster_values import OnCluster
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 PARALLEL_FROM = 10_000
 """The number of matrix games from which solving takes longer than starting workers."""
