@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from gops_exact.arguments import shown
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
-from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below, layer_values

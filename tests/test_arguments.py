@@ -63,7 +63,6 @@ CALLS = {
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
-    CARRYING.start: {"margin": 2, "pot": 3},
     as_rules: {"rules": gx.Rules()},
     numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
     numbers.rational: {"x": 3},

@@ -15,7 +15,7 @@ from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_counts_are_those_of_the_recursion(n):
-    layers = order_types(range(1, n + 1), range(1, n + 1)).layers
+    layers = order_types(range(1, n + 1), range(1, n + 1))
     kept = [comb(n, size) * len(layer) for size, layer in enumerate(layers[:-1])]
     estimate = exact_estimate(gx.Game(n))
     evaluated = n * comb(n // 2 + 1, 2) if n > 1 else 0  # of the last layer, about

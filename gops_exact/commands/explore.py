@@ -32,7 +32,7 @@ def run(given: Namespace) -> None:
     """Write the page."""
     chosen = rules_of(given)
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
-    chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
+    Game(given.n, chosen)  # prizes named in order have to be those of n cards
     if given.n <= LARGEST:
         announce(sum(exact_estimate(Game(given.n, rules)).seconds for rules in games))
     with output(given.out, binding=True) as file:

@@ -10,7 +10,6 @@ from gops_exact.commands.arguments import Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats
 from gops_exact.cost import float_estimate
 from gops_exact.game.game import Game
-from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
@@ -48,16 +47,14 @@ def run(given: Namespace) -> None:
     if not (find_spec("starlette") and find_spec("uvicorn")):
         raise ValueError(f"serve needs starlette and uvicorn: {install('serve')}")
     rules = rules_of(given)
-    rules.deal(given.n)
+    game = Game(given.n, rules)
     with listening(given.port) as opened:
         if sys.stderr.isatty():
             print(_needs(given.n, rules, given.folder), file=sys.stderr)
         answers = Answers(
-            game_in_floats(
-                Game(given.n, rules), given.folder, memory_bytes=MOST_MEMORY, force=given.force
-            )
+            game_in_floats(game, given.folder, memory_bytes=MOST_MEMORY, force=given.force)
         )
-        answers.document(Position.start(given.n, rules))  # opens the layers, and compiles
+        answers.document(game.start)  # opens the layers, and compiles
         app = application(answers.document, served_page(given.n, [rules]))
         print(f"http://{ADDRESS}:{opened.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
         serve(app, opened)

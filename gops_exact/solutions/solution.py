@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, Self, TypeVar
 from flint import fmpq
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.game.position import Position
+from gops_exact.game.game import Position
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.matrix_game import check_solution
 from gops_exact.numbers import rational
