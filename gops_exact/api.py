@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers.kinds import Number
 from gops_exact.progress import Progress
@@ -18,7 +17,7 @@ from gops_exact.solutions.strategy import ByCard
 from gops_exact.solvers.by_layers import ByLayers
 from gops_exact.solvers.by_prizes import ByPrizes
 from gops_exact.solvers.forecast import Forecaster
-from gops_exact.store.location import MEMORY, StoreLocation
+from gops_exact.store import MEMORY, StoreLocation
 
 
 class Options(TypedDict, total=False):

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from gops_exact.arguments import shown
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
-from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below, layer_values
@@ -301,11 +300,13 @@ arithmetic ball, residue, float would do
             most = QUICK if measured is None else measured.n
             if n <= most or _is_alone(self.game, self.upcards):
                 return None
+        elif estimate.games <= ENCLOSED_GAMES:
+            return None
         else:
-            games = (counts(m, rules).games for m in range(1, n + 1))
+            # An order of all n prizes is none of fewer.
+            smaller = replace(rules, prizes="descending") if rules.fixed else rules
+            games = (counts(m, smaller).games for m in range(1, n))
             most = sum(1 for count in games if count <= ENCLOSED_GAMES)
-            if n <= most:
-                return None
         name = "n" if isinstance(self.problem, Game) else "cards a side"
         kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
         under = "" if self.problem.rules == PLAIN else f" with {self.problem.rules}"

@@ -2,17 +2,18 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import nan
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from flint import fmpq
 
 from gops_exact.numbers.big import BigRational, shorten
 from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
+from gops_exact.progress import close_bars
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +32,8 @@ _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
 # Never opaque: the text keeps the page's colour, light or dark, and must stay readable on it.
 _DARKEST = 0.75
 _STYLE = "padding: 0.2em 0.6em; text-align: right"
+
+Result = TypeVar("Result")
 
 Key = int | str
 """The name of a line or of a column: a card, a player, a chance."""
@@ -325,6 +328,27 @@ def fitting(widths: Sequence[int], taken: int, width: int | None) -> list[range]
 def terminal_width(stream: TextIO) -> int | None:
     """Return the columns of the terminal that a stream writes to, or None if it is none."""
     return get_terminal_size().columns if stream.isatty() else None
+
+
+def write_table(
+    file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
+) -> None:
+    """Write the table of results, fitted to the terminal; if one fails, that of those before it."""
+    done: list[Result] = []
+    try:
+        done.extend(results)
+    finally:
+        close_bars()
+        if done:
+            file.writelines(table(done).text(terminal_width(file)))
+
+
+def write_lines(file: TextIO, lines: Iterable[str]) -> None:
+    """Write each line as soon as it is made, beside bars of progress."""
+    for line in lines:
+        close_bars()
+        file.write(line)
+        file.flush()
 
 
 def _decimal(cell: Cell, digits: int) -> str:

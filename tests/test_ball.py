@@ -21,7 +21,7 @@ from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.run import openings
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 

@@ -141,10 +141,10 @@ def test_nothing_depends_on_the_reductions(rules):
     reduced = list(float_layers(gx.Game(4, rules), jobs=1))
     plain = order_types(range(1, 5), range(1, 5), canonical=False, symmetry=False, merge=False)
     for small, large in zip(reduced, float_layers(gx.Game(4, rules), plain, jobs=1), strict=True):
-        layer = plain.layers[small.size]
+        layer = plain[small.size]
         pair = {key: h for h, key in enumerate(zip(layer.one, layer.two, strict=True))}
         mirrored = [pair[two, one] for one, two in pair]
-        kept = gx.Game(4, rules).types.layers[small.size]
+        kept = gx.Game(4, rules).types[small.size]
         same = [pair[key] for key in zip(kept.one, kept.two, strict=True)]
         for prizes in large.sets:
             off = small.bound(prizes) + large.bound(prizes)

@@ -20,10 +20,18 @@ from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
 from gops_exact.arguments import MOST_JOBS, install, shown
-from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
+from gops_exact.game.rules import (
+    LONGEST_CARD,
+    OBJECTIVES,
+    ORDERS,
+    PLAIN,
+    TIES,
+    Prizes,
+    Rules,
+    parse_cards,
+)
 from gops_exact.pools import available_cores
 from gops_exact.progress import span
 from gops_exact.solutions.arithmetic import (
@@ -35,7 +43,7 @@ from gops_exact.solutions.arithmetic import (
     Float,
     Residue,
 )
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 from gops_exact.writing import make_folder, written_whole
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)

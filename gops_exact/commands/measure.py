@@ -31,8 +31,8 @@ from gops_exact.players.measurements import (
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.progress import Progress, progress_bar
-from gops_exact.show.tables import write_lines, write_table
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
+from gops_exact.table import write_lines, write_table
 from gops_exact.training.openspiel_players import OpenSpielPlayer
 from gops_exact.writing import csv_lines
 

@@ -12,10 +12,9 @@ from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import to_decimal_text, view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
-from gops_exact.show.tables import write_table
 from gops_exact.solutions.solution import Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
-from gops_exact.table import TABLE_DIGITS, Table
+from gops_exact.table import TABLE_DIGITS, Table, write_table
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (

@@ -24,9 +24,8 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.cost import Run
-from gops_exact.game.cards import cards_name, parse_card, parse_cards
 from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Prizes
+from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card, parse_cards
 from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Advisor, Optimal

@@ -24,8 +24,8 @@ from gops_exact.arguments import install, once, shown
 from gops_exact.commands.arguments import Parser, game_of, integer, on_cores
 from gops_exact.commands.play import game_in_floats
 from gops_exact.cost import float_estimate
+from gops_exact.game.game import Position
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores

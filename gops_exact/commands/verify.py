@@ -13,8 +13,7 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
-from gops_exact.store import DiskStore
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import Document, read_file
 from gops_exact.verify.entries import check_store

@@ -4,9 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
-from gops_exact.game.cards import Hand
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import Hand
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import Number
 from gops_exact.solutions.arithmetic import Arithmetic
