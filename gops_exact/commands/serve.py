@@ -8,7 +8,7 @@ from pathlib import Path
 from gops_exact.arguments import install
 from gops_exact.commands.arguments import Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats
-from gops_exact.cost import float_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
@@ -16,6 +16,7 @@ from gops_exact.pools import available_cores
 from gops_exact.progress import span
 from gops_exact.serve import ADDRESS, MOST_MEMORY, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
+from gops_exact.solutions.arithmetic import Float
 
 DESCRIPTION = (
     "Serve a game in floats with proved radii, to this machine only: a page to explore and play it in "
@@ -64,7 +65,7 @@ def _needs(n: int, rules: Rules, folder: Path | None) -> str:
     """Say what the start takes."""
     if folder is not None and LayerFile.is_finished(folder, Game(n, rules)):
         return f"{n} cards, {rules}: from {folder}"
-    estimate, cores = float_estimate(Game(n, rules)), available_cores()
+    estimate, cores = Run(Game(n, rules)).estimate(Float()), available_cores()
     return (
         f"{n} cards, {rules}: {estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
         f"{span(estimate.seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
