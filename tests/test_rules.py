@@ -7,7 +7,7 @@ from recursions import EVERY_RULE, deck, types_of
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.cost import Run, exact_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules, State
@@ -253,7 +253,7 @@ def test_what_takes_hours_is_refused(rules):
     ):
         Run(gx.Game(20, rules)).check(Exact())
     Run(gx.Game(20, rules)).check(Exact(), force=True)
-    assert exact_estimate(gx.Game(most, rules)).seconds < 1800
+    assert Run(gx.Game(most, rules)).estimate(gx.Exact()).seconds < 1800
     assert _let_through(Ball(), 7, rules)
     assert not _let_through(Ball(), 28, rules) or rules.fixed
 

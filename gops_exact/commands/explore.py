@@ -3,10 +3,11 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, game_of, output
-from gops_exact.cost import exact_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
+from gops_exact.solutions.arithmetic import Exact
 
 DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies "
@@ -33,6 +34,6 @@ def run(given: Namespace) -> None:
     game = game_of(given)
     chosen = [game.rules] if given.only else rules_to_choose(game.n, game.rules)
     if game.n <= LARGEST:
-        announce(sum(exact_estimate(Game(game.n, rules)).seconds for rules in chosen))
+        announce(sum(Run(Game(game.n, rules)).estimate(Exact()).seconds for rules in chosen))
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(game.n, chosen, progress=progress_bar()))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from gops_exact.arguments import install, once, shown
 from gops_exact.commands.arguments import Parser, game_of, integer, on_cores
 from gops_exact.commands.play import game_in_floats
-from gops_exact.cost import float_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
@@ -31,6 +31,7 @@ from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
 from gops_exact.show.explorer import served_page
 from gops_exact.show.solved import served_json
+from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.by_layers import ByLayers
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def run(given: Namespace) -> None:
         if LayerFile.is_finished(folder, game):
             needs = f"from {folder}"
         else:
-            estimate = float_estimate(game)
+            estimate = Run(game).estimate(Float())
             needs = (
                 f"{estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
                 f"{on_cores(estimate.seconds, available_cores())}"
