@@ -25,8 +25,8 @@ from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.cards import parse_card
 from gops_exact.game.game import Game
 from gops_exact.game.position import Position
-from gops_exact.numbers.convert import from_float
-from gops_exact.numbers.kinds import Number
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact

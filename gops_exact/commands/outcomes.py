@@ -10,7 +10,7 @@ from gops_exact.cost import check_outcomes
 from gops_exact.game.game import Game
 from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules, upcard_name
-from gops_exact.numbers import to_decimal_text, view
+from gops_exact.numbers import view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.solution import Outcomes
@@ -87,7 +87,7 @@ def _exact(given: Namespace, rules: Rules, *, full: bool) -> Iterator[list[str]]
 
     def line(name: str, found: Outcomes) -> list[str]:
         digits = DECIMALS if full else TABLE_DIGITS
-        decimals = [to_decimal_text(chance, digits) for chance in (*found.win, *found.draw)]
+        decimals = [view(chance).decimal(digits) for chance in (*found.win, *found.draw)]
         return [name, *decimals, *(str(x) if full else repr(view(x)) for x in found.draw)]
 
     forecaster = Forecaster(progress=progress_bar(), force=given.force)

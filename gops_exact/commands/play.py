@@ -19,7 +19,7 @@ from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact, Float
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_layers import ByLayers
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."

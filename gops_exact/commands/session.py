@@ -24,7 +24,7 @@ from gops_exact.players.review import review
 from gops_exact.players.view import Round, View
 from gops_exact.program import program
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 
 SLOW_FROM = 6
 """Cards a side from which solving takes seconds."""
