@@ -38,7 +38,7 @@ from flint import fmpq
 from peer_solvers import EXACT, FLOAT, HIGHS, Matrix, Peer, Timed
 
 import gops_exact as gx
-from gops_exact.game.order_types import OrderTypes, order_types
+from gops_exact.game.order_types import Layer, order_types
 from gops_exact.matrix_game.payoff import saddle_point
 from gops_exact.numbers import rational, view
 
@@ -105,8 +105,8 @@ def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
         below = layer
 
 
-def _float_game(types: OrderTypes, k: int, below: "FloatLayer", rng: Random) -> Game | None:
-    layer = types.layers[k]
+def _float_game(types: tuple[Layer, ...], k: int, below: "FloatLayer", rng: Random) -> Game | None:
+    layer = types[k]
     h = rng.randrange(len(layer))
     if not (layer.row_kept[h].all() and layer.column_kept[h].all()):
         return None
@@ -132,7 +132,7 @@ def exact_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
 
 def _exact_game(deck: range, k: int, rng: Random) -> Game | None:
     one, two, prizes = (sorted(rng.sample(deck, k)) for _ in range(3))
-    types = order_types(one, two).root
+    types = order_types(one, two)[-1]
     if not (types.row_kept.all() and types.column_kept.all()) or (one == two and k < len(deck)):
         return None
     upcard = rng.choice(prizes)

@@ -12,7 +12,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import Game, Position, Rules, outcomes
-from gops_exact.game.cards import card_name
+from gops_exact.game.rules import card_name
 from gops_exact.numbers import view
 from gops_exact.players import (
     Behavioural,

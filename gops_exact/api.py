@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.numbers.exact import Number
 from gops_exact.progress import Progress

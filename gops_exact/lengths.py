@@ -6,9 +6,8 @@ from pathlib import Path
 from flint import fmpz
 
 from gops_exact.arguments import function, positive_integer
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import ExactSlab

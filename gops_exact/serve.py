@@ -18,8 +18,8 @@ from socket import create_server, socket
 from typing import TYPE_CHECKING, Any
 
 from gops_exact.arguments import once, shown
+from gops_exact.game.game import Position
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.show.solved import served_json
 from gops_exact.solvers.by_layers import ByLayers

@@ -153,7 +153,7 @@ def game_call(rng):
     arithmetic = rng.choice([*kinds, *(kind.name for kind in kinds)])
     given = {"n": integer(rng, n), "arithmetic": arithmetic, "rules": rules}
     given["jobs"] = rng.choice([None, integer(rng, 1)])
-    _, possible = rules.deal(n)
+    possible = gx.Game(n, rules).upcards
     if not rules.hidden and rng.random() < 0.5:
         given["upcards"] = integers(rng, rng.sample(possible, rng.randint(1, len(possible))))
     if rng.random() < 0.3:
@@ -335,7 +335,7 @@ def member_case(rng, found):
 
 def is_result(found):
     """Whether an object is a result: functions check their own arguments."""
-    rooms = ("game.position", "numbers", "solutions")
+    rooms = ("game.game", "numbers", "solutions")
     return type(found).__module__.startswith(tuple(f"gops_exact.{room}" for room in rooms))
 
 

@@ -10,7 +10,7 @@ from oracle import sign
 
 import gops_exact as gx
 from gops_exact import players
-from gops_exact.game.cards import card_name, parse_card
+from gops_exact.game.rules import card_name, parse_card
 from gops_exact.numbers import view
 
 ROOT = Path(__file__).parent.parent

@@ -11,8 +11,7 @@ from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices
 
 from gops_exact import Residue, first_move, solve_matrix_game
-from gops_exact.game.game import Game
-from gops_exact.game.position import Node
+from gops_exact.game.game import Game, Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import residue
 from gops_exact.lattice.residue import ResidueSystem

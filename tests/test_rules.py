@@ -8,10 +8,9 @@ from recursions import EVERY_RULE, deck, types_of
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.commands import first_move as command
-from gops_exact.cost import Run, exact_estimate
-from gops_exact.game.game import Game
+from gops_exact.cost import Run
+from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
-from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import missing
@@ -53,7 +52,7 @@ def test_the_nodes_are_the_undecided_states(rules):
 def test_counts_are_those_of_the_recursion(rules, n):
     types = types_of(n, rules)
     games = turns(rules, Node(rules.arranged(deck(n))))
-    nodes = [(node, len(types.layers[len(node.prizes)])) for node in missing(games, rules, ())]
+    nodes = [(node, len(types[len(node.prizes)])) for node in missing(games, rules, ())]
     values = sum(pairs for _, pairs in nodes)
     solved = sum(pairs * len(turns(rules, node)) for node, pairs in nodes)
     assert counts(n, rules) == (values, len(games) + solved)
@@ -255,7 +254,7 @@ def test_what_takes_hours_is_refused(rules):
     ):
         Run(gx.Game(20, rules)).check(Exact())
     Run(gx.Game(20, rules)).check(Exact(), force=True)
-    assert exact_estimate(gx.Game(most, rules)).seconds < 1800
+    assert Run(gx.Game(most, rules)).estimate(gx.Exact()).seconds < 1800
     assert _let_through(Ball(), 7, rules)
     assert not _let_through(Ball(), 28, rules) or rules.fixed
 
@@ -284,7 +283,7 @@ def test_floats_are_printed_and_verified(rules, tmp_path, capsys):
     order = rules.prizes if isinstance(rules.prizes, str) else ",".join(map(str, rules.prizes))
     named = ["--objective", rules.objective, "--ties", rules.ties, "--prizes", order]
     words = ["--n", "4", "--arithmetic", "float", *named]
-    upcards = ["hidden" if upcard is None else str(upcard) for upcard in rules.deal(4)[1]]
+    upcards = ["hidden" if upcard is None else str(upcard) for upcard in gx.Game(4, rules).upcards]
     assert cli.main(words) == 0
     title, _, _, heads, *_ = capsys.readouterr().out.splitlines()
     assert str(rules) in title

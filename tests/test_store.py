@@ -20,8 +20,8 @@ from stores import Counting, contents, database, faults, python, solve
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.game.game import Node
 from gops_exact.game.order_types import order_types
-from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.values import Values

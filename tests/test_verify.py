@@ -5,7 +5,7 @@ import random
 import shutil
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -94,7 +94,7 @@ def test_words_are_the_pairs_in_stored_order(size, length):
 
 def test_outcomes_are_those_of_the_order_types():
     types = order_types(range(1, 7), range(1, 7))
-    for below, layer in zip(types.layers, types.layers[1:], strict=False):
+    for below, layer in pairwise(types):
         named = below.words()
         for h, text in enumerate(layer.words()):
             rows, columns = layer.row_kept[h].nonzero()[0], layer.column_kept[h].nonzero()[0]

@@ -20,9 +20,17 @@ from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
 from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, install, shown
-from gops_exact.game.cards import LONGEST_CARD, parse_cards
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules
+from gops_exact.game.rules import (
+    LONGEST_CARD,
+    OBJECTIVES,
+    ORDERS,
+    PLAIN,
+    TIES,
+    Prizes,
+    Rules,
+    parse_cards,
+)
 from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, span
 from gops_exact.solutions.arithmetic import (

@@ -3,10 +3,11 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, output, rules_of
-from gops_exact.cost import exact_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
+from gops_exact.solutions.arithmetic import Exact
 
 DESCRIPTION = (
     "Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies "
@@ -32,8 +33,8 @@ def run(given: Namespace) -> None:
     """Write the page."""
     chosen = rules_of(given)
     games = [chosen] if given.only else rules_to_choose(given.n, chosen)
-    chosen.deal(given.n)  # first: prizes named in order have to be those of n cards
+    Game(given.n, chosen)  # prizes named in order have to be those of n cards
     if given.n <= LARGEST:
-        announce(sum(exact_estimate(Game(given.n, rules)).seconds for rules in games))
+        announce(sum(Run(Game(given.n, rules)).estimate(Exact()).seconds for rules in games))
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(given.n, games, progress=progress_bar()))

@@ -22,9 +22,8 @@ from gops_exact.exchange.extensive_form import write_efg
 from gops_exact.exchange.normal_form import bidding_game, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
-from gops_exact.game.cards import parse_card
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import parse_card
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import Optimal

@@ -21,9 +21,8 @@ from gops_exact.commands.arguments import (
     writable_folder,
 )
 from gops_exact.cost import Run, about, size
-from gops_exact.game.cards import parse_cards
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Rules, parse_cards
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar, span
@@ -106,7 +105,8 @@ def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> I
     rules = rules_of(given)
     if rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
-    rules.deal(given.n, upcards)
+    game = Game(given.n, rules)
+    game.chosen(upcards)
     fmt, kind = given.emit, given.arithmetic
     if fmt == RESIDUES:
         if kind not in ("exact", Residue.name):
@@ -119,7 +119,7 @@ def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> I
     # The folder of floats, or a store.
     kept = given.folder if kind == Float.name else given.store != MEMORY and not given.read_only
     arithmetic = _arithmetic(given, kind, rules)
-    run = Run(Game(given.n, rules), None if upcards is None else tuple(upcards))
+    run = Run(game, None if upcards is None else tuple(upcards))
     with resumable(bool(kept)):
         moves = first_move(
             given.n,

@@ -8,8 +8,7 @@ from operator import itemgetter
 from gops_exact.commands.arguments import Parser, output, rules_of
 from gops_exact.cost import check_outcomes
 from gops_exact.game.game import Game
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules, upcard_name
+from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
@@ -58,12 +57,11 @@ def add_arguments(parser: Parser) -> None:
 
 def run(given: Namespace) -> None:
     """Print the table."""
-    rules = rules_of(given)
-    rules.deal(given.n)
+    game = Game(given.n, rules_of(given))
     check_outcomes(given.n, given.arithmetic, force=given.force)
     exact = given.arithmetic == "exact"
     is_csv = given.emit == "csv"
-    found = _exact(given, rules, full=is_csv) if exact else _floats(given.n, rules, full=is_csv)
+    found = _exact(game, force=given.force, full=is_csv) if exact else _floats(game, full=is_csv)
     names = EXACT if exact else FLOATS
     with output(given.out) as file:
         if is_csv:
@@ -82,7 +80,7 @@ def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
     return Table("", (key,), rows, heads=tuple(heads), left=left)
 
 
-def _exact(given: Namespace, rules: Rules, *, full: bool) -> Iterator[list[str]]:
+def _exact(game: Game, *, force: bool, full: bool) -> Iterator[list[str]]:
     """Yield a line for each upcard and, if there are several, one over all of them."""
 
     def line(name: str, found: Outcomes) -> list[str]:
@@ -90,18 +88,18 @@ def _exact(given: Namespace, rules: Rules, *, full: bool) -> Iterator[list[str]]
         decimals = [view(chance).decimal(digits) for chance in (*found.win, *found.draw)]
         return [name, *decimals, *(str(x) if full else repr(view(x)) for x in found.draw)]
 
-    forecaster = Forecaster(progress=progress_bar(), force=given.force)
+    forecaster = Forecaster(progress=progress_bar(), force=force)
     found: list[Outcomes] = []
-    for _, position in Position.start(given.n, rules).turns():
+    for _, position in game.start.turns():
         found.append(forecaster.outcomes(position))
         yield line(upcard_name(position.upcard), found[-1])
     if len(found) > 1:
         yield line(EVERY, mean([(1, each) for each in found]))
 
 
-def _floats(n: int, rules: Rules, *, full: bool) -> Iterator[list[str]]:
+def _floats(game: Game, *, full: bool) -> Iterator[list[str]]:
     """Yield a line for each upcard, for one pair of optimal strategies."""
-    found = float_outcomes(Game(n, rules), jobs=available_cores(), progress=progress_bar())
+    found = float_outcomes(game, jobs=available_cores(), progress=progress_bar())
     digits = DECIMALS if full else TABLE_DIGITS
     chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]
     if len(chances) > 1:

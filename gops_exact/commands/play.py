@@ -12,8 +12,8 @@ from gops_exact import api
 from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
 from gops_exact.commands.session import Session, Setup
 from gops_exact.cost import Run
-from gops_exact.game.cards import parse_cards
 from gops_exact.game.game import Game
+from gops_exact.game.rules import parse_cards
 from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.optimal import Optimal

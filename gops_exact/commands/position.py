@@ -12,9 +12,8 @@ from gops_exact.commands.arguments import (
     integer,
     output,
 )
-from gops_exact.game.cards import parse_card, parse_cards
-from gops_exact.game.position import Position
-from gops_exact.game.rules import ORDERS, Prizes, Rules
+from gops_exact.game.game import Position
+from gops_exact.game.rules import ORDERS, Prizes, Rules, parse_card, parse_cards
 from gops_exact.progress import progress_bar
 from gops_exact.show.solved import solutions_json
 from gops_exact.solutions.arithmetic import Ball, Residue

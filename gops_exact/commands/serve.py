@@ -8,15 +8,15 @@ from pathlib import Path
 from gops_exact.arguments import install
 from gops_exact.commands.arguments import Parser, integer, rules_of
 from gops_exact.commands.play import game_in_floats
-from gops_exact.cost import float_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game
-from gops_exact.game.position import Position
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
 from gops_exact.progress import span
 from gops_exact.serve import ADDRESS, MOST_MEMORY, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
+from gops_exact.solutions.arithmetic import Float
 
 DESCRIPTION = (
     "Serve a game in floats with proved radii, to this machine only: a page to explore and play it in "
@@ -48,16 +48,14 @@ def run(given: Namespace) -> None:
     if not (find_spec("starlette") and find_spec("uvicorn")):
         raise ValueError(f"serve needs starlette and uvicorn: {install('serve')}")
     rules = rules_of(given)
-    rules.deal(given.n)
+    game = Game(given.n, rules)
     with listening(given.port) as opened:
         if sys.stderr.isatty():
             print(_needs(given.n, rules, given.folder), file=sys.stderr)
         answers = Answers(
-            game_in_floats(
-                Game(given.n, rules), given.folder, memory_bytes=MOST_MEMORY, force=given.force
-            )
+            game_in_floats(game, given.folder, memory_bytes=MOST_MEMORY, force=given.force)
         )
-        answers.document(Position.start(given.n, rules))  # opens the layers, and compiles
+        answers.document(game.start)  # opens the layers, and compiles
         app = application(answers.document, served_page(given.n, [rules]))
         print(f"http://{ADDRESS}:{opened.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
         serve(app, opened)
@@ -67,7 +65,7 @@ def _needs(n: int, rules: Rules, folder: Path | None) -> str:
     """Say what the start takes."""
     if folder is not None and LayerFile.is_finished(folder, Game(n, rules)):
         return f"{n} cards, {rules}: from {folder}"
-    estimate, cores = float_estimate(Game(n, rules)), available_cores()
+    estimate, cores = Run(Game(n, rules)).estimate(Float()), available_cores()
     return (
         f"{n} cards, {rules}: {estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
         f"{span(estimate.seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"

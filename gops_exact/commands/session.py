@@ -13,9 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, TextIO
 
-from gops_exact.game.cards import cards_name, parse_card
 from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Prizes
+from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Advisor, Optimal
 from gops_exact.players.policy import Policy

@@ -10,8 +10,8 @@ from functools import cached_property
 
 from flint import arb, ctx, fmpq
 
+from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.sweep import (
     EnclosedSlab,
     Places,

@@ -11,8 +11,8 @@ from itertools import combinations
 from flint import arb, ctx, fmpz
 
 from gops_exact.arguments import choice
+from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.exact_slab import (
     BALL_BITS,
     ExactSlab,

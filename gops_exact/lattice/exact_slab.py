@@ -13,7 +13,7 @@ from typing import overload
 import numpy as np
 from flint import arb, ctx, fmpz
 
-from gops_exact.game.position import Node, Outcome, Stake
+from gops_exact.game.game import Node, Outcome, Stake
 from gops_exact.lattice.sweep import EnclosedSlab, Places, Table, look_up
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import basis_value

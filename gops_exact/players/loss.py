@@ -13,8 +13,7 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position
 from gops_exact.numbers.digits import short_repr
 from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.policy import Behavioural, checked_bids

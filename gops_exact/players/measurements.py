@@ -8,9 +8,8 @@ from flint import fmpq
 
 from gops_exact import api
 from gops_exact.cost import Run
-from gops_exact.game.cards import card_name, cards_name
 from gops_exact.game.game import Game, as_game
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Rules, card_name, cards_name
 from gops_exact.numbers import BigRational, view
 from gops_exact.players.loss import Loss, losses
 from gops_exact.players.measure import best_response, expected

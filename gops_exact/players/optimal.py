@@ -8,8 +8,7 @@ from flint import arb, ctx, fmpq
 
 from gops_exact import api
 from gops_exact.arguments import instance
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position, as_game
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.numbers.raw import from_pair, rational, to_arb
 from gops_exact.players.policy import Memoryless, draw

@@ -6,8 +6,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position, as_game
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.sweep import as_float
 from gops_exact.numbers.exact import BigRational, Number

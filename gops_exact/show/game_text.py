@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from flint import fmpq
 
-from gops_exact.game.cards import card_name, cards_name
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules, State
+from gops_exact.game.game import Position
+from gops_exact.game.rules import Rules, State, card_name, cards_name
 from gops_exact.numbers import view
 from gops_exact.players.optimal import Advisor
 from gops_exact.players.review import Judgement

@@ -7,11 +7,9 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from flint import fmpq
 
-from gops_exact.arguments import MOST_DIGITS, integer
-from gops_exact.game.cards import Hand
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules, Upcard
+from gops_exact.arguments import MOST_DIGITS, integer, shown
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard
 from gops_exact.matrix_game import check_solution
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import rational
@@ -184,8 +182,20 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
         )
 
     def of_bids(self, bid: int, reply: int) -> Number[Value]:
-        """Return the expectation of a pair of bids."""
-        return self[self.one.index(bid)][self.two.index(reply)]
+        """Return the expectation of a pair of bids.
+
+        Raises:
+            ValueError: if a bid is not in its player's hand.
+        """
+        places = []
+        for hand, given, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
+            card = integer(given, name)
+            if card not in hand:
+                raise ValueError(
+                    f"{name} must be one of {', '.join(map(str, hand))}, got {shown(card)}"
+                )
+            places.append(hand.index(card))
+        return self[places[0]][places[1]]
 
 
 class Chances(NamedTuple):

@@ -12,10 +12,8 @@ from weakref import finalize
 from flint import arb, fmpz
 
 from gops_exact.cost import Run
-from gops_exact.game.cards import mask, relabelled
-from gops_exact.game.game import Game
-from gops_exact.game.order_types import Layer, equal_hands, order_types
-from gops_exact.game.position import Node, Position, Turn, turns
+from gops_exact.game.game import Game, Node, Position, Turn, turns
+from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.ball import EXACT_UP_TO, BallSystem
 from gops_exact.lattice.exact import ExactSystem
@@ -170,12 +168,13 @@ class Positions(Generic[Slab, N]):
         if position.size > self.start.size:
             return None
         one, two = map(mask, relabelled(position.one, position.two))
-        layer = self._types.layers[position.size]
+        layer = self._types[position.size]
         for swapped, (own, other) in ((False, (one, two)), (True, (two, one))):
             for place in ((layer.one == own) & (layer.two == other)).nonzero()[0].tolist():
                 return layer.part(slice(place, place + 1)), swapped
         if one == two and self.start.one == self.start.two:
-            return replace(equal_hands(position.size), below=layer.below), False
+            keys = self._types[position.size - 1].keys
+            return pair_above(keys, position.one, position.two, equal=False), False
         return None
 
 

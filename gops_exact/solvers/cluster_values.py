@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from gops_exact.game.position import Node
+from gops_exact.game.game import Node
 from gops_exact.pools import apart
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.store import MemoryStore

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import goofspiel, view_of
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position, as_game
 from gops_exact.numbers import view
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.measure import best_response
