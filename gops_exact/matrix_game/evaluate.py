@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq, fmpz, fmpz_mat
 from gops_exact.matrix_game.basis import candidate, slacks
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.play import Basis
-from gops_exact.numbers.pairs import Pair, product, to_pair, total
+from gops_exact.numbers.raw import Pair, product, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With

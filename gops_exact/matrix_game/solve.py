@@ -43,8 +43,9 @@ from gops_exact.matrix_game.payoff import (
     two_by_two,
 )
 from gops_exact.matrix_game.play import Basis, Method, Play, placed
-from gops_exact.numbers.big import BigRational, short_repr, shorten
-from gops_exact.numbers.pairs import Pair, from_pair, reduced, to_pair
+from gops_exact.numbers.digits import short_repr, shorten
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair
 from gops_exact.table import Shown, Table, in_short, strategies
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
