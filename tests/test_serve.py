@@ -484,7 +484,7 @@ def test_a_game_is_played_and_reviewed(page, address):
     for upcard, (mine, theirs), cost, radius in moves:
         position = position.at(upcard)
         solution = gx.solve(position, "ball")
-        if solution.column_unique:
+        if solution.column.unique:
             gains = gx.bid_gains(position, "ball")
             lost = solution.value - gains[mine]
             assert abs(float(lost) - cost) <= radius + 1e-12

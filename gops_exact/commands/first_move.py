@@ -27,8 +27,8 @@ from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
-from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
+from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.store import MEMORY
 from gops_exact.table import TABLE_DIGITS, terminal_width
 

@@ -10,7 +10,7 @@ from gops_exact.commands.arguments import EXACT_OR_FLOAT, Parser, game_of, outpu
 from gops_exact.cost import check_outcomes
 from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
-from gops_exact.numbers import to_decimal_text, view
+from gops_exact.numbers import view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.solution import Outcomes
@@ -86,7 +86,7 @@ def _exact(game: Game, digits: int, *, full: bool, force: bool) -> Iterator[list
     """Yield a line for each upcard and, if there are several, one over all of them."""
 
     def line(name: str, found: Outcomes) -> list[str]:
-        decimals = [to_decimal_text(chance, digits) for chance in (*found.win, *found.draw)]
+        decimals = [view(chance).decimal(digits) for chance in (*found.win, *found.draw)]
         return [name, *decimals, *(str(x) if full else repr(view(x)) for x in found.draw)]
 
     forecaster = Forecaster(progress=progress_bar(), force=force)

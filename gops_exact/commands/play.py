@@ -37,7 +37,7 @@ from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solutions.arithmetic import Exact, Float
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_layers import ByLayers
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."

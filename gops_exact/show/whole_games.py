@@ -20,7 +20,7 @@ from gops_exact.lattice.values import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.pairs import Pair, from_pair
+from gops_exact.numbers.raw import Pair, from_pair
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
 
