@@ -6,6 +6,7 @@ from pathlib import Path
 from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, MOST_DIGITS
 from gops_exact.commands.arguments import (
+    PRIZES,
     STORE_DEFAULT,
     Parser,
     arithmetic_of,
@@ -43,7 +44,9 @@ def add_position(parser: Parser, *, required: bool) -> None:
         f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
         "(as typed) precedes them, as in hidden:12,13"
     )
-    parser.add_rules(left=left, position=required)
+    parser.add_rules(
+        prizes=left if required else f"{PRIZES}; of a position, {left}", required=required
+    )
     parser.add("game", "--upcard", "CARD", "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
