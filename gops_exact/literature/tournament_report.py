@@ -22,7 +22,7 @@ from gops_exact.literature.round_robin import (
     Pairing,
     Result,
 )
-from gops_exact.verify.texts import read_text
+from gops_exact.verify.documents import read_text
 from gops_exact.writing import csv_lines, fields_of
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
