@@ -9,7 +9,7 @@ from shutil import copy
 import numpy as np
 import pandas as pd
 import pytest
-from flint import fmpq, fmpz
+from flint import fmpz
 
 import gops_exact as gx
 from gops_exact import literature, numbers, players, training
@@ -66,16 +66,12 @@ CALLS = {
     as_rules: {"rules": gx.Rules()},
     numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
     numbers.rational: {"x": 3},
-    numbers.to_arb: {"q": fmpq(1, 3), "bits": 20},
-    numbers.to_decimal_text: {"q": fmpq(1, 3), "digits": 3},
-    numbers.to_float: {"q": fmpq(1, 3)},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.run: {"start": 3, "length": 4},
     NUMBER.small_factors: {"limit": 50},
     view("1/3").decimal: {"digits": 3},
     view("7/5").continued_fraction: {"terms": 3},
-    view("7/5").compare: {"other": 3},
     BALLS[2][3].decimal: {"digits": 3},
     FLOATS[2][3].decimal: {"digits": 3},
     FLOATS.__getitem__: {"upcard": 2},

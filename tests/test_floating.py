@@ -15,7 +15,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact.api import first_move
 from gops_exact.cli import main
-from gops_exact.cost import Run, float_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
@@ -163,7 +163,7 @@ def test_progress_counts_games():
     result = first_move(6, "float", progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told)
     assert told[-1] == (result.effort.games - 6, result.effort.games - 6)
-    assert result.effort.games == float_estimate(Game(6)).games
+    assert result.effort.games == Run(Game(6)).estimate(Float()).games
     assert result.effort.failed == 0
 
 
@@ -228,9 +228,9 @@ def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
 
 
 def test_estimates_count_what_is_computed():
-    assert float_estimate(Game(7)).values == sum(layer.values.size for layer in layers(7))
-    assert float_estimate(Game(7)).games == moves(7).effort.games
-    assert float_estimate(Game(14)).games == 7_734_315_162
+    assert Run(Game(7)).estimate(Float()).values == sum(layer.values.size for layer in layers(7))
+    assert Run(Game(7)).estimate(Float()).games == moves(7).effort.games
+    assert Run(Game(14)).estimate(Float()).games == 7_734_315_162
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.run import openings

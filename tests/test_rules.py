@@ -7,8 +7,7 @@ from recursions import EVERY_RULE, deck, types_of
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands import first_move as command
-from gops_exact.cost import Run, exact_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules, State
@@ -219,7 +218,7 @@ def test_growth_under_other_rules(tmp_path, capsys):
     ],
 )
 def test_clashes_are_one_line(words, message, monkeypatch, capsys):
-    monkeypatch.setattr(command, "first_move", None)
+    monkeypatch.setattr("gops_exact.solvers.by_prizes.openings", None)  # nothing is solved
     assert cli.main(["--n", "4", *words]) == 2
     shown = capsys.readouterr()
     assert (shown.out, len(shown.err.splitlines())) == ("", 1)
@@ -254,7 +253,7 @@ def test_what_takes_hours_is_refused(rules):
     ):
         Run(gx.Game(20, rules)).check(Exact())
     Run(gx.Game(20, rules)).check(Exact(), force=True)
-    assert exact_estimate(gx.Game(most, rules)).seconds < 1800
+    assert Run(gx.Game(most, rules)).estimate(gx.Exact()).seconds < 1800
     assert _let_through(Ball(), 7, rules)
     assert not _let_through(Ball(), 28, rules) or rules.fixed
 

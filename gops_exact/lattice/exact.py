@@ -37,8 +37,8 @@ from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, value_
 from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.play import METHODS, Method, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
 from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.raw import Pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
 

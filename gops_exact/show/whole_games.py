@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gops_exact.cost import float_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game, Node
 from gops_exact.game.order_types import Layer, counts, order_types
 from gops_exact.game.rules import Rules, State
@@ -20,8 +20,9 @@ from gops_exact.lattice.values import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.pairs import Pair, from_pair
+from gops_exact.numbers.raw import Pair, from_pair
 from gops_exact.progress import Progress, part_of
+from gops_exact.solutions.arithmetic import Float
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -103,7 +104,7 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
 
 def float_document(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
     """Solve games in floats and return the document that the page reads."""
-    work = [float_estimate(Game(n, rules)).games for rules in games]
+    work = [Run(Game(n, rules)).estimate(Float()).games for rules in games]
     held = []
     for place, rules in enumerate(games):
         part = part_of(progress, sum(work[:place]), work[place], sum(work))

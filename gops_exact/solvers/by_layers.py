@@ -41,9 +41,8 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solutions.first_moves import Effort, FirstMoves
-from gops_exact.solutions.solver import HALF, Solver
-from gops_exact.solutions.strategy import Strategy
+from gops_exact.solutions.solution import HALF, Solver
+from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.solvers.cluster_floats import on_cluster
 
