@@ -12,7 +12,7 @@ from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
-from gops_exact.solutions.solution import Outcomes
+from gops_exact.solutions.solution import Chances, Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
 from gops_exact.writing import csv_lines
@@ -84,8 +84,8 @@ def _exact(game: Game, digits: int, *, full: bool, force: bool) -> Iterator[list
     """Yield a line for each upcard and, if there are several, one over all of them."""
 
     def line(name: str, found: Outcomes) -> list[str]:
-        decimals = [view(chance).decimal(digits) for chance in (*found.win, *found.draw)]
-        return [name, *decimals, *(str(x) if full else repr(view(x)) for x in found.draw)]
+        decimals = [chance.decimal(digits) for chance in (*found.win, *found.draw)]
+        return [name, *decimals, *(str(x) if full else repr(x) for x in found.draw)]
 
     forecaster = Forecaster(progress=progress_bar(), force=force)
     found: list[Outcomes] = []
@@ -93,7 +93,9 @@ def _exact(game: Game, digits: int, *, full: bool, force: bool) -> Iterator[list
         found.append(forecaster.outcomes(position))
         yield line(upcard_name(position.upcard), found[-1])
     if len(found) > 1:
-        yield line(EVERY, mean([(1, each) for each in found]))
+        numbers = [[number.value for number in (each.value, *each.draw)] for each in found]
+        value, *draw = map(view, mean([(1, each) for each in numbers]))
+        yield line(EVERY, Outcomes(value, Chances(*draw)))
 
 
 def _floats(game: Game, digits: int) -> Iterator[list[str]]:
