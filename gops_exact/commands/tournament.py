@@ -26,8 +26,13 @@ from gops_exact.literature.round_robin import (
     pairings,
     tournament,
 )
-from gops_exact.literature.tournament_report import agreement_csv, read_tournament, tournament_csv
-from gops_exact.literature.tournament_tables import game_tables, tournament_tables
+from gops_exact.literature.tournament_report import (
+    agreement_csv,
+    game_tables,
+    read_tournament,
+    tournament_csv,
+    tournament_tables,
+)
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.pools import available_cores
