@@ -17,11 +17,9 @@ from gops_exact.game.cards import cards_name, parse_card
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Prizes
 from gops_exact.players.catalogue import policy
-from gops_exact.players.optimal import Advisor, Optimal
-from gops_exact.players.policy import Policy
+from gops_exact.players.optimal import Optimal, review
+from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.players.review import review
-from gops_exact.players.view import Round, View
 from gops_exact.program import program
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solutions.solver import Solver
@@ -171,7 +169,7 @@ class Session(Policy):
         )
         if self.solver is None:
             return
-        if not Advisor(self.solver).exact:
+        if not Optimal(self.game, self.solver).exact:
             self._say("With so many cards, optimal play and costs come from floats.")
         elif self.game.n >= SLOW_FROM:
             self._say("With so many cards, solving the game takes a while.")
@@ -199,12 +197,12 @@ class Session(Policy):
         if self.solver is None:
             self._say("No hints in a game that is not solved.")
         else:
-            self._say(*hint_lines(view.position, Advisor(self.solver)))
+            self._say(*hint_lines(view.position, Optimal(self.game, self.solver)))
 
     def _review(self) -> None:
         if self.solver is not None and self.setup.review:
             found = review(tuple(self.played), self.game, self.solver)
-            exact = Advisor(self.solver).exact
+            exact = Optimal(self.game, self.solver).exact
             self._say("", *review_lines(found, self.game.rules, exact=exact))
 
     def _ask(self) -> str:
