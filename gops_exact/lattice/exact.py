@@ -11,8 +11,8 @@ from itertools import combinations
 from flint import arb, ctx, fmpz
 
 from gops_exact.arguments import choice
+from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.exact_slab import (
     BALL_BITS,
     ExactSlab,
@@ -37,8 +37,8 @@ from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, value_
 from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.play import METHODS, Method, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
 from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.raw import Pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
 

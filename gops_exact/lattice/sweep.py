@@ -20,8 +20,8 @@ from typing import ClassVar, Generic, Self, TypeVar
 import numpy as np
 from flint import arb, fmpq, nmod
 
+from gops_exact.game.game import Node, Outcome, Turn, turns
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Outcome, Turn, turns
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.play import N, Play
 

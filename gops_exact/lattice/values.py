@@ -9,8 +9,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sized
 from typing import Generic, TypeVar
 
-from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
-from gops_exact.game.position import Node, Turn, turns
+from gops_exact.game.game import Node, Turn, turns
+from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.lattice.sweep import Slab, System, missing
 from gops_exact.matrix_game.play import N, Play
@@ -41,7 +41,7 @@ class Values(MutableMapping[Node, Slab], Generic[Slab, N]):
 
     def __init__(
         self,
-        types: OrderTypes,
+        types: tuple[Layer, ...],
         rules: Rules,
         system: System[Slab, N],
         store: Store | None = None,
@@ -95,7 +95,7 @@ class Values(MutableMapping[Node, Slab], Generic[Slab, N]):
 
     def layer(self, node: Node) -> Layer:
         """Return the pairs of hands whose values the slab of a node holds."""
-        return self.types.layers[len(node.prizes)]
+        return self.types[len(node.prizes)]
 
     def weight(self, node: Node) -> int:
         """Estimate the work of a slab."""

@@ -18,7 +18,7 @@ from itertools import accumulate
 from math import ceil
 from random import Random
 
-from gops_exact.game.cards import Hand
+from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Policy, Rounds, View, by_weight, points
 from gops_exact.players.simple import (
     above,

@@ -23,12 +23,10 @@ from flint import fmpq
 
 from gops_exact import api
 from gops_exact.cost import Run
-from gops_exact.game.cards import card_name, cards_name
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules
-from gops_exact.numbers import BigRational, to_decimal_text
-from gops_exact.numbers.big import short_repr
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import Rules, card_name, cards_name
+from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
@@ -37,7 +35,7 @@ from gops_exact.players.reply import best_response
 from gops_exact.players.walk import STATES, Node, Walk
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 from gops_exact.table import Table
 from gops_exact.writing import fields_of
 
@@ -225,9 +223,7 @@ class Measurement:
     difference: fmpq  #: one less two
 
 
-COLUMNS = fields_of(Measurement) | {
-    "decimal": lambda each: to_decimal_text(each.difference, DECIMALS)
-}
+COLUMNS = fields_of(Measurement) | {"decimal": lambda each: view(each.difference).decimal(DECIMALS)}
 """The columns of measurements in CSV, exact numbers in full."""
 
 
@@ -353,7 +349,7 @@ def _loss_cells(loss: Loss) -> list[BigRational | str]:
 
 def _chances(bids: Mapping[int, fmpq]) -> str:
     """Return cards with their probabilities, those that round to nothing left out."""
-    decimals = {card: to_decimal_text(p, CHANCE_DECIMALS) for card, p in bids.items()}
+    decimals = {card: view(p).decimal(CHANCE_DECIMALS) for card, p in bids.items()}
     return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
 

@@ -16,11 +16,9 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpq
 
 from gops_exact.arguments import instance, integer, items, shown
-from gops_exact.game.cards import Hand
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.numbers import rational, to_arb
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import Hand, Prizes, Rules, Upcard
+from gops_exact.numbers.raw import rational, to_arb
 
 BITS = 64
 """Random bits drawn at a time; one batch decides but for one time in 10¹⁸ or so."""

@@ -15,12 +15,10 @@ import numpy as np
 from flint import fmpq
 
 from gops_exact.arguments import function
-from gops_exact.game.cards import Hand, mask, scan
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN
-from gops_exact.numbers.big import short_repr
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.order_types import LONGEST, mask, scan
+from gops_exact.game.rules import PLAIN, Hand
+from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (
     Behavioural,

@@ -9,8 +9,8 @@ from random import Random
 from flint import fmpq
 
 from gops_exact.arguments import LARGEST, integer, positive_integer, shown
-from gops_exact.game.cards import Hand
-from gops_exact.numbers import rational
+from gops_exact.game.rules import Hand
+from gops_exact.numbers.raw import rational
 from gops_exact.players.policy import Memoryless, Pure, View, by_weight
 
 SOURCE = "data/rhoads_2011_first_move.csv"

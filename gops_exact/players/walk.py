@@ -18,11 +18,19 @@ from math import comb
 from flint import fmpq
 
 from gops_exact.arguments import function, positive_integer
-from gops_exact.game.cards import Hand, relabelled, without
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
-from gops_exact.game.rules import LEVEL, Draw, Prizes, Rules, State, Upcard, winner_of
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.order_types import LONGEST, relabelled
+from gops_exact.game.rules import (
+    LEVEL,
+    Draw,
+    Hand,
+    Prizes,
+    Rules,
+    State,
+    Upcard,
+    winner_of,
+    without,
+)
 from gops_exact.players.policy import (
     Behavioural,
     Memoryless,

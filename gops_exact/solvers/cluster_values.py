@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from gops_exact.game.position import Node
+from gops_exact.game.game import Node
 from gops_exact.pools import apart
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.store import MemoryStore
@@ -111,9 +111,10 @@ def _do(message: "tuple[Job[Any, Any], Task, Sequence[Entries]]") -> Done:
     job, task, entries = message
     worker, store = _over_memory(job)
     received = {key: payload for each in entries for key, payload in each.items()}
-    store.entries = received.copy()
+    store.clear()
+    store.update(received)
     further = worker.do(task)
-    added = {key: payload for key, payload in store.entries.items() if key not in received}
+    added = {key: payload for key, payload in store.items() if key not in received}
     return added, further
 
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Generic
 
-from gops_exact.game.game import Game
-from gops_exact.game.position import Node, Turn, turns
+from gops_exact.game.game import Game, Node, Turn, turns
 from gops_exact.game.rules import Upcard
 from gops_exact.lattice.sweep import Slab, System, looked_at, missing
 from gops_exact.lattice.values import MEMORY_BYTES, Store, Values
@@ -23,7 +22,7 @@ from gops_exact.pools import InProcess, Order, Processes, available_cores
 from gops_exact.progress import Progress
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.solvers.cluster_values import OnCluster
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 PARALLEL_FROM = 10_000
 """The number of matrix games from which solving takes longer than starting workers."""
@@ -87,7 +86,7 @@ class Worker(Generic[Slab, N]):
             value = self.system.slab(layer, turns(self.game.rules, task.node), self.values)
             self.values.singles(task.node)[task.place] = value
             return []
-        turn, root = self.game.turns[task], self.game.types.root
+        turn, root = self.game.turns[task], self.game.types[-1]
         if self._below is None or self._below[0] != task:
             self._below = task, {node: self.values.preview(node) for node in turn.nodes}
         below = self._below[1]
@@ -122,7 +121,7 @@ class Worker(Generic[Slab, N]):
         """Estimate the work of a task; an opening asks for many values of the layer below."""
         if isinstance(task, Node):
             return self.values.weight(task)
-        pairs = len(self.game.types.layers[self.game.n - 1])
+        pairs = len(self.game.types[self.game.n - 1])
         return self.system.weight(pairs, self.game.n, self.game.rules)
 
     def kind(self, task: Task) -> str:
