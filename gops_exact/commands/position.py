@@ -3,7 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.api import solve_turns
+from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, MOST_DIGITS
 from gops_exact.commands.arguments import (
     PRIZES,
@@ -112,14 +112,16 @@ def run(given: Namespace) -> None:
             "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
             f"{kind.name} and {given.emit}"
         )
-    worth, solutions = solve_turns(
-        position,
+    answers = solver(
         kind,
         store=given.store,
         jobs=given.jobs,
         progress=progress_bar(),
         force=given.force,
     )
+    worth = answers.value(position)
+    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
+    solutions = [answers.solve(each) for each in turned]
     with output(given.out) as file:
         if given.emit == "json":
             file.writelines(solutions_json(position, given.arithmetic, worth, solutions))
