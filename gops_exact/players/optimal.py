@@ -10,7 +10,7 @@ from gops_exact import api
 from gops_exact.arguments import instance
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.position import Position
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.numbers import rational, to_arb
 from gops_exact.numbers.pairs import from_pair
 from gops_exact.players.policy import Memoryless, draw

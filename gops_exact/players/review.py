@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.position import Position
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.layers.sweep import as_float
 from gops_exact.numbers.big import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, Number

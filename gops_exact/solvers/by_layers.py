@@ -23,7 +23,7 @@ from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_keys
 from gops_exact.game.position import Outcome, Position, Turn, turns
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.files import LayerFile, layer_name
@@ -46,8 +46,7 @@ from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.first_moves import Effort, FirstMoves
 from gops_exact.solutions.solver import HALF, Solver
 from gops_exact.solutions.strategy import Strategy
-from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.cluster_floats import on_cluster
+from gops_exact.solvers.cluster import Cluster, solve_on_cluster
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
@@ -278,7 +277,7 @@ class ByLayers(Solver[arb]):
                 progress=self._progress,
                 folder=self._folder,
                 keep=kind.keep,
-                solver=None if cluster is None else partial(on_cluster, cluster),
+                solver=None if cluster is None else partial(solve_on_cluster, cluster),
                 integers=kind.integers,
             )
             # One layer is let go before the next but one is made.
