@@ -183,5 +183,5 @@ def test_a_preview_is_the_slab():
             ball, exact = preview.balls[h], from_pair(pair)
             assert abs(ball.mid().fmpq() - exact) <= ball.rad().fmpq()
             assert ball.rel_accuracy_bits() > BALL_BITS - 20
-            assert from_pair(preview.value(h)) == exact
+            assert from_pair(preview.evaluate(h)) == exact
         assert all(single in memo for single in singles)

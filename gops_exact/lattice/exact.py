@@ -63,10 +63,6 @@ class ExactSlab(EnclosedSlab):
         """Return the slab of known values."""
         return cls([ball(pair, BALL_BITS) for pair in values], values, bases)
 
-    def value(self, place: int) -> Pair:
-        """Return one value."""
-        return self.values[place] if self.evaluate is None else self.evaluate(place)
-
 
 def ball(pair: Pair, precision: int) -> arb:
     """Return a ball around numerator/denominator."""
@@ -101,7 +97,9 @@ class ExactTable(Table[ExactSlab]):
         seen = self._look(outcome, reference)
         if seen is None:
             return fmpz(outcome.gain), fmpz(1)
-        p, q = self.below[seen.node].value(seen.place)
+        node, h = seen
+        slab = self.below[node]
+        p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
         if 2 * reference > self.width:
             p = -p
         return (p + outcome.gain * q if outcome.gain else p), q
@@ -112,17 +110,17 @@ class ExactTable(Table[ExactSlab]):
         for place, stake in product(places, self.turn.stakes):
             outcome, reference = stake.outcomes[place // self.width], place % self.width
             seen = None if outcome.decided is not None else self._look(outcome, reference)
-            if seen is not None and self.below[seen.node].evaluate is not None:
-                found[seen] = None
+            if seen is not None and self.below[seen[0]].evaluate is not None:
+                found[Single(*seen)] = None
         return list(found)
 
-    def _look(self, outcome: Outcome, reference: int) -> Single | None:
-        """Return the value that a payoff looks at, None for no value."""
+    def _look(self, outcome: Outcome, reference: int) -> tuple[Node, int] | None:
+        """Return node and place of the value that a payoff looks at, None for no value."""
         if reference == 0:
             return None
         if 2 * reference < self.width:
-            return Single(outcome.node, reference - 1)
-        return Single(outcome.mirrored, self.width - reference - 1)
+            return outcome.node, reference - 1
+        return outcome.mirrored, self.width - reference - 1
 
 
 class PositionPayoff(Payoff):
@@ -233,7 +231,7 @@ class ExactSystem(System[ExactSlab, Pair]):
                 ]
                 value = mean(list(zip(times, gains, strict=True)))
                 values[single] = ExactSlab.of([value], [found])
-            return values[single].value(0)
+            return values[single].values[0]
 
         return ExactSlab(balls, [], bases, evaluate)
 
