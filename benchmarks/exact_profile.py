@@ -18,7 +18,7 @@ from gops_exact.lattice.sweep import MEMORY_BYTES
 from gops_exact.matrix_game import evaluate
 from gops_exact.pools import InProcess, Order
 from gops_exact.solvers.by_prizes import Job
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value")],

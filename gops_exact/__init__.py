@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gops_exact.api import solver as solver
     from gops_exact.api import value as value
     from gops_exact.game.game import Game as Game
-    from gops_exact.game.position import Position as Position
+    from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
     from gops_exact.lengths import growth as growth
     from gops_exact.matrix_game import CertificateError as CertificateError
@@ -50,7 +50,7 @@ HOMES = {
     "Exact": "solutions.arithmetic",
     "Float": "solutions.arithmetic",
     "Game": "game.game",
-    "Position": "game.position",
+    "Position": "game.game",
     "PrecisionError": "numbers.kinds",
     "Residue": "solutions.arithmetic",
     "Rules": "game.rules",

@@ -5,20 +5,17 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
-from gops_exact.game.game import Game
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.numbers.kinds import Number
+from gops_exact.numbers.exact import Number
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
-from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
-from gops_exact.solutions.solver import Solver
-from gops_exact.solutions.strategy import ByCard
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution, Solver
+from gops_exact.solutions.strategy import ByCard, FirstMoves
 from gops_exact.solvers.by_layers import ByLayers
 from gops_exact.solvers.by_prizes import ByPrizes
 from gops_exact.solvers.forecast import Forecaster
-from gops_exact.store.location import MEMORY, StoreLocation
+from gops_exact.store import MEMORY, StoreLocation
 
 
 class Options(TypedDict, total=False):

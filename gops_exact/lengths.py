@@ -6,16 +6,15 @@ from pathlib import Path
 from flint import fmpz
 
 from gops_exact.arguments import function, positive_integer
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Single, Values, looked_at, missing
 from gops_exact.numbers import BigInteger
-from gops_exact.numbers.pairs import Pair
+from gops_exact.numbers.raw import Pair
 from gops_exact.progress import Progress, tracked
-from gops_exact.store.location import MEMORY, StoreLocation
+from gops_exact.store import MEMORY, StoreLocation
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,7 @@ from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import DiskStore, disk
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import DiskStore, StoreLocation, _checksum
 from gops_exact.verify.checks import check_document
 from gops_exact.verify.documents import read_file
 from gops_exact.verify.entries import check_store
@@ -78,7 +77,7 @@ class NoForgery(Exception):  # noqa: N818  # no error, but another try
 
 def words_of(rules: gx.Rules, n: int) -> dict[str, Any]:
     """The prizes and the rules as the oracle takes them."""
-    prizes = tuple(rules.deal(n)[0])
+    prizes = gx.Game(n, rules).prizes
     order = rules.prizes if rules.prizes in ("random", "hidden") else "fixed"
     return {"prizes": prizes, "objective": rules.objective, "ties": rules.ties, "order": order}
 
@@ -158,7 +157,7 @@ def is_true_move(document: dict[str, Any], column: dict[str, Any]) -> bool:
     texts, unique = list(map(str, column["probabilities"].values())), column["unique"]
     if list(column["probabilities"]) != [str(card) for card in range(1, n + 1)]:
         return False
-    if str(column["value"]) != "0" or column["upcard"] not in rules.deal(n)[1]:
+    if str(column["value"]) != "0" or column["upcard"] not in gx.Game(n, rules).upcards:
         return False
     if kind == "exact":
         exactly = tuple(map(Fraction, texts))
@@ -256,7 +255,7 @@ def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
 def is_true_opening(rules: gx.Rules, n: int, upcard: str, system: Any, found: Any) -> bool:
     """Whether a first move of a store is true."""
     turned = None if upcard == "hidden" else int(upcard)
-    if len(found.row) != n or turned not in rules.deal(n)[1]:
+    if len(found.row) != n or turned not in gx.Game(n, rules).upcards:
         return False
     exactly = None
     if isinstance(system, ExactSystem):
@@ -572,7 +571,7 @@ def changed_numbers(
 def put(path: Path, key: str, payload: bytes) -> None:
     """Write an entry that is sound as far as the store can tell."""
     with database(path) as file:
-        row = key, disk._checksum(key, payload), payload
+        row = key, _checksum(key, payload), payload
         file.execute("INSERT OR REPLACE INTO entry (key, checksum, payload) VALUES (?, ?, ?)", row)
 
 

@@ -9,7 +9,7 @@ from shutil import copy
 import numpy as np
 import pandas as pd
 import pytest
-from flint import fmpq, fmpz
+from flint import fmpz
 
 import gops_exact as gx
 from gops_exact import literature, numbers, players, training
@@ -63,24 +63,20 @@ CALLS = {
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
-    CARRYING.start: {"margin": 2, "pot": 3},
     as_rules: {"rules": gx.Rules()},
     numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
     numbers.rational: {"x": 3},
-    numbers.to_arb: {"q": fmpq(1, 3), "bits": 20},
-    numbers.to_decimal_text: {"q": fmpq(1, 3), "digits": 3},
-    numbers.to_float: {"q": fmpq(1, 3)},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.run: {"start": 3, "length": 4},
     NUMBER.small_factors: {"limit": 50},
     view("1/3").decimal: {"digits": 3},
     view("7/5").continued_fraction: {"terms": 3},
-    view("7/5").compare: {"other": 3},
     BALLS[2][3].decimal: {"digits": 3},
     FLOATS[2][3].decimal: {"digits": 3},
     FLOATS.__getitem__: {"upcard": 2},
     EXACT.emit: {"fmt": "csv", "digits": 3},
+    PAYOFFS.of_bids: {"bid": 2, "reply": 3},
     SOLVED.check: {"payoff": PAYOFFS},
     SOLVED.row.__getitem__: {"card": 2},
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},

@@ -20,7 +20,7 @@ from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solutions.formats import emit
 from gops_exact.solvers import cluster
 from gops_exact.solvers.cluster import Cluster
-from gops_exact.store.disk import DiskStore
+from gops_exact.store import DiskStore
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None,

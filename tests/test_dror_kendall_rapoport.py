@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 import gops_exact as gx
-from gops_exact.game.position import Position
+from gops_exact.game.game import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES

@@ -10,7 +10,7 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact.game.position import Position
+from gops_exact.game.game import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players import (
     Behavioural,

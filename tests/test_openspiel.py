@@ -351,7 +351,7 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys):
 def test_probabilities_are_the_floats_given():
     game = goofspiel(gx.Game(3))
     player = OpenSpielPlayer(lambda state: dict.fromkeys(state.legal_actions(), 1 / 3), game, 0)
-    from gops_exact.game.position import Position
+    from gops_exact.game.game import Position
     from gops_exact.players.view import View
 
     bids = player.bids(View(3, Position.start(3).at(2)))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import gops_exact as gx
 from gops_exact import first_move
-from gops_exact.game.position import Position
+from gops_exact.game.game import Position
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.players import (

@@ -11,8 +11,7 @@ from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices
 
 from gops_exact import Residue, first_move, solve_matrix_game
-from gops_exact.game.game import Game
-from gops_exact.game.position import Node
+from gops_exact.game.game import Game, Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import residue
 from gops_exact.lattice.residue import ResidueSystem
@@ -22,11 +21,11 @@ from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.by_prizes import openings
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 PRIMES = (PRIME, 2**64 - 59)
 

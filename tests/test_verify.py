@@ -5,7 +5,7 @@ import random
 import shutil
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit
-from gops_exact.store import DiskStore, disk
+from gops_exact.store import DiskStore, _checksum
 from gops_exact.verify import games
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document
@@ -63,7 +63,7 @@ def rewrite(path, key, payload):
     with database(path) as file:
         file.execute(
             "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
-            (disk._checksum(key, payload), payload, key),
+            (_checksum(key, payload), payload, key),
         )
     file.close()
     with DiskStore(path, read_only=True) as store:
@@ -93,7 +93,7 @@ def test_words_are_the_pairs_in_stored_order(size, length):
 
 def test_outcomes_are_those_of_the_order_types():
     types = order_types(range(1, 7), range(1, 7))
-    for below, layer in zip(types.layers, types.layers[1:], strict=False):
+    for below, layer in pairwise(types):
         named = below.words()
         for h, text in enumerate(layer.words()):
             rows, columns = layer.row_kept[h].nonzero()[0], layer.column_kept[h].nonzero()[0]

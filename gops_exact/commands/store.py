@@ -29,8 +29,8 @@ ACTIONS = ("info", "check", "clear")
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
-    parser.add_store()
-    parser.add_flag("running", "--yes", "clear without asking; required without a terminal")
+    parser.share("--store")
+    parser.add("running", "--yes", "", "clear without asking; required without a terminal")
 
 
 def run(given: Namespace) -> int:
@@ -40,7 +40,13 @@ def run(given: Namespace) -> int:
         print(info(path))
         return 0
     if given.action == "check":
-        return check(path)
+        with DiskStore(path, read_only=True) as store:
+            faults = list(store.check(progress_bar()))
+            for fault in faults:
+                print(fault)
+            if not faults:
+                print(f"{path}: {len(store.sizes())} entries, none damaged")
+        return bool(faults)
     if not given.yes and not sys.stdin.isatty():
         raise ValueError("clear: expected --yes where there is no terminal to ask at, got none")
     with DiskStore(path) as store:
@@ -53,17 +59,6 @@ def run(given: Namespace) -> int:
                 return 0
         print(f"{path}: {store.clear()} entries deleted")
     return 0
-
-
-def check(path: Path) -> int:
-    """Read everything and print what is damaged; 1 if anything is."""
-    with DiskStore(path, read_only=True) as store:
-        faults = list(store.check(progress_bar()))
-        for fault in faults:
-            print(fault)
-        if not faults:
-            print(f"{path}: {len(store.sizes())} entries, none damaged")
-    return bool(faults)
 
 
 def info(path: Path) -> str:
@@ -92,7 +87,7 @@ def info(path: Path) -> str:
 
 
 def _longest(kind: str, payload: bytes | None) -> int:
-    """Bits of the longest number of an entry."""
+    """Return the bits of the longest number of an entry."""
     if payload is None:
         raise NotProvedError("it cannot be found")
     if kind == "opening":

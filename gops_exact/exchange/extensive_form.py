@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, Self
 
 from gops_exact.arguments import instance
 from gops_exact.exchange.normal_form import bid_name, quoted, quoted_list, title
-from gops_exact.game.position import Position
+from gops_exact.game.game import Position
 from gops_exact.game.rules import Draw, winner_of
 
 MOST_CARDS = 4

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from gops_exact.arguments import instance, items, shown
-from gops_exact.game.position import Position
+from gops_exact.game.game import Position
 from gops_exact.matrix_game.payoff import Matrix, Payoff
 from gops_exact.numbers import rational
 

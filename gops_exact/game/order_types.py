@@ -20,7 +20,7 @@ none of the other player's among or upon them, are *interchangeable bids*: same 
 successors. One of each run is kept (`row_kept`, `column_kept`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -30,13 +30,46 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.cards import Hand, mask, relabelled
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Hand, Rules
 
 LONGEST = 28
 """Longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
 
 Masks = NDArray[np.int64]
+
+
+def mask(cards: Iterable[int]) -> int:
+    """Return the bit mask of a hand.
+
+    >>> bin(mask([1, 3]))
+    '0b101'
+    """
+    bits = 0
+    for card in cards:
+        bits |= 1 << (card - 1)
+    return bits
+
+
+def scan(bits: int) -> Iterator[int]:
+    """Yield the cards of a mask, lowest first.
+
+    >>> list(scan(0b101))
+    [1, 3]
+    """
+    while bits:
+        low = bits & -bits
+        yield low.bit_length()
+        bits ^= low
+
+
+def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
+    """Rename the cards of both hands 1, 2, …, which changes no sign of V_i − Y_j.
+
+    >>> relabelled((2, 9), (2, 5))
+    ((1, 3), (1, 2))
+    """
+    rank = {card: place for place, card in enumerate(sorted({*one, *two}), start=1)}
+    return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +111,7 @@ class Layer:
     def lengths(self) -> dict[int, slice]:
         """Return {length of the word: the slice of the pairs of that length}, ascending.
 
-        >>> order_types(range(1, 4), range(1, 4)).layers[2].lengths()
+        >>> order_types(range(1, 4), range(1, 4))[2].lengths()
         {3: slice(0, 3, None)}
         """
         length = np.bitwise_count(self.one | self.two)
@@ -109,27 +142,10 @@ class Layer:
     def words(self) -> list[str]:
         """Return the pairs as words over V, Y, B.
 
-        >>> order_types([1, 2], [1, 2]).layers[1].words()
+        >>> order_types([1, 2], [1, 2])[1].words()
         ['VY']
         """
         return [word(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
-
-
-@dataclass(frozen=True, eq=False)
-class OrderTypes:
-    """A position's pair of hands and all pairs of hands that it can lead to.
-
-    Attributes:
-        layers: ``layers[k]`` holds the pairs of k cards a side, k = 0 … the position's size. The
-            last one holds the position alone, as it is: not mirrored, and kept for equal hands.
-    """
-
-    layers: tuple[Layer, ...]
-
-    @property
-    def root(self) -> Layer:
-        """The layer that holds the position alone."""
-        return self.layers[-1]
 
 
 def word(one: int, two: int) -> str:
@@ -141,17 +157,6 @@ def word(one: int, two: int) -> str:
     letters = ".VYB"
     union = range(max(one.bit_length(), two.bit_length()))
     return "".join(letters[(one >> b & 1) + 2 * (two >> b & 1)] for b in union).replace(".", "")
-
-
-@cache
-def equal_hands(size: int) -> Layer:
-    """Return the layer of equal hands alone.
-
-    The pairs that equal hands lead to stand first in the layers of every larger game. Where equal
-    hands are worth nothing they have no place among the values.
-    """
-    hand = range(1, size + 1)
-    return order_types(hand, hand).root
 
 
 def pair_count(size: int, length: int) -> int:
@@ -192,8 +197,10 @@ def order_types(
     symmetry: bool = True,
     merge: bool = True,
     equal: bool = False,
-) -> OrderTypes:
-    """List every pair of hands that the position (one, two) leads to, layer by layer.
+) -> tuple[Layer, ...]:
+    """List every pair of hands that the position (one, two) leads to, by cards a side.
+
+    The last layer holds the position alone, as it is: not mirrored, and kept for equal hands.
 
     Args:
         one: player one's hand, distinct positive integers.
@@ -207,8 +214,7 @@ def order_types(
         ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
             28: the masks would not fit.
 
-    >>> types = order_types(range(1, 6), range(1, 6))
-    >>> [len(layer) for layer in types.layers]
+    >>> [len(layer) for layer in order_types(range(1, 6), range(1, 6))]
     [0, 1, 6, 21, 10, 1]
     """
     hands = tuple(sorted(one)), tuple(sorted(two))
@@ -223,7 +229,7 @@ def order_types(
     for k in range(len(hands[0]), -1, -1):
         pairs, layer = _layer(k, *pairs, canonical=canonical, symmetry=symmetry, equal=equal)
         layers.append(layer if merge else layer.every_bid())
-    return OrderTypes(tuple(reversed(layers)))
+    return tuple(reversed(layers))
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
@@ -238,7 +244,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     Raises:
         KeyError: if a round leads to a pair that is not kept.
 
-    >>> keys = order_types(range(1, 4), range(1, 4)).layers[1].keys
+    >>> keys = order_types(range(1, 4), range(1, 4))[1].keys
     >>> pair_above(keys, (5, 9), (5, 9), equal=False).child.tolist()
     [[[0, -1], [1, 0]]]
     """
@@ -258,7 +264,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
     It takes no layer above, so that one layer of many cards is soon listed.
 
-    >>> layers = order_types(range(1, 6), range(1, 6)).layers
+    >>> layers = order_types(range(1, 6), range(1, 6))
     >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
     [True, True, True, True]
     """

@@ -11,8 +11,8 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.sweep import (
     EnclosedSlab,
     Places,
@@ -31,8 +31,8 @@ from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.play import Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex, enclosed
 from gops_exact.numbers.kinds import tidy
-from gops_exact.numbers.pairs import from_pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.raw import from_pair, to_pair
 
 EXACT_UP_TO = 4
 """Cards a side up to which exact values cost no more than balls: about a hundred bits each. With

@@ -14,8 +14,8 @@ import numpy as np
 from flint import arb, ctx, fmpz
 
 from gops_exact.arguments import choice
+from gops_exact.game.game import Node, Outcome, Stake, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Outcome, Stake, Turn
 from gops_exact.lattice.sweep import (
     EnclosedSlab,
     Places,
@@ -34,8 +34,8 @@ from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.payoff import Entries, Payoff
 from gops_exact.matrix_game.play import METHODS, Method, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.numbers.pairs import Pair, from_pair, reduced, to_pair, total
 from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
 

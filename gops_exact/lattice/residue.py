@@ -18,8 +18,8 @@ from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
 
+from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.ball import (
     EXACT_UP_TO,
     BallSlab,

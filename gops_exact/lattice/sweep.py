@@ -31,8 +31,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 import numpy as np
 from flint import arb, ctx, fmpq, nmod
 
-from gops_exact.game.order_types import Layer, OrderTypes, all_pairs, pair_count
-from gops_exact.game.position import Node, Outcome, Turn, turns
+from gops_exact.game.game import Node, Outcome, Turn, turns
+from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.play import N, Play
 from gops_exact.progress import Progress, tracked
@@ -348,7 +348,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
 
     def __init__(
         self,
-        types: OrderTypes,
+        types: tuple[Layer, ...],
         rules: Rules,
         system: System[Slab, N],
         store: Store | None = None,
@@ -410,7 +410,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         """Return the pairs of hands whose values a unit holds."""
         if isinstance(unit, Single):
             return self.layer(unit.node).part(slice(unit.place, unit.place + 1))
-        return self.types.layers[len(unit.prizes)]
+        return self.types[len(unit.prizes)]
 
     def turns(self, unit: Unit) -> list[Turn]:
         """List the games whose mean is a value of a unit."""

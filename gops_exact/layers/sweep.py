@@ -18,9 +18,8 @@ from pathlib import Path
 
 from flint import arb
 
-from gops_exact.game.game import Game
-from gops_exact.game.order_types import Layer, OrderTypes, order_types
-from gops_exact.game.position import Position, Turn
+from gops_exact.game.game import Game, Position, Turn
+from gops_exact.game.order_types import Layer, order_types
 from gops_exact.lattice.ball import BallSlab, BallSystem
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.layers.blocks import Solver, on_threads
@@ -38,7 +37,7 @@ MANY_BYTES = 4 * 10**9
 
 def float_layers(
     problem: Game | Position,
-    types: OrderTypes | None = None,
+    types: tuple[Layer, ...] | None = None,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -78,13 +77,13 @@ def float_layers(
     columns = [top]
     while columns[0].size > 0:
         columns.insert(0, columns[0].below)
-    games = [len(types.layers[k]) * columns[k].games for k in range(1, len(columns))]
+    games = [len(types[k]) * columns[k].games for k in range(1, len(columns))]
     first, below = 1, None
     if folder is not None and not keep:
         finished = (k for k in range(1, len(columns)) if LayerFile.is_complete(folder, columns[k]))
         first = max(finished, default=1)
     for k in range(first, len(columns)):
-        layer, file = types.layers[k], None
+        layer, file = types[k], None
         if folder is not None:
             if k > max(first, 2) and not keep:
                 LayerFile.remove(folder, columns[k - 2])
@@ -104,7 +103,7 @@ def float_layers(
         progress(sum(games), sum(games))
 
 
-def order_types_of(problem: Game | Position) -> OrderTypes:
+def order_types_of(problem: Game | Position) -> tuple[Layer, ...]:
     """Return the pairs of hands that a game or a position leads to."""
     if isinstance(problem, Game):
         return problem.types

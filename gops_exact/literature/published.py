@@ -97,7 +97,7 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
 
 
 def _key(row: dict[str, str], columns: int) -> Key:
-    """The place of an entry; the row has another length where a column is there twice."""
+    """Return the place of an entry; the row has another length where a column is there twice."""
     fields = [row[name] for name in ("n", "upcard", "card")]
     if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
         raise ValueError(f"expected n, upcard and card, got {fields}")

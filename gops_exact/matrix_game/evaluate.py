@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq, fmpz, fmpz_mat
 
 from gops_exact.matrix_game.basis import Basis, candidate, placed, slacks
 from gops_exact.matrix_game.payoff import ZERO, Payoff
-from gops_exact.numbers.pairs import Pair, product, to_pair, total
+from gops_exact.numbers.raw import Pair, product, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With

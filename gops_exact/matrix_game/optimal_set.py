@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from gops_exact.matrix_game.exact import Programme, solved
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers.big import BigRational, short_repr
+from gops_exact.numbers.digits import short_repr
+from gops_exact.numbers.exact import BigRational
 from gops_exact.table import Shown, Table, in_short, strategies
 
 Point = tuple[fmpq, ...]

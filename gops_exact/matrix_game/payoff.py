@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gops_exact.arguments import items
 from gops_exact.numbers import rational
-from gops_exact.numbers.pairs import Pair, to_pair
+from gops_exact.numbers.raw import Pair, to_pair
 
 Matrix = list[list[fmpq]]
 

@@ -9,7 +9,8 @@ from flint import fmpq, fmpq_mat
 
 from gops_exact.matrix_game.basis import Basis, placed
 from gops_exact.matrix_game.payoff import Entries, as_entries, flint
-from gops_exact.numbers.big import BigRational, shorten
+from gops_exact.numbers.digits import shorten
+from gops_exact.numbers.exact import BigRational
 from gops_exact.table import Shown, Table, in_short, strategies
 
 Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]

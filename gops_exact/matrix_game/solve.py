@@ -16,7 +16,7 @@ from gops_exact.matrix_game.evaluate import (
 from gops_exact.matrix_game.exact import Proved, is_unique, settle, solve_tableau, solved
 from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.play import GameSolution, Method
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = ("auto", "closed form", "guided", "simplex")

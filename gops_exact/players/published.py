@@ -9,7 +9,7 @@ from random import Random
 from flint import fmpq
 
 from gops_exact.arguments import positive_integer, shown
-from gops_exact.game.cards import Hand
+from gops_exact.game.rules import Hand
 from gops_exact.numbers import rational
 from gops_exact.players.policy import Memoryless, by_weight
 from gops_exact.players.view import View

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gops_exact.game.cards import Hand, mask, scan
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN
+from gops_exact.game.game import Position
+from gops_exact.game.order_types import mask, scan
+from gops_exact.game.rules import PLAIN, Hand
 from gops_exact.layers.kernels import kernel
 from gops_exact.players.policy import Pure, checked_bids
 from gops_exact.players.view import View

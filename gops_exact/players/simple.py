@@ -6,7 +6,7 @@ from random import Random
 from flint import fmpq
 
 from gops_exact.arguments import LARGEST, integer
-from gops_exact.game.cards import Hand
+from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Memoryless, Pure
 from gops_exact.players.view import View
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gops_exact.arguments import instance, items
-from gops_exact.game.cards import Hand
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Prizes, Rules, Upcard
+from gops_exact.game.game import Position
+from gops_exact.game.rules import Hand, Prizes, Rules, Upcard
 
 
 class Round(NamedTuple):

@@ -19,11 +19,9 @@ from typing import Generic, NamedTuple, TypeVar
 from flint import fmpq
 
 from gops_exact.arguments import function, positive_integer
-from gops_exact.game.cards import Hand, relabelled, without
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Draw, Prizes, State, Upcard, Winner, winner_of
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.order_types import LONGEST, relabelled
+from gops_exact.game.rules import Draw, Hand, Prizes, State, Upcard, Winner, winner_of, without
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, Memoryless, Pure, checked_bids
 from gops_exact.players.simple import Uniform

@@ -5,7 +5,7 @@ every game's basis, the bids that are played. A basis takes four bytes where the
 follow from it take up to thousands of digits; the page solves the linear system itself. Only the first
 moves, whose system takes a browser long, are fractions. Up to nine cards it has values as 32-bit floats
 and solves the games in floats with proved bounds. The page of a server, for up to 13 cards, asks it for
-every position (:mod:`gops_exact.serve`). The page's own files are in the folder ``page``.
+every position (``gops-exact serve``). The page's own files are in the folder ``page``.
 """
 
 import json
@@ -17,11 +17,12 @@ from itertools import product
 from string import Template
 
 from gops_exact.arguments import function, items, positive_integer, shown
-from gops_exact.cost import float_estimate
+from gops_exact.cost import Run
 from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
 from gops_exact.progress import Progress
 from gops_exact.show.whole_games import Document, exact_document, float_document
+from gops_exact.solutions.arithmetic import Float
 
 GAME_SCRIPT, VIEW_SCRIPTS = "game.js", ("view.js", "explore.js", "play.js", "main.js")
 """The scripts of every page, in the order in which they build on each other. Between them come those of
@@ -86,7 +87,7 @@ shows up to 13 cards
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
             "gops-exact serve shows up to 13 cards"
         )
-    values = sum(float_estimate(Game(n, rules)).values for rules in chosen)
+    values = sum(Run(Game(n, rules)).estimate(Float()).values for rules in chosen)
     megabytes = values * BYTES_A_VALUE / 1e6
     if n > LARGEST and megabytes > MOST_MEGABYTES:
         raise ValueError(

@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from gops_exact.cost import float_estimate
-from gops_exact.game.game import Game
-from gops_exact.game.order_types import Layer, OrderTypes, counts, order_types
-from gops_exact.game.position import Node
+from gops_exact.cost import Run
+from gops_exact.game.game import Game, Node
+from gops_exact.game.order_types import Layer, counts, order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.pairs import Pair, from_pair
+from gops_exact.numbers.raw import Pair, from_pair
 from gops_exact.progress import Progress, part_of
+from gops_exact.solutions.arithmetic import Float
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -48,19 +48,19 @@ def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = N
     ]
     if progress is not None:
         progress(sum(work), sum(work))
-    return {"n": n, "words": [layer.words() for layer in types.layers], "games": solved}
+    return {"n": n, "words": [layer.words() for layer in types], "games": solved}
 
 
-def _game(n: int, types: OrderTypes, rules: Rules, progress: Progress | None) -> Document:
+def _game(n: int, types: tuple[Layer, ...], rules: Rules, progress: Progress | None) -> Document:
     """Return every slab of the game under one set of rules, and its first moves."""
     game, system = Game(n, rules), ExactSystem()
     values = Values(types, rules, system)
     values.sweep(game.turns.values(), progress)
     openings = {
-        str(turn.upcard or "hidden"): _texts(system.play(types.root, turn, values).row)
+        str(turn.upcard or "hidden"): _texts(system.play(types[-1], turn, values).row)
         for turn in game.turns.values()
     }
-    values.fill(game.node)
+    values.fill(game.start.node)
     slabs = {
         slab_name(node): _slab(values.layer(node), values[node])
         for node in sorted(values, key=lambda node: (len(node.prizes), node))
@@ -103,13 +103,13 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
 
 def float_document(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
     """Solve games in floats and return the document that the page reads."""
-    work = [float_estimate(Game(n, rules)).games for rules in games]
+    work = [Run(Game(n, rules)).estimate(Float()).games for rules in games]
     held = []
     for place, rules in enumerate(games):
         part = part_of(progress, sum(work[:place]), work[place], sum(work))
         game = Game(n, rules)
         layers = list(float_layers(game, progress=part))
-        words = [layer.words() for layer in game.types.layers[1:-1]]
+        words = [layer.words() for layer in game.types[1:-1]]
         pairs = zip(words, layers, strict=True)
         held.append({"rules": asdict(rules), "layers": [_held(*each) for each in pairs]})
     return {"n": n, "games": held}

@@ -18,11 +18,9 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from gops_exact.cost import Run
-from gops_exact.game.cards import Hand
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Outcome, Position, Turn, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_keys
-from gops_exact.game.position import Outcome, Position, Turn, turns
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Hand, Rules
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
@@ -43,9 +41,8 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solutions.first_moves import Effort, FirstMoves
-from gops_exact.solutions.solver import HALF, Solver
-from gops_exact.solutions.strategy import Strategy
+from gops_exact.solutions.solution import HALF, Solver
+from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
 from gops_exact.solvers.cluster import Cluster, solve_on_cluster
 
 if TYPE_CHECKING:
@@ -100,7 +97,7 @@ class Tables:
     def below(cls, position: Position, *, jobs: int, progress: Progress | None) -> "Tables":
         """Solve all that can follow a round of a position."""
         rules, types = position.rules, order_types_of(position)
-        keys = {layer.size: layer.keys for layer in types.layers[:-1]}
+        keys = {layer.size: layer.keys for layer in types[:-1]}
         if not any(turn.nodes for turn in turns(rules, position.node)):
             return cls(rules, keys, {})  # nothing that follows is open
         values = float_layers(position, types, jobs=jobs, progress=progress)
@@ -285,7 +282,7 @@ class ByLayers(Solver[arb]):
         last = kept.pop() if kept else None
         columns = {}
         for upcard in chosen:
-            play = opening(game.types.root, game.turns[upcard], last)
+            play = opening(game.types[-1], game.turns[upcard], last)
             columns[upcard] = Strategy(
                 dict(zip(game.deck, play.row, strict=True)),
                 unique=play.row_unique,
@@ -351,7 +348,7 @@ class ByLayers(Solver[arb]):
             game, jobs=self._jobs, progress=self._progress, folder=self._folder, keep=True
         )
         by_size = {layer.size: layer for layer in values}
-        return Tables(game.rules, {layer.size: layer.keys for layer in game.types.layers}, by_size)
+        return Tables(game.rules, {layer.size: layer.keys for layer in game.types}, by_size)
 
     def _in_folder(self, position: Position) -> Iterator[Tables]:
         """Open the layers of games in the folder that may hold what follows a round of a position."""

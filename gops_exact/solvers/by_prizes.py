@@ -19,10 +19,8 @@ from weakref import finalize
 from flint import arb, fmpz
 
 from gops_exact.cost import Run
-from gops_exact.game.cards import mask, relabelled
-from gops_exact.game.game import Game
-from gops_exact.game.order_types import Layer, equal_hands, order_types
-from gops_exact.game.position import Node, Position, Turn, turns
+from gops_exact.game.game import Game, Node, Position, Turn, turns
+from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.ball import EXACT_UP_TO, BallSystem
 from gops_exact.lattice.exact import ExactSystem
@@ -41,22 +39,15 @@ from gops_exact.lattice.sweep import (
 )
 from gops_exact.matrix_game.play import N, Play
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.kinds import (
-    Number,
-    PrecisionError,
-    ProvedDecimal,
-    ResidueClass,
-    decimal_text,
-    tidy,
-)
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
 from gops_exact.pools import InProcess, Order, Processes, available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
-from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.solutions.solver import HALF, Solver
+from gops_exact.solutions.solution import HALF, Solver
+from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.solvers.cluster import Cluster, do_on_cluster
-from gops_exact.store import DiskStore
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import DiskStore, StoreLocation
 
 Answer = TypeVar("Answer")
 
@@ -186,12 +177,13 @@ class Positions(Generic[Slab, N]):
         if position.size > self.start.size:
             return None
         one, two = map(mask, relabelled(position.one, position.two))
-        layer = self._types.layers[position.size]
+        layer = self._types[position.size]
         for swapped, (own, other) in ((False, (one, two)), (True, (two, one))):
             for place in ((layer.one == own) & (layer.two == other)).nonzero()[0].tolist():
                 return layer.part(slice(place, place + 1)), swapped
         if one == two and self.start.one == self.start.two:
-            return replace(equal_hands(position.size), below=layer.below), False
+            keys = self._types[position.size - 1].keys
+            return pair_above(keys, position.one, position.two, equal=False), False
         return None
 
 
@@ -457,7 +449,7 @@ class Worker(Generic[Slab, N]):
         if isinstance(task, Node | Single):
             self.values.fill(task)
             return []
-        turn, root = self.game.turns[task], self.game.types.root
+        turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
             self._release()
             self._previewed = turn.nodes
@@ -490,7 +482,7 @@ class Worker(Generic[Slab, N]):
         """Estimate the work of a task; an opening asks for many values of the layer below."""
         if isinstance(task, Node):
             return self.values.weight(task)
-        pairs = len(self.game.types.layers[self.game.n - 1])
+        pairs = len(self.game.types[self.game.n - 1])
         return self.system.weight(pairs, self.game.n, self.game.rules)
 
     def is_small(self, task: Task) -> bool:

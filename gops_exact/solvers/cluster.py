@@ -33,8 +33,8 @@ from uuid import uuid4
 import numpy as np
 
 from gops_exact.arguments import install
+from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node
 from gops_exact.game.rules import Prizes, Rules
 from gops_exact.lattice.sweep import Single, Unit
 from gops_exact.layers.blocks import Block, LayerTask, solve_block
@@ -377,9 +377,10 @@ def _do(
     job, task, entries = message
     worker, store = _over_memory(job)
     received = {key: payload for each in entries for key, payload in each.items()}
-    store.entries = received.copy()
+    store.clear()
+    store.update(received)
     further = worker.do(task)
-    added = {key: payload for key, payload in store.entries.items() if key not in received}
+    added = {key: payload for key, payload in store.items() if key not in received}
     return added, further
 
 

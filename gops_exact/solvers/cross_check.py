@@ -6,8 +6,7 @@ from math import inf, nextafter
 
 from flint import arb, ctx
 
-from gops_exact.game.game import Game
-from gops_exact.game.position import Node
+from gops_exact.game.game import Game, Node
 from gops_exact.lattice.exact import BALL_BITS, ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import FloatLayer

@@ -25,11 +25,9 @@ from flint import fmpq
 
 from gops_exact.arguments import MOST_JOBS, function, instance, positive_integer
 from gops_exact.cost import check_outcomes
-from gops_exact.game.cards import Hand, relabelled
-from gops_exact.game.game import Game
-from gops_exact.game.order_types import LONGEST, Layer
-from gops_exact.game.position import Node, Position, Turn, turns
-from gops_exact.game.rules import Rules, as_rules
+from gops_exact.game.game import Game, Node, Position, Turn, turns
+from gops_exact.game.order_types import LONGEST, Layer, relabelled
+from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
 from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.layer import (
@@ -48,7 +46,7 @@ from gops_exact.progress import Descent, Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.by_prizes import ByPrizes
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 DRAWING = 3
 """The time for the values and the chances of a layer of floats, over that for the values alone."""
@@ -189,14 +187,14 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
         before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
         share = (DRAWING - 1) * games_of[layer.size]
         part = part_of(progress, before, share, whole)
-        found, gap = _draws(game.types.layers[layer.size], games, below, draws, jobs, part)
+        found, gap = _draws(game.types[layer.size], games, below, draws, jobs, part)
         drawn += games_of[layer.size]
         draws = np.full(layer.values.shape, np.nan)
         draws[:, [layer.columns.column(*node) for node in nodes]] = found
         lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
         below = layer
     first = [[turn] for turn in game.turns.values()]
-    found, gap = _draws(game.types.root, first, below, draws, jobs)
+    found, gap = _draws(game.types[-1], first, below, draws, jobs)
     chances = dict(zip(game.upcards, found[0].tolist(), strict=True))
     lacking = (lacking + gap + _rounding(n)) * INFLATE
     if not isfinite(lacking):

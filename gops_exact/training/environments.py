@@ -25,10 +25,8 @@ from numpy.typing import NDArray
 from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
 from gops_exact.cost import Run
-from gops_exact.game.cards import relabelled
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.order_types import LONGEST
-from gops_exact.game.position import Position
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import winner_of
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal

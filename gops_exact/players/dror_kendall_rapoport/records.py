@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import accumulate
 from random import Random
 
-from gops_exact.game.cards import Hand
+from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Policy, by_weight
 from gops_exact.players.published import first_move_weights, held_weights
 from gops_exact.players.simple import above

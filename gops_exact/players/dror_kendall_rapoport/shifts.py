@@ -3,7 +3,7 @@
 from math import ceil
 from random import Random
 
-from gops_exact.game.cards import Hand
+from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Policy
 from gops_exact.players.simple import above, at_least, shifted
 from gops_exact.players.view import View, points
