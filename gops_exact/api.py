@@ -274,26 +274,5 @@ def outcomes(
     return forecaster.outcomes(_position(position))
 
 
-def solve_turns(
-    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
-) -> tuple[Number[Any], list[Solution[Any]]]:
-    """Compute the value of a position, and solve it with each prize that may be turned up.
-
-    Arguments and errors are those of :func:`value`. If a prize is turned up, there is one solution.
-
-    >>> worth, solutions = solve_turns(Position([2, 4], [1, 3], [12, 13]))
-    >>> print(worth, *(solution.value for solution in solutions))
-    313/25 313/25 313/25
-    >>> len(solve_turns(Position.start(3), "float")[1])
-    3
-    """
-    answers = solver(arithmetic, **options)
-    worth = answers.value(_position(position))
-    if not position.size:
-        return worth, []
-    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
-    return worth, [answers.solve(each) for each in turned]
-
-
 def _position(given: Position) -> Position:
     return instance(given, Position, "position", "a Position")

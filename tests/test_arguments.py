@@ -13,7 +13,7 @@ from flint import fmpz
 
 import gops_exact as gx
 from gops_exact import literature, numbers, players, training
-from gops_exact.exchange import extensive_form, normal_form, parquet
+from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
 from gops_exact.matrix_game import CertificateError
@@ -121,11 +121,11 @@ CALLS = {
     explorer.explorer_page: {"n": 2},
     explorer.check_explorable: {"n": 2},
     explorer.rules_to_choose: {"n": 2},
-    extensive_form.write_efg: {"position": POSITION},
-    normal_form.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
-    normal_form.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
-    normal_form.write_nfg: {"game": normal_form.NormalForm(GAME)},
-    normal_form.read_nfg: {"text": TREE},
+    gambit.write_efg: {"position": POSITION},
+    gambit.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
+    gambit.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
+    gambit.write_nfg: {"game": gambit.NormalForm(GAME)},
+    gambit.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
     read.read_json: {"text": "{}"},
@@ -257,7 +257,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = bounds, ross, plots, read, extensive_form, normal_form, parquet
+    rooms = bounds, ross, plots, read, gambit, parquet
     public += [
         each
         for room in rooms

@@ -14,8 +14,9 @@ from gops_exact import Ball, first_move, solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.sweep import joined
-from gops_exact.matrix_game.basis import Basis, bases, propose, prove
+from gops_exact.matrix_game.basis import bases, propose, prove
 from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import enclosed
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy

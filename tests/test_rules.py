@@ -274,7 +274,7 @@ def test_counts_beyond_those_listed():
         for prizes, states in rules.states(deck(9)).items()
         if len(prizes) < 9
     )
-    assert exactly < counts(9, rules).values < 1.1 * exactly
+    assert exactly < counts(9, rules)[0] < 1.1 * exactly
 
 
 @pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)

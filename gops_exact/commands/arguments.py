@@ -10,7 +10,7 @@ from argparse import (
     Namespace,
     RawDescriptionHelpFormatter,
 )
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from itertools import chain
@@ -116,6 +116,12 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
 }
 """The options that :meth:`Parser.share` declares: {option: (group, metavar, help, more of argparse)}."""
+
+PRIZES = (
+    "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, such as "
+    "3,1,2: an order that both players know"
+)
+"""The help on the prizes of a whole game."""
 
 LEAST_WIDTH = 11
 """Columns of a text in the narrowest terminal, as argparse has it for the help of options."""
@@ -230,32 +236,28 @@ class Parser(ArgumentParser):
         self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
 
     def add_rules(
-        self, objective: str | None = None, *, left: str = "", position: bool = False
+        self,
+        objectives: Sequence[str] = OBJECTIVES,
+        prizes: str = PRIZES,
+        *,
+        required: bool = False,
     ) -> None:
         """Declare ``--objective``, ``--ties`` and ``--prizes``.
 
         Args:
-            objective: the objective of a command about one, which takes no other.
-            left: the help on the prizes left, for commands that take a position.
-            position: whether the command takes nothing but a position.
+            objectives: those that the command takes, the usual one first.
+            prizes: the help on the prizes.
+            required: whether they have to be named.
         """
         goals = "points: the difference in points; win: only who has more"
-        possible = OBJECTIVES if objective is None else (objective,)
-        chosen = PLAIN.objective if objective is None else objective
-        self.add("game", "--objective", "GOAL", goals, chosen, choices=possible)
+        self.add("game", "--objective", "GOAL", goals, objectives[0], choices=objectives)
         ties = (
             "a prize on which both bid the same: discard, nobody gets it; carryover, it is added to "
             "the next one"
         )
         self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
-        order = (
-            "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, "
-            "such as 3,1,2: an order that both players know"
-        )
-        if left and not position:
-            order = f"{order}; of a position, {left}"
-        text, default = (left, None) if position else (order, PLAIN.prizes)
-        self.add("game", "--prizes", "ORDER", text, default, required=position)
+        usual = None if required else PLAIN.prizes
+        self.add("game", "--prizes", "ORDER", prizes, usual, required=required)
 
 
 def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
@@ -266,11 +268,7 @@ def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithme
     Raises:
         ValueError: if options do not go with it, or the folder cannot be written.
     """
-    for name, goes in (
-        ("folder", Float.name),
-        ("integers", Float.name),
-        ("prime", Residue.name),
-    ):
+    for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
         if getattr(given, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Residue.name:
@@ -295,13 +293,10 @@ def rules_of(given: Namespace) -> Rules:
         try:
             order = parse_cards(given.prizes)
         except ValueError:
-            order = ()
-        if not order:
             raise ValueError(
                 f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
-                f"at most {LONGEST_CARD} digits, got "
-                f"{given.prizes!r}"
-            )
+                f"at most {LONGEST_CARD} digits, got {given.prizes!r}"
+            ) from None
     return Rules(given.objective, given.ties, order)
 
 

@@ -16,8 +16,7 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.commands.position import USED_FOLDER, add_position, position_of
 from gops_exact.cost import Run
-from gops_exact.exchange.extensive_form import write_efg
-from gops_exact.exchange.normal_form import bidding_game, write_nfg
+from gops_exact.exchange.gambit import bidding_game, write_efg, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.rules import parse_card

@@ -1,9 +1,10 @@
 """``gops-exact outcomes``: how often optimal play for a win is won and drawn."""
 
+import csv
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from operator import itemgetter
+from itertools import chain
 
 from gops_exact.commands.arguments import EXACT_OR_FLOAT, Parser, game_of, output
 from gops_exact.cost import check_outcomes
@@ -15,7 +16,6 @@ from gops_exact.progress import progress_bar
 from gops_exact.solutions.solution import Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
-from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Compute how often the game is won and drawn if both play optimally for a win, by upcard and over "
@@ -30,8 +30,12 @@ EXAMPLES = {
 }
 
 EXACT: tuple[str, ...] = (
-    *("upcard", "win_least", "win_greatest", "draw_least", "draw_greatest"),
-    *("exact_draw_least", "exact_draw_greatest"),
+    "upcard",
+    *(
+        f"{chance}_{side}"
+        for chance in ("win", "draw", "exact_draw")
+        for side in ("least", "greatest")
+    ),
 )
 FLOATS = ("upcard", "win", "draw", "lacking")
 """The columns."""
@@ -48,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n()
     kinds = "exact or float"
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
-    parser.add_rules(objective="win")
+    parser.add_rules(objectives=("win",))
     formats = "text: a table; csv: exact numbers in full"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "csv"))
     parser.share("--out", "--force")
@@ -65,9 +69,7 @@ def run(given: Namespace) -> None:
         names, found = FLOATS, _floats(game, digits)
     with output(given.out) as file:
         if is_csv:
-            file.writelines(
-                csv_lines({name: itemgetter(at) for at, name in enumerate(names)}, found)
-            )
+            csv.writer(file, lineterminator="\n").writerows(chain([names], found))
         else:
             write_table(file, partial(_table, names), found)
 

@@ -3,9 +3,10 @@
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.api import solve_turns
+from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, MOST_DIGITS
 from gops_exact.commands.arguments import (
+    PRIZES,
     STORE_DEFAULT,
     Parser,
     arithmetic_of,
@@ -43,7 +44,9 @@ def add_position(parser: Parser, *, required: bool) -> None:
         f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
         "(as typed) precedes them, as in hidden:12,13"
     )
-    parser.add_rules(left=left, position=required)
+    parser.add_rules(
+        prizes=left if required else f"{PRIZES}; of a position, {left}", required=required
+    )
     parser.add("game", "--upcard", "CARD", "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
@@ -109,14 +112,16 @@ def run(given: Namespace) -> None:
             "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
             f"{kind.name} and {given.emit}"
         )
-    worth, solutions = solve_turns(
-        position,
+    answers = solver(
         kind,
         store=given.store,
         jobs=given.jobs,
         progress=progress_bar(),
         force=given.force,
     )
+    worth = answers.value(position)
+    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
+    solutions = [answers.solve(each) for each in turned]
     with output(given.out) as file:
         if given.emit == "json":
             file.writelines(solutions_json(position, given.arithmetic, worth, solutions))

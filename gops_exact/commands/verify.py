@@ -14,10 +14,8 @@ from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import check_document
+from gops_exact.verify.checks import Report, check_document, check_store
 from gops_exact.verify.documents import Document, read_file
-from gops_exact.verify.entries import check_store
-from gops_exact.verify.report import Report
 from gops_exact.verify.values import Values
 from gops_exact.writing import csv_lines
 

@@ -23,7 +23,7 @@ from gops_exact.literature.round_robin import (
     Pairing,
     Result,
 )
-from gops_exact.verify.texts import read_text
+from gops_exact.verify.documents import read_text
 from gops_exact.writing import csv_lines
 
 if TYPE_CHECKING:

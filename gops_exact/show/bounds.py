@@ -158,9 +158,7 @@ def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
     try:
         return {
             column.upcard: tuple(
-                Bounds.within(
-                    *map(rational, (document.number(column, card), document.radius(column, card)))
-                )
+                Bounds.within(*map(rational, document.number(column, card)))
                 for card in column.probabilities
             )
             for column in document.columns

@@ -31,7 +31,7 @@ class Solution(Shown, Generic[Value_co]):
     """Optimal play at a position with a prize turned up.
 
     The method is the algorithm that solved the game of bids, one of those of
-    :class:`~gops_exact.matrix_game.play.GameSolution`, or ``"bracket"`` of floats that are not proved.
+    :class:`~gops_exact.matrix_game.solve.GameSolution`, or ``"bracket"`` of floats that are not proved.
     """
 
     position: Position
