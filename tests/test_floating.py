@@ -27,7 +27,7 @@ from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below
 from gops_exact.layers.sweep import float_layers
-from gops_exact.players.published import SOURCE
+from gops_exact.players.simple import SOURCE
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.cross_check import compare, cross_check
 

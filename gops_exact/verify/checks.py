@@ -142,9 +142,6 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
     The hands are the length of all words of an entry of values, or its one word, and None for a first
     move. The upcard is that of a first move, None if it is hidden; its game is the whole one.
 
-    Raises:
-        NotProvedError: if it is no key of an entry.
-
     >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
     ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
     """
