@@ -195,13 +195,13 @@ class ByPrizes(Solver[Any]):
         game: the game whose positions are asked for, which then share all values. By default the first
             position asked for stands in its place, until one is asked for that it does not lead to.
         location: the store. First moves are kept there; positions take values from it and add none.
-        jobs: processes for first moves; by default all cores where it pays.
-        scheduler: address of a Dask scheduler whose workers find first moves instead.
+        workers: processes for first moves, by default all cores where it pays; or the address of a Dask
+            scheduler whose workers find them, with a store that can be written.
         progress: called with the work done and all the work there is.
         force: begin even if it takes hours.
 
     Raises:
-        ValueError: if the options do not go together.
+        ValueError: if the game has too many cards.
 
     >>> solver = ByPrizes(Exact(), Game(4))
     >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -215,21 +215,16 @@ class ByPrizes(Solver[Any]):
         game: Game | None = None,
         *,
         location: StoreLocation | None = None,
-        jobs: int | None = None,
-        scheduler: str | None = None,
+        workers: int | str | None = None,
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
         self.arithmetic: Exact | Ball | Residue = arithmetic
         self._location = StoreLocation.of(None) if location is None else location
-        if scheduler is not None and (self._location.read_only or jobs is not None):
-            raise ValueError(
-                "a scheduler takes a store that can be written, and no jobs, "
-                f"got read_only {self._location.read_only} and jobs {jobs}"
-            )
         if game is not None and game.n > MOST_CARDS:
             raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
-        self._jobs, self._scheduler = jobs, scheduler
+        self._scheduler = workers if isinstance(workers, str) else None
+        self._jobs = None if isinstance(workers, str) else workers
         self._progress, self._force = progress, force
         self._start = None if game is None else game.start
         self._openings: dict[tuple[Game, Upcard], Play[Any]] = {}
