@@ -93,13 +93,6 @@ class Payoff:
         m, n = self.entries.shape
         return m, n
 
-    @property
-    def bits(self) -> int:
-        """The most bits of an entry; of a fraction those of both terms are added."""
-        if self.entries.dtype == object and isinstance(self.entries.flat[0], fmpq):
-            return max(int(x.p.bit_length() + x.q.bit_length()) for x in self.entries.flat)
-        return int(self.entries.max()).bit_length()  # no entry is negative
-
     @cached_property
     def rows(self) -> Matrix:
         """Every payoff as a reduced fraction, shape (m, n)."""
