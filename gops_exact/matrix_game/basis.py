@@ -71,8 +71,8 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     >>> [basis.rows for basis in proposals(game)]
     [(0,), (0, 1, 2)]
     """
-    floats = game.floats()
-    basis = propose(floats) if max(game.shape) <= SMALL else propose_large(np.array(floats))
+    is_small = max(game.shape) <= SMALL
+    basis = propose(game.floats()) if is_small else propose_large(game.shares())
     if basis is not None:
         yield basis
     entries = game.entries
