@@ -153,11 +153,7 @@ def progress_bar() -> Progress | None:
         The function to call with the work done and all the work there is; None where nobody would
         see a bar: outside a notebook, with no terminal at stderr.
     """
-    is_notebook = False
-    if "IPython" in sys.modules:  # as a notebook's kernel has imported it
-        from IPython.core.getipython import get_ipython
-
-        is_notebook = hasattr(get_ipython(), "kernel")
+    is_notebook = _is_notebook()
     if not is_notebook and not sys.stderr.isatty():
         return None
     from tqdm.auto import tqdm  # a tenth of a second
@@ -214,3 +210,12 @@ def close_bars() -> None:
     """Close all bars, so that what is printed next has a line of its own."""
     while _open:
         _open.pop().close()
+
+
+def _is_notebook() -> bool:
+    """True if a notebook's kernel runs this; it has imported IPython, and nobody else need have it."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython.core.getipython import get_ipython
+
+    return hasattr(get_ipython(), "kernel")
