@@ -37,7 +37,7 @@ from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation, _checksum
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.documents import read_file
@@ -241,7 +241,7 @@ def holds(system: Any, number: Any, right: Fraction) -> bool:
 def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
     """Whether the values of a slab are right."""
     if isinstance(system, ResidueSystem):
-        return are_true(system.ball, slab.ball, right) and all(
+        return are_true(system.ball, slab, right) and all(
             holds(system, *pair) for pair in zip(slab.residues, right, strict=True)
         )
     if isinstance(system, ExactSystem):
@@ -557,14 +557,12 @@ def changed_numbers(
         )
     if own is residue and claim == "number" and rng.random() < 0.5:
         return system.pack_slab(replace(slab, residues=change(slab.residues, residue)))
-    balls = slab.ball if own is residue else slab
-    if balls.exact is None:
-        balls = replace(balls, balls=change(balls.balls, ball))
+    if slab.exact is None:
+        slab = replace(slab, balls=change(slab.balls, ball))
     elif claim == "number":
-        balls = replace(
-            balls, exact=change(balls.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))
-        )
-    return system.pack_slab(replace(slab, ball=balls) if own is residue else balls)
+        exact = change(slab.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))
+        slab = replace(slab, exact=exact)
+    return system.pack_slab(slab)
 
 
 def put(path: Path, key: str, payload: bytes) -> None:

@@ -20,7 +20,7 @@ from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import Values
 from gops_exact.layers import blocks, bounds
 from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer

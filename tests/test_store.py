@@ -24,7 +24,7 @@ from gops_exact.game.game import Node
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import Values
 from gops_exact.players import Optimal, match
 from gops_exact.solvers import by_prizes
 from gops_exact.store import DiskStore, StoreError, StoreLocation, _checksum

@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 from gops_exact import api
 from gops_exact.arguments import instance
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.layers.sweep import as_float
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number
