@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 from flint import fmpq
 
-from gops_exact.arguments import MOST_JOBS, function, instance, positive_integer
+from gops_exact.arguments import MOST_JOBS, function, positive_integer
 from gops_exact.cost import check_outcomes
-from gops_exact.game.game import Game, Node, Position, Turn, turns
+from gops_exact.game.game import Game, Node, Position, Turn, as_game, turns
 from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
@@ -161,8 +161,7 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
     >>> round(found.draws[3], 9), found.lacking < 1e-12
     (0.605714286, True)
     """
-    instance(game, Game, "game", "Game(n, rules)")
-    rules, n = game.rules, positive_integer(game.n, "n", LONGEST)
+    rules, n = as_game(game, LONGEST).rules, game.n
     _check_winning(rules)
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
