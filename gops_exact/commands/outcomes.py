@@ -13,7 +13,7 @@ from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
-from gops_exact.solutions.solution import Outcomes
+from gops_exact.solutions.solution import Chances, Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
 
@@ -70,8 +70,8 @@ def run(given: Namespace) -> None:
         found = (
             [
                 name,
-                *(view(chance).decimal(digits) for chance in (*each.win, *each.draw)),
-                *(str(chance) if is_csv else repr(view(chance)) for chance in each.draw),
+                *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
+                *(str(chance) if is_csv else repr(chance) for chance in each.draw),
             ]
             for name, each in _exact(game, force=given.force)
         )
@@ -98,7 +98,9 @@ def _exact(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
         found.append(forecaster.outcomes(position))
         yield upcard_name(position.upcard), found[-1]
     if len(found) > 1:
-        yield EVERY, mean([(1, each) for each in found])
+        numbers = [[number.value for number in (each.value, *each.draw)] for each in found]
+        value, *draw = map(view, mean([(1, each) for each in numbers]))
+        yield EVERY, Outcomes(value, Chances(*draw))
 
 
 def _floats(game: Game, digits: int) -> Iterator[list[str]]:

@@ -306,13 +306,13 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def pack_opening(self, opening: Play[Pair]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().text(opening.method).number(bool(opening.row_unique))
+        writer = Writer().data(opening.method.encode()).number(bool(opening.row_unique))
         return writer.several(opening.row, writer.pair).payload()
 
     def unpack_opening(self, payload: bytes) -> Play[Pair]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
-            method, unique = reader.text(), bool(reader.number())
+            method, unique = bytes(reader.data()).decode(), bool(reader.number())
             choice(method, "a method", METHODS)
             return Play.fair(reader.several(reader.pair), ZERO, unique=unique, method=method)
 

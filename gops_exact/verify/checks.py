@@ -168,12 +168,10 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
                 fits = one == two == size - both and one + two + both == length
             fits = fits and size <= length <= min(2 * size, MOST_CARDS)
             name = left.values_key(hands, arithmetic)
-        fits = (
-            fits and name == key and rules in RULES and bool(re.fullmatch(ARITHMETIC, arithmetic))
-        )
+        known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
     except (KeyError, ValueError):
         fits = False
-    if not fits:
+    if not (fits and known and name == key):
         raise NotProvedError("no entry has such a name")
     return arithmetic, left, hands, upcard
 
@@ -190,10 +188,13 @@ def check_entry(values: Values, key: str) -> Report:
             how = check_opening(values, left, upcard, values.store.get(key) or b"")
             getattr(report, how)["first moves"] += 1
             return report
+        entry = values.entry(left, hands)
+        if entry is None:
+            report.faults.append(f"entry {key!r}: it cannot be found")
+            return report
         named = [hands] if isinstance(hands, str) else words(len(left.prizes), hands)
-        stored = dict(zip(named, values.entry(left, hands) or (), strict=True))
         prove = _prove_exact if values.kind == EXACT else _prove_enclosed
-        for fault in prove(values, left, stored, report):
+        for fault in prove(values, left, dict(zip(named, entry, strict=True)), report):
             report.faults.append(f"entry {key!r}, {fault}")
     except (NotProvedError, StoreError) as error:
         report.faults.append(f"entry {key!r}: {error}")

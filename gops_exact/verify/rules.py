@@ -27,6 +27,9 @@ RULES = {"/".join(named) for named in product(OBJECTIVES, TIES, ("random", "hidd
 MOST_CARDS = 28
 """Cards a side at most, and letters of a word: beyond that there are no results."""
 
+LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
+"""The letter of a card by who holds it, player one and player two."""
+
 MIRRORED = str.maketrans("VY", "YV")
 
 
@@ -70,8 +73,11 @@ class Left(NamedTuple):
 
 
 Stakes = list[tuple[int, list[tuple[int, Left]]]]
-"""For each value of the prizes that bids may be for, its weight and what follows: player one's gain at once
-and the game after, in the order of the bids' sign, 0, 1 and −1, which is the index."""
+"""The prizes that bids may be for: (weight, branches) for each value of a prize.
+
+A branch is (player one's gain at once, the game that follows), at index 0, 1 or −1, the sign of player
+one's bid minus player two's.
+"""
 
 
 def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
@@ -121,11 +127,7 @@ def words(size: int, length: int) -> dict[str, int]:
     kept = []
     for own in combinations(range(length), size):
         for shared in combinations(own, 2 * size - length):
-            letters = ["Y"] * length
-            for holder, places in (("V", own), ("B", shared)):
-                for place in places:
-                    letters[place] = holder
-            word = "".join(letters)
+            word = "".join(LETTERS[n in own, n in shared or n not in own] for n in range(length))
             if word.lstrip("B")[0] == "V":
                 kept.append(word)
     kept.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
@@ -143,8 +145,11 @@ def word_count(size: int, length: int) -> int:
 
 
 Outcome = tuple[int, int, str]
-"""The result of a pair of bids: the sign of player one's bid minus player two's, and the position that
-follows, of which the value counts times −1 if the word is its mirror image, and is 0 between equal hands."""
+"""The result of a pair of bids: (sign, orientation, word).
+
+The sign is that of player one's bid minus player two's. The word is the position that follows; its value
+counts times the orientation, which is −1 for a mirrored word and 0 for equal hands.
+"""
 
 
 def outcome(word: str, own: int, other: int) -> Outcome:
@@ -153,13 +158,11 @@ def outcome(word: str, own: int, other: int) -> Outcome:
     >>> outcome("VYB", 0, 2)
     (-1, -1, 'VY')
     """
-    left = list(word)
-    left[own] = "Y" if left[own] == "B" else ""
-    left[other] = "V" if left[other] == "B" else ""
-    if own == other:
-        left[own] = ""
     sign = (own > other) - (own < other)
-    after = "".join(left)
+    after = "".join(
+        LETTERS[letter != "Y" and n != own, letter != "V" and n != other]
+        for n, letter in enumerate(word)
+    )
     unshared = after.replace("B", "")
     if not unshared:
         return sign, 0, after
