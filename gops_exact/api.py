@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 from flint import fmpz
 
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
-from gops_exact.game.game import Game, Position, turns
+from gops_exact.game.game import Game, Position, as_game, turns
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
@@ -79,7 +79,7 @@ def solver(
     """
     kind = as_arithmetic(arithmetic)
     if game is not None:
-        instance(game, Game, "game", "Game(n, rules)")
+        as_game(game)
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
     read_only, force = flag(read_only, "read_only"), flag(force, "force")
     function(progress, "progress")
