@@ -27,8 +27,9 @@ import llvmlite  # noqa: E402  # only behind the line above
 from llvmlite import ir  # noqa: E402
 from numba import njit, types  # noqa: E402
 from numba.core import cgutils, event  # noqa: E402
+from numba.core.datamodel import models  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
-from numba.extending import lower_builtin, type_callable  # noqa: E402
+from numba.extending import lower_builtin, register_model, type_callable  # noqa: E402
 
 __all__ = [
     "cgutils",
@@ -36,7 +37,9 @@ __all__ = [
     "ir",
     "kernel",
     "lower_builtin",
+    "models",
     "part",
+    "register_model",
     "type_callable",
     "types",
 ]

@@ -35,21 +35,17 @@ from gops_exact.layers.kernels import inlined, part
 from gops_exact.layers.kernels.simplex import TOLERANCE
 from gops_exact.layers.kernels.vectors import (
     UNROLLED,
-    add_up,
-    affine,
-    clip,
-    deduct,
-    eliminate,
-    fill,
-    invert,
-    least_dot,
-    lower_to,
-    most_dot,
-    raise_to,
-    scale,
-    solve,
+    factors,
+    gain,
+    larger,
+    load,
+    share,
+    smaller,
+    store,
 )
 from gops_exact.layers.layer import Floats, Ints
+
+factors_in_loops, gain_in_loops = inlined(factors), inlined(gain)
 
 
 @part
@@ -88,39 +84,21 @@ def order(
 
 @inlined
 def factor(
-    payoffs: Floats, first: int, step: int, n: int, unit: Floats, basis: Ints, size: int,
+    payoffs: Floats, first: int, step: int, n: int, scale: float, basis: Ints, size: int,
     table: Floats, inverse: Floats, row: Floats, column: Floats, gains: Floats, row_at: Ints,
     column_at: Ints,
 ) -> None:  # fmt: skip
     """Factor a basis in every lane, and compute both players' weights and their sums."""
-    width = size + 1
     for a in range(size):
         row_at[a], column_at[a] = basis[0, a] * n * step, basis[1, a] * step
     if size <= UNROLLED:
-        solve(table, inverse, row, column, gains, unit, payoffs, first, row_at, column_at, size)
-        return
-    for a in range(size):
-        affine(table, a * width, unit, 0, payoffs, first + row_at[a], column_at, size, 2.0)
-    fill(table, size, width, size, 1.0)
-    fill(table, size * width, 1, size, 1.0)
-    fill(table, size * width + size, 1, 1, 0.0)
-    for a in range(size):
-        diagonal, rest = a * width + a, size - a
-        invert(inverse, a, table, diagonal)
-        scale(row, 0, inverse, a, table, diagonal + 1, rest)
-        below = diagonal + width
-        eliminate(table, below + 1, width, table, below, width, row, 0, rest, rest)
-    for b in range(size):
-        a = size - 1 - b
-        left, top, diagonal = size * width + a, a * width + size, a * width + a
-        deduct(table, left, table, left + 1, table, diagonal + width, width, b)
-        scale(table, left, inverse, a, table, left, 1)
-        deduct(table, top, table, diagonal + 1, table, top + width, width, b)
-        scale(table, top, inverse, a, table, top, 1)
-    clip(row, 0, table, size * width, 1, size)
-    clip(column, 0, table, size, width, size)
-    add_up(gains, 0, row, 0, size)
-    add_up(gains, 1, column, 0, size)
+        factors(
+            payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size
+        )
+    else:
+        factors_in_loops(
+            payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size
+        )
 
 
 @inlined
@@ -135,10 +113,19 @@ def bracket_lanes(
         lower: row `first` is raised to min_j (xᵀX)_j.
         upper: row `first` is lowered to max_i (Xy)_i.
     """
-    least_dot(gains, 2, row, 0, payoffs, first, step, row_at, n, size)
-    raise_to(lower, first, gains, n + 2, gains, 0)
-    most_dot(gains, n + 3, column, 0, payoffs, first, n * step, column_at, m, size)
-    lower_to(upper, first, gains, n + m + 3, gains, 1)
+    if size <= UNROLLED:
+        gain(gains, 2, row, payoffs, first, step, row_at, n, size)
+        gain(gains, n + 2, column, payoffs, first, n * step, column_at, m, size)
+    else:
+        gain_in_loops(gains, 2, row, payoffs, first, step, row_at, n, size)
+        gain_in_loops(gains, n + 2, column, payoffs, first, n * step, column_at, m, size)
+    least, most = load(gains, 2), load(gains, n + 2)
+    for j in range(1, n):
+        least = smaller(least, load(gains, 2 + j))
+    for i in range(1, m):
+        most = larger(most, load(gains, n + 2 + i))
+    store(lower, first, larger(share(least, load(gains, 0), -np.inf), load(lower, first)))
+    store(upper, first, smaller(share(most, load(gains, 1), np.inf), load(upper, first)))
 
 
 @inlined
@@ -164,7 +151,7 @@ def change(
     # The worst of all weights, and of all gains against them.
     worst, side, own, found = -TOLERANCE, -1, True, 0
     for t in range(2):
-        sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 3)
+        sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 2)
         border, on = (size * width, 1) if t == 0 else (size, width)
         taken = taken_columns if t == 0 else taken_rows
         negative, total = False, 0.0
@@ -196,7 +183,7 @@ def change(
         return size if order(payoffs, first, step, n, scale, basis, size, lane, square) else 0
     # The other player's weights change by a multiple of F⁻¹r or F⁻ᵀr, in order of his bids.
     other = 1 - side
-    sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 3)
+    sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
     taken = taken_columns if side == 1 else taken_rows
     down, along = (1, width) if side == 1 else (width, 1)

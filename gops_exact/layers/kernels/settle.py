@@ -24,15 +24,17 @@ from numpy.typing import NDArray
 
 from gops_exact.layers.kernels import inlined, kernel, part
 from gops_exact.layers.kernels.lanes import bracket_lanes, change, factor
-from gops_exact.layers.kernels.simplex import load, padded, read_weights, solve
+from gops_exact.layers.kernels.simplex import padded, read_weights, set_up, solve
 from gops_exact.layers.kernels.vectors import (
     LARGEST,
     SMALLEST,
     VECTOR,
     aligned,
-    fill,
-    least,
-    most,
+    larger,
+    load,
+    smaller,
+    spread,
+    store,
     wide,
 )
 from gops_exact.layers.layer import Floats, Ints
@@ -40,21 +42,27 @@ from gops_exact.layers.layer import Floats, Ints
 
 @inlined
 def bracket_pure(
-    payoffs: Floats, first: int, step: int, m: int, n: int, work: Floats, lower: Floats,
-    upper: Floats,
+    payoffs: Floats, first: int, step: int, m: int, n: int, lower: Floats, upper: Floats,
 ) -> None:  # fmt: skip
     """Bracket a vector of games by their best single bids: exactly, at a saddle point.
 
     Args:
-        work: scratch, shape (max(m, n), VECTOR) or larger.
         lower: row `first` becomes max_i min_j X_ij.
         upper: row `first` becomes min_j max_i X_ij.
     """
-    line = n * step
-    least(work, 0, payoffs, first, line, step, m, n)
-    most(lower, first, work, 0, 0, 1, 1, m)
-    most(work, 0, payoffs, first, step, line, n, m)
-    least(upper, first, work, 0, 0, 1, 1, n)
+    low, high = spread(-np.inf), spread(np.inf)
+    for i in range(m):
+        least = spread(np.inf)
+        for j in range(n):
+            least = smaller(load(payoffs, first + (i * n + j) * step), least)
+        low = larger(least, low)
+    for j in range(n):
+        most = spread(-np.inf)
+        for i in range(m):
+            most = larger(load(payoffs, first + (i * n + j) * step), most)
+        high = smaller(most, high)
+    store(lower, first, low)
+    store(upper, first, high)
 
 
 @part
@@ -120,8 +128,6 @@ class Scratch(NamedTuple):
     """The memory of `payoff`, a vector to a row."""
     lane: Annotated[Numbers, (LANES,)]
     """The column that each game's value is part of."""
-    unit: Annotated[Floats, (1, VECTOR)]
-    """One over a bound on the payoffs."""
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
     """The factors of a basis, and its weights."""
     inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
@@ -185,7 +191,7 @@ def scratch(k: int) -> Scratch:
 
 
 @part
-def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
+def extent(game: Floats, m: int, n: int) -> tuple[float, float]:
     """Return the middle of the least and the greatest payoff, and one over their distance from it."""
     low = high = game[0, 0]
     for i in range(m):
@@ -216,8 +222,8 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     for attempt in range(ATTEMPTS):
         if attempt == 1:
             counts[ROBUST] += 1
-            middle, scale = spread(game, m, n)
-        load(game, m, n, middle, scale, tableau, variables)
+            middle, scale = extent(game, m, n)
+        set_up(game, m, n, middle, scale, tableau, variables)
         solve(m, n, attempt == 2, tableau, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
@@ -277,35 +283,34 @@ def settle_lanes(
         The size of the basis left in ``s.basis``.
     """
     # Unpacked once: taking an array out of a tuple counts references, which is slower than a pivot.
-    payoffs, lane, unit, table, inverse = s.payoffs, s.lane, s.unit, s.table, s.inverse
+    payoffs, lane, table, inverse = s.payoffs, s.lane, s.table, s.inverse
     row, column, gains = s.row, s.column, s.gains
     lower, upper, basis, row_at, column_at = s.lower, s.upper, s.basis, s.row_at, s.column_at
     move, square, game = s.move, s.square, s.game
     low, high, best = s.low, s.high, s.best
-    fill(unit, 0, 1, 1, scale)
     for v in range((lanes + VECTOR - 1) // VECTOR):
         if pure:
-            bracket_pure(payoffs, v, VECTORS, m, n, gains, lower, upper)
+            bracket_pure(payoffs, v, VECTORS, m, n, lower, upper)
         else:
-            fill(lower, v, 1, 1, -np.inf)
-            fill(upper, v, 1, 1, np.inf)
+            store(lower, v, -np.inf)
+            store(upper, v, np.inf)
         # Bits of lanes: all that hold games, and those that are to be tried.
         games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
-        left = wide(lower, upper, v, tolerance) & games
+        left = wide(load(upper, v) - load(lower, v), tolerance) & games
         if left == 0:
             continue
         tried, at, pivots, most, best_size = games, 0, 0, -1, 0
         counts[TOGETHER] += 1
         while True:
             factor(
-                payoffs, v, VECTORS, n, unit, basis, size, table, inverse, row, column, gains, row_at,
+                payoffs, v, VECTORS, n, scale, basis, size, table, inverse, row, column, gains, row_at,
                 column_at,
             )  # fmt: skip
             bracket_lanes(
                 payoffs, v, VECTORS, m, n, size, row_at, column_at, row, column, gains, lower,
                 upper,
             )  # fmt: skip
-            before, left = left, wide(lower, upper, v, tolerance) & tried
+            before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
             settled = number_of(before ^ left)
             if settled > most:
                 most, best_size = settled, size
@@ -332,7 +337,7 @@ def settle_lanes(
         size = best_size
         for a in range(size):
             basis[0, a], basis[1, a] = best[0, a], best[1, a]
-        left = wide(lower, upper, v, tolerance) & games
+        left = wide(load(upper, v) - load(lower, v), tolerance) & games
         for q in range(VECTOR):
             if (left >> q) & 1 != 0:
                 for i in range(m):

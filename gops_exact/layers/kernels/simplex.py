@@ -38,7 +38,7 @@ def padded(k: int) -> int:
 
 
 @part
-def load(
+def set_up(
     game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
 ) -> None:
     """Set up the tableau of a game, without a basis.
