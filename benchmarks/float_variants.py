@@ -21,16 +21,8 @@ FILL = """            lanes = fill(
                 table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
             )
 """
-BRACKET = """            bracket_lanes(
-                payoffs, v, VECTORS, m, n, size, row_at, column_at, row, column, gains, lower,
-                upper,
-            )  # fmt: skip
-"""
-FACTOR = """            factor(
-                payoffs, v, VECTORS, n, unit, basis, size, table, inverse, row, column, gains, row_at,
-                column_at,
-            )  # fmt: skip
-"""
+BRACKET = "            bracket_lanes(s, v, m, n, size)\n"
+FACTOR = "            factor(s, v, n, size, scale)\n"
 BEGIN = "        counts[TOGETHER] += 1\n"
 HALF_WIDTH = "        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)\n"
 LANES = "\nLANES = 512\n"

@@ -16,7 +16,7 @@ from gops_exact.cost import float_estimate
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import blocks
-from gops_exact.layers.kernels.runs import WINNERS, runs
+from gops_exact.layers.kernels.assemble import WINNERS, runs
 from gops_exact.layers.layer import Columns
 from gops_exact.layers.sweep import float_layers
 from gops_exact.solutions.arithmetic import Float
@@ -57,7 +57,7 @@ def test_every_state_that_is_reached_has_a_column_of_its_own(rules):
 def test_runs_lead_where_the_rules_say(rules):
     for k in (1, 2, 3):
         columns, below = columns_of(rules, 4, k), columns_of(rules, 4, k - 1)
-        table, seen = runs(columns, below), []
+        table, seen = runs(columns), []
         of_column = {
             columns.column(P, state): (P, state)
             for P in columns.sets

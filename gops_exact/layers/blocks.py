@@ -17,7 +17,7 @@ from gops_exact.layers.layer import COUNTS, Columns, Done, Stored, unit_of
 from gops_exact.pools import Threads
 
 if TYPE_CHECKING:
-    from gops_exact.layers.kernels.runs import Runs
+    from gops_exact.layers.kernels.assemble import Runs
 
 BLOCKS = 64
 """Tasks a layer is cut into, so that no thread waits long for the last one."""
@@ -58,7 +58,7 @@ def solve_block(task: LayerTask, block: Block) -> Done:
         ValueError: if the arrays are not those of the two layers: the kernels do not look where
             they read and write.
     """
-    from gops_exact.layers.kernels.assemble import TO_INTEGER, bids, sweep_types
+    from gops_exact.layers.kernels.assemble import TO_INTEGER, sweep_types
     from gops_exact.layers.kernels.settle import scratch
 
     layer, columns, values, source = task.layer, task.columns, task.values, task.source
@@ -71,10 +71,8 @@ def solve_block(task: LayerTask, block: Block) -> Done:
                 f"{name} must be of shape {shape} and {values.dtype}, "
                 f"got {array.shape} and {array.dtype}"
             )
-    unit, rules = unit_of(values), columns.rules
-    # Where prizes are hidden the games that are solved are sums over them.
-    largest = (1.0 if rules.winning else columns.points) * (columns.size if rules.hidden else 1)
-    widths, counts = np.zeros(columns.width), np.zeros(COUNTS, dtype=np.int64)
+    unit, counts = unit_of(values), np.zeros(COUNTS, dtype=np.int64)
+    sums = np.zeros((3, columns.width))
     sweep_types(
         *block,
         layer.sign,
@@ -82,27 +80,23 @@ def solve_block(task: LayerTask, block: Block) -> Done:
         layer.row_kept,
         layer.column_kept,
         source,
-        run_table(columns),
-        1.0 / unit if rules.winning else 0.0,
+        run_table(columns, unit),
         TO_INTEGER if unit < 1.0 else 0.0,
-        largest / unit,
         task.tolerance / unit,
         scratch(layer.size),
-        bids(layer.size),
-        np.zeros((2, columns.width + 1)),
+        sums,
         values,
-        widths,
         counts,
     )
-    return Done(*block, np.maximum.reduceat(widths, columns.first[:-1]) * unit, counts)
+    return Done(*block, np.maximum.reduceat(sums[2], columns.first[:-1]) * unit, counts)
 
 
 @lru_cache(maxsize=1)
-def run_table(columns: Columns) -> "Runs":
+def run_table(columns: Columns, unit: float) -> "Runs":
     """Return the games of a layer as the kernels get them, listed once for all its blocks."""
-    from gops_exact.layers.kernels.runs import runs
+    from gops_exact.layers.kernels.assemble import runs
 
-    return runs(columns, columns.below)
+    return runs(columns, unit)
 
 
 def blocks(pairs: int, games: int, finished: Iterable[Block]) -> list[Block]:

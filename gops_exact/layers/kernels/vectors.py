@@ -51,7 +51,9 @@ class Vector(types.Type):
     """The type of vectors in kernels."""
 
 
-register_model(Vector)(lambda manager, kind: models.PrimitiveModel(manager, kind, _LANES))
+register_model(Vector)(
+    lambda manager, kind: models.PrimitiveModel(manager, kind, _LANES)  # type: ignore[no-untyped-call] # not typed
+)
 
 
 class Symbol:
@@ -283,12 +285,15 @@ def _factors(
         lines = [builder.add(first, rows[a]) for a in range(size)]
         across = [columns[b] for b in range(size)]
         block = [payoffs[builder.add(line, each)] for line in lines for each in across]
-        arrays = [(table, (size + 1) ** 2), (inverse, size), (row, size), (column, size), (sums, 2)]
-        registers: list[list[Any]] = [[None] * length for _, length in arrays]
-        factors(block, 0, scale, range(0, size * size, size), range(size), *registers, size)
-        for (array, _), found in zip(arrays, registers, strict=True):
-            for place, value in enumerate(found):
-                array[place] = value
+        lengths = (size + 1) ** 2, size, size, size, 2
+        lists: list[list[Any]] = [[None] * length for length in lengths]
+        starts, places = range(0, size * size, size), range(size)
+        factors(
+            block, 0, scale, starts, places, lists[0], lists[1], lists[2], lists[3], lists[4], size
+        )
+        for array, found in zip((table, inverse, row, column, sums), lists, strict=True):
+            for place, vector in enumerate(found):
+                array[place] = vector
 
     _by_size(builder, size, unrolled)
 
