@@ -17,16 +17,16 @@ from tempfile import TemporaryDirectory
 
 import gops_exact
 
-FILL = """            lanes = fill(
-                table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
-            )
-"""
+FILL = (
+    "            lanes = fill("
+    "table.blocks[block], table.blocks[block + 1], entries, s, below, table)\n"
+)
 BRACKET = "            bracket_lanes(s, v, m, n, size)\n"
 FACTOR = "            factor(s, v, n, size, scale)\n"
 BEGIN = "        counts[TOGETHER] += 1\n"
 HALF_WIDTH = "        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)\n"
 LANES = "\nLANES = 512\n"
-ROOM = "np.zeros(shape, np.int32) if integers else np.zeros(shape)\n"
+KIND = "    kind = np.int32 if integers else np.float64\n"
 BOUNDS = "    bounds = (_inherited(columns, below) + widths + rounding) * INFLATE\n"
 
 VARIANTS = {
@@ -38,7 +38,7 @@ VARIANTS = {
     "no half widths": {HALF_WIDTH: ""},
     "64 lanes": {LANES: "\nLANES = 64\n"},
     "values in 4 bytes": {
-        ROOM: ROOM.replace("np.zeros(shape)", "np.zeros(shape, np.float32)"),
+        KIND: KIND.replace("np.float64", "np.float32"),
         BOUNDS: BOUNDS + "    bounds += 2.0**-24 * _largest_payoff(columns, below)\n",
     },
 }
