@@ -16,8 +16,7 @@ from numba import njit
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.layers.blocks import run_table
-from gops_exact.layers.kernels.assemble import Runs, Stored, fill
+from gops_exact.layers.kernels.assemble import Runs, Stored, fill, runs
 from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
 from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, unit_of
 from gops_exact.layers.sweep import float_layers, opening
@@ -45,7 +44,7 @@ def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, game: Game) -> 
     """Core time a game to assemble, on a sample of pairs of hands."""
     values = np.zeros((1, 4 * game.n)) if below is None else below.values
     room = scratch(layer.size)
-    table = run_table(columns_below(game).at(layer.size), unit_of(values))
+    table = runs(columns_below(game).at(layer.size), unit_of(values))
     used = 0.0
     first = max(0, (len(layer) - SAMPLE) // 2)
     sample = range(first, min(first + SAMPLE, len(layer)))

@@ -27,7 +27,7 @@ BEGIN = "        counts[TOGETHER] += 1\n"
 HALF_WIDTH = "        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)\n"
 LANES = "\nLANES = 512\n"
 KIND = "    kind = np.int32 if integers else np.float64\n"
-BOUNDS = "    bounds = (_inherited(columns, below) + widths + rounding) * INFLATE\n"
+BOUNDS = "    bounds = (inherited + widths + rounding) * INFLATE\n"
 
 VARIANTS = {
     "as it is": {},
@@ -39,7 +39,7 @@ VARIANTS = {
     "64 lanes": {LANES: "\nLANES = 64\n"},
     "values in 4 bytes": {
         KIND: KIND.replace("np.float64", "np.float32"),
-        BOUNDS: BOUNDS + "    bounds += 2.0**-24 * _largest_payoff(columns, below)\n",
+        BOUNDS: BOUNDS + "    bounds += 2.0**-24 * largest\n",
     },
 }
 """What is replaced by what; each text stands in one of the modules, once."""

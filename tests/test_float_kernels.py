@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from gops_exact.layers.bounds import gamma
 from gops_exact.layers.kernels import lanes as together
 from gops_exact.layers.kernels import part, settle
 from gops_exact.layers.kernels import vectors as operations
+from gops_exact.layers.sweep import gamma
 from gops_exact.matrix_game.exact import solve_tableau
 
 SIZE = 6

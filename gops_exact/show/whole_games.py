@@ -18,7 +18,7 @@ from gops_exact.game.rules import Rules, State
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.values import Values
-from gops_exact.layers.layer import FloatLayer
+from gops_exact.layers.layer import FloatLayer, unit_of
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.basis import Basis
 from gops_exact.numbers.pairs import Pair, from_pair
@@ -126,7 +126,7 @@ def _held(words: list[str], layer: FloatLayer) -> Document:
         for radius in (columns.radius(prizes, pot),)
         for margin in range(-radius, radius + 1)
     ]
-    values = (layer.values * layer.unit).astype("<f4").tobytes()
+    values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
     return {
         "words": words,
         "names": names,

@@ -22,9 +22,9 @@ import numpy as np
 
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import Prizes, Rules
-from gops_exact.layers.blocks import Block, LayerTask, solve_block
-from gops_exact.layers.files import checksum, layer_name
+from gops_exact.layers.files import checksum, layer_name, record
 from gops_exact.layers.layer import Columns, Done, Stored
+from gops_exact.layers.sweep import Block, LayerTask, solve_block
 from gops_exact.solvers.cluster import Cluster
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class BlockMessage:
 
 
 def on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks on the workers of a cluster, a :data:`~gops_exact.layers.blocks.Solver`.
+    """Solve blocks on the workers of a cluster, a :data:`~gops_exact.layers.sweep.Solver`.
 
     Raises:
         ValueError: if the lines read back are not those that the workers wrote.
@@ -70,8 +70,7 @@ def on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator
         lines = Lines(cluster, task)
     yield from cluster.map(lines, todo)
     if lines.shared is not None and task.file is not None:
-        # Over a network, only a file opened again shows the bytes that others wrote.
-        task.file.anew().finished()
+        task.file.finished()
 
 
 class Lines:
@@ -152,7 +151,7 @@ def solve_message(
         file.write(lines.data)
         file.flush()
         os.fsync(file.fileno())
-    return done._replace(digest=checksum(done, lines, shared.key)), None
+    return done._replace(digest=checksum(record(done), lines, shared.key)), None
 
 
 @lru_cache(maxsize=1)

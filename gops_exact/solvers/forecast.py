@@ -31,7 +31,6 @@ from gops_exact.game.order_types import LONGEST, Layer
 from gops_exact.game.position import Node, Position, Turn, turns
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.lattice.sweep import average
-from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.layer import (
     COUNTS,
     Columns,
@@ -40,8 +39,9 @@ from gops_exact.layers.layer import (
     Ints,
     columns_below,
     layer_games,
+    unit_of,
 )
-from gops_exact.layers.sweep import float_layers
+from gops_exact.layers.sweep import INFLATE, float_layers, gamma
 from gops_exact.matrix_game.optimal_set import Point, optimal_set
 from gops_exact.pools import Threads
 from gops_exact.progress import Descent, Progress, part_of, tracked
@@ -244,7 +244,7 @@ def _draws(
                 column,
                 mirrored,
                 below.values,
-                below.unit,
+                unit_of(below.values),
                 draws,
                 found[start : start + BLOCK],
                 scratch(layer.size),

@@ -44,6 +44,12 @@ __all__ = [
     "types",
 ]
 
+_digest = sha256(llvmlite.__version__.encode())
+for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+    _digest.update(_path.read_bytes())
+SOURCES = _digest.hexdigest()
+"""A digest of the files that kernels are made from, and of the compiler's version."""
+
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -91,17 +97,6 @@ def kernel(
         # Compared before types are unpickled, which fails where a class is gone.
         file._version += SOURCES  # noqa: SLF001  # same
     return made
-
-
-def _sources() -> str:
-    """Return a digest of the files that kernels are made from, and of the compiler's version."""
-    digest = sha256(llvmlite.__version__.encode())
-    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-SOURCES = _sources()
 
 
 class _Compilation(event.Listener):

@@ -25,6 +25,7 @@ a power of two. Arguments of one name are the same in all kernels here:
     table        the runs
 """
 
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -78,8 +79,9 @@ class Runs(NamedTuple):
     """A bound on the payoffs."""
 
 
+@lru_cache(maxsize=1)
 def runs(columns: Columns, unit: float = 1.0) -> Runs:
-    """Return the runs of a layer of k ≥ 1 cards, whose values are kept in a unit.
+    """Return the runs of a layer of k ≥ 1 cards, whose values are kept in a unit; once for all its blocks.
 
     >>> from gops_exact.game.rules import Rules
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2))
@@ -173,15 +175,6 @@ def _following(
     first = State(state.margin + low, state.pot)
     columns = below.column(draw.rest, first), below.column(draw.rest, first.swapped())
     return low, high, columns
-
-
-@inlined
-def count(kept: NDArray[np.bool_]) -> int:
-    """Count the true ones."""
-    number = 0
-    for each in kept:
-        number += each
-    return number
 
 
 @inlined
@@ -298,8 +291,10 @@ def sweep_types(
     k = sign.shape[1]
     line, widths, half_widths = sums[0], sums[1], sums[2]
     for h in range(start, stop):
-        m, n, entries = count(row_kept[h]), count(column_kept[h]), 0
+        m = n = entries = 0
         for i in range(k):
+            m += row_kept[h, i]
+            n += column_kept[h, i]
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
                     c = child[h, i, j]

@@ -367,17 +367,6 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
     return lower, upper
 
 
-@part
-def extent(game: Floats, m: int, n: int) -> tuple[float, float]:
-    """Return the middle of the least and the greatest payoff, and one over their distance from it."""
-    low = high = game[0, 0]
-    for i in range(m):
-        for j in range(n):
-            low = min(low, game[i, j])
-            high = max(high, game[i, j])
-    return 0.5 * (low + high), 2.0 / max(high - low, SMALLEST)
-
-
 @kernel
 def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
     """Return both ends of the bracket of the game in ``s.game``, zeros beyond n.
@@ -399,7 +388,11 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     for attempt in range(ATTEMPTS):
         if attempt == 1:
             counts[ROBUST] += 1
-            middle, scale = extent(game, m, n)
+            least, most = game[0, 0], game[0, 0]
+            for i in range(m):
+                for j in range(n):
+                    least, most = min(least, game[i, j]), max(most, game[i, j])
+            middle, scale = 0.5 * (least + most), 2.0 / max(most - least, SMALLEST)
         set_up(game, m, n, middle, scale, tableau, variables)
         solve(m, n, attempt == 2, tableau, variables)
         read_weights(tableau, m, n, variables, weights)

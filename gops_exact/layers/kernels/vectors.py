@@ -10,7 +10,7 @@ on symbols, whose arithmetic appends instructions.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial, partialmethod, reduce
 from inspect import signature
 from typing import Any
@@ -261,15 +261,15 @@ def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
     return builder.zext(builder.bitcast(found, ir.IntType(VECTOR)), ir.IntType(64))
 
 
-def _by_size(builder: ir.IRBuilder, size: ir.Value, unrolled: Callable[[int], None]) -> None:
-    """Choose among the codes for sizes 1 … UNROLLED."""
+def _sizes(builder: ir.IRBuilder, size: ir.Value) -> Iterator[int]:
+    """Open the code for each size 1 … UNROLLED in turn; no other size has any."""
     end = builder.append_basic_block("end")
     choice = builder.switch(size, end)
     for number in range(1, UNROLLED + 1):
         block = builder.append_basic_block(f"size{number}")
         choice.add_case(number, block)
         builder.position_at_end(block)
-        unrolled(number)
+        yield number
         builder.branch(end)
     builder.position_at_end(end)
 
@@ -278,41 +278,45 @@ def _factors(
     payoffs: _Rows, first: ir.Value, scale: Symbol, rows: _Rows, columns: _Rows, table: _Rows,
     inverse: _Rows, row: _Rows, column: _Rows, sums: _Rows, size: ir.Value,
 ) -> None:  # fmt: skip
+    """Load the block, compute in registers, and store what is found."""
     builder = payoffs.builder
-
-    def unrolled(size: int) -> None:
-        """Load the block, compute in registers, and store what is found."""
-        lines = [builder.add(first, rows[a]) for a in range(size)]
-        across = [columns[b] for b in range(size)]
+    for number in _sizes(builder, size):
+        lines = [builder.add(first, rows[a]) for a in range(number)]
+        across = [columns[b] for b in range(number)]
         block = [payoffs[builder.add(line, each)] for line in lines for each in across]
-        lengths = (size + 1) ** 2, size, size, size, 2
-        lists: list[list[Any]] = [[None] * length for length in lengths]
-        starts, places = range(0, size * size, size), range(size)
+        starts, places = range(0, number * number, number), range(number)
+        lengths = (number + 1) ** 2, number, number, number, 2
+        found: list[list[Any]] = [[None] * length for length in lengths]
         factors(
-            block, 0, scale, starts, places, lists[0], lists[1], lists[2], lists[3], lists[4], size
+            block,
+            0,
+            scale,
+            starts,
+            places,
+            found[0],
+            found[1],
+            found[2],
+            found[3],
+            found[4],
+            number,
         )
-        for array, found in zip((table, inverse, row, column, sums), lists, strict=True):
-            for place, vector in enumerate(found):
-                array[place] = vector
-
-    _by_size(builder, size, unrolled)
+        for array, vectors in zip((table, inverse, row, column, sums), found, strict=True):
+            for place, each in enumerate(vectors):
+                array[place] = each
 
 
 def _gain(
     gains: _Rows, t: ir.Value, weights: _Rows, payoffs: _Rows, first: ir.Value, step: ir.Value,
     at: _Rows, count: ir.Value, size: ir.Value,
 ) -> None:  # fmt: skip
+    """Load the weights once for all lines."""
     builder = gains.builder
-
-    def unrolled(size: int) -> None:
-        """Load the weights once for all lines."""
-        held = [(weights[a], at[a]) for a in range(size)]
+    for number in _sizes(builder, size):
+        held = [(weights[a], at[a]) for a in range(number)]
         with cgutils.for_range(builder, count) as loop:
             line = builder.add(first, builder.mul(loop.index, step))
             parts = [weight * payoffs[builder.add(line, place)] for weight, place in held]
             gains[builder.add(t, loop.index)] = reduce(operator.add, parts)
-
-    _by_size(builder, size, unrolled)
 
 
 vector = Vector("vector")
