@@ -3,7 +3,7 @@
 import os
 from importlib.util import find_spec
 
-from gops_exact.store.location import ENVIRONMENT_VARIABLE
+from gops_exact.store import ENVIRONMENT_VARIABLE
 
 os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
 

@@ -112,7 +112,7 @@ def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     k = int(sys.argv[2]) if len(sys.argv) > 2 else 6
     types = order_types(range(1, n + 1), range(1, n + 1))
-    layer: Layer = types.layers[k]
+    layer: Layer = types[k]
     rests = list(combinations(range(1, n + 1), k - 1))
     without = np.array(
         [[q for q, rest in enumerate(rests) if p not in rest] for p in range(1, n + 1)], np.uint32
@@ -121,7 +121,7 @@ def main() -> None:
     sign, child = layer.sign.reshape(entries), layer.child.reshape(entries)
     kept = (layer.row_kept[:, :, None] & layer.column_kept[:, None, :]).reshape(entries)
     random = np.random.default_rng(1)
-    below = random.normal(size=(len(types.layers[k - 1]), len(rests)))
+    below = random.normal(size=(len(types[k - 1]), len(rests)))
     payoff = np.zeros((k * k, LANES))
     sample = random.choice(len(layer), min(len(layer), GAMES // without.size + 1), replace=False)
     sample.sort()

@@ -7,8 +7,9 @@ The table of docs/float.md, line by line. Nothing is solved.
 
 import sys
 
-from gops_exact.cost import Estimate, float_estimate
+from gops_exact.cost import Estimate, Run
 from gops_exact.game.game import Game
+from gops_exact.solutions.arithmetic import Float
 
 HEAD = ("N", "games", "values", "largest two layers", "all layers", "order types", "core time")
 
@@ -44,7 +45,7 @@ def main() -> None:
     print(line(HEAD))
     print("|---" * len(HEAD) + "|")
     for n in range(first, last + 1):
-        print(line(cells(n, float_estimate(Game(n)))))
+        print(line(cells(n, Run(Game(n)).estimate(Float()))))
 
 
 if __name__ == "__main__":

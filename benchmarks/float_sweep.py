@@ -76,7 +76,7 @@ def sweep(game: Game, jobs: int, assembly: bool) -> FloatLayer | None:
         counts = layer.counts if below is None else layer.counts - below.counts
         alone = "-"
         if assembly:
-            alone = f"{assembly_nanoseconds(game.types.layers[k], below, game):.0f}"
+            alone = f"{assembly_nanoseconds(game.types[k], below, game):.0f}"
         print(
             f"{k:2} {games:12} {now[0] - wall:8.3f} {now[1] - core:8.3f} "
             f"{(now[1] - core) / games * 1e9:8.0f} {alone:>9} "
@@ -101,10 +101,10 @@ def main() -> None:
     now = seconds()
     print(f"compiling or loading from the cache: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s")
     smallest = Game(2, rules)
-    assembly_nanoseconds(smallest.types.layers[1], None, smallest)
+    assembly_nanoseconds(smallest.types[1], None, smallest)
     wall, core = start = seconds()
     game = Game(n, rules)
-    root = game.types.root
+    root = game.types[-1]
     now = seconds()
     print(
         f"order types of {n} cards: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s of core time"

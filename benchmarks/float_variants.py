@@ -53,7 +53,7 @@ n = int(sys.argv[1])
 def first_moves(n):
     game = Game(n)
     (last,) = deque(float_layers(game, jobs=1), maxlen=1)
-    first = [opening(game.types.root, turn, last) for turn in game.turns.values()]
+    first = [opening(game.types[-1], turn, last) for turn in game.turns.values()]
     return first, max(last.bounds)
 first_moves(4)
 times = []

@@ -38,9 +38,9 @@ from flint import fmpq
 from peer_solvers import EXACT, FLOAT, HIGHS, Matrix, Peer, Timed
 
 import gops_exact as gx
-from gops_exact.game.order_types import OrderTypes, order_types
+from gops_exact.game.order_types import Layer, order_types
 from gops_exact.matrix_game.payoff import saddle_point
-from gops_exact.numbers import rational, to_float
+from gops_exact.numbers import rational, view
 
 if TYPE_CHECKING:
     from gops_exact.layers.layer import FloatLayer
@@ -105,8 +105,8 @@ def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
         below = layer
 
 
-def _float_game(types: OrderTypes, k: int, below: "FloatLayer", rng: Random) -> Game | None:
-    layer = types.layers[k]
+def _float_game(types: tuple[Layer, ...], k: int, below: "FloatLayer", rng: Random) -> Game | None:
+    layer = types[k]
     h = rng.randrange(len(layer))
     if not (layer.row_kept[h].all() and layer.column_kept[h].all()):
         return None
@@ -132,7 +132,7 @@ def exact_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
 
 def _exact_game(deck: range, k: int, rng: Random) -> Game | None:
     one, two, prizes = (sorted(rng.sample(deck, k)) for _ in range(3))
-    types = order_types(one, two).root
+    types = order_types(one, two)[-1]
     if not (types.row_kept.all() and types.column_kept.all()) or (one == two and k < len(deck)):
         return None
     upcard = rng.choice(prizes)
@@ -270,12 +270,12 @@ def compare(
         for name, matrix in games:
             answers = [(each.peer, each.solve(matrix)) for each in asked]
             found = [(peer, *answer) for peer, answer in answers if not isinstance(answer, str)]
-            scale = max(abs(to_float(_exactly(x))) for row in matrix for x in row)
+            scale = max(abs(float(view(_exactly(x)))) for row in matrix for x in row)
             for peer, value, taken in found:
                 seconds[peer.name].append(taken)
                 reference = found[0][1]
                 if not _agree(value, reference, scale, peer.rounds):
-                    off = to_float(_exactly(value) - _exactly(reference))
+                    off = float(view(_exactly(value) - _exactly(reference)))
                     print(f"{peer.name} differs by {off:.1e} at {name}", flush=True)
         columns[size] = []
         for each in running:
@@ -299,7 +299,7 @@ def compare(
 
 def _agree(value: Any, reference: Any, scale: float, rounds: bool) -> bool:
     if isinstance(value, float) or rounds:
-        return abs(float(value) - to_float(_exactly(reference))) <= NEAR * scale
+        return abs(float(value) - float(view(_exactly(reference)))) <= NEAR * scale
     return bool(rational(value) == reference)
 
 

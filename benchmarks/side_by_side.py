@@ -1,6 +1,6 @@
 """This checkout beside another one, command by command in turn, so that a machine's moods cancel.
 
-    python benchmarks/side_by_side.py OTHER [RUNS]
+    python benchmarks/side_by_side.py OTHER [RUNS] [CASE ...]
 
 OTHER is the folder of another checkout, such as one made by ``git worktree add OTHER COMMIT``. A line
 each: the median core time here and there, and the median of the ratios, here over there. Kernels are
@@ -16,16 +16,36 @@ from pathlib import Path
 
 HERE = Path(__file__).parent.parent
 N = ["-m", "gops_exact", "--n"]
-EXACT = ["--store", ":memory:", "--emit", "csv", "--jobs", "1"]
+ALONE = ["--emit", "csv", "--jobs", "1"]
+EXACT = ["--store", ":memory:", *ALONE]
+JSON = ["--store", ":memory:", "--emit", "json", "--jobs", "1"]
+POSITION = """
+import gops_exact as gx
+one, two = [1, 2, 4, 6, 7, 9, 11, 12, 13], [1, 3, 4, 5, 7, 8, 10, 12, 13]
+position = gx.Position(one, two, [1, 2, 3, 5, 6, 8, 10, 11, 13], upcard=8)
+gx.solve(position, "float")
+"""
+MATRIX = """
+import numpy as np
+import gops_exact as gx
+payoffs = np.random.default_rng(1).integers(-100, 101, (200, 200))
+for _ in range(20):
+    gx.solve_matrix_game(payoffs).row
+"""
 CASES = {
     "import gops_exact": ["-c", "import gops_exact"],
     "gx.first_move": ["-c", "import gops_exact as gx; gx.first_move"],
     "N = 5 exact": [*N, "5", *EXACT],
     "N = 6 exact": [*N, "6", *EXACT],
     "N = 7 exact": [*N, "7", *EXACT],
-    "N = 11 float": [*N, "11", "--arithmetic", "float", "--emit", "csv", "--jobs", "1"],
+    "N = 7 ball": [*N, "7", "--arithmetic", "ball", *JSON],
+    "N = 7 residue": [*N, "7", "--arithmetic", "residue", *JSON],
+    "N = 11 float": [*N, "11", "--arithmetic", "float", *ALONE],
+    "N = 9 float, to win": [*N, "9", "--objective", "win", "--arithmetic", "float", *ALONE],
+    "position of nine cards": ["-c", POSITION],
+    "200 x 200 matrix": ["-c", MATRIX],
 }
-FEW = 3
+FEW = 5
 """Runs of what takes more than ten seconds."""
 
 
@@ -52,9 +72,12 @@ def main() -> None:
     """Print a line per case."""
     sides = HERE, Path(sys.argv[1]).resolve()
     runs = int(sys.argv[2]) if len(sys.argv) > 2 else 7
-    for folder in sides:
+    for folder in sides:  # kernels for points and for a win
         core_seconds(folder, [*N, "8", "--arithmetic", "float"])
+        core_seconds(folder, [*N, "6", "--objective", "win", "--arithmetic", "float"])
     for name, words in CASES.items():
+        if sys.argv[3:] and name not in sys.argv[3:]:
+            continue
         pairs = [pair(sides, words)]
         more = min(runs, FEW) if max(pairs[0]) > 10 else runs
         # The second of two runs is a little faster, so sides take turns.
@@ -64,7 +87,7 @@ def main() -> None:
         ]
         here, there = (statistics.median(each) for each in zip(*pairs, strict=True))
         ratio = statistics.median(one / other for one, other in pairs)
-        print(f"{name:18} {here:7.2f} s here, {there:7.2f} s there, ratio {ratio:.2f}", flush=True)
+        print(f"{name:22} {here:7.2f} s here, {there:7.2f} s there, ratio {ratio:.2f}", flush=True)
 
 
 if __name__ == "__main__":

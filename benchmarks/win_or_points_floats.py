@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.cards import card_name
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import Rules, card_name
 from gops_exact.lattice.sweep import block_width, games, look_up, payoff_table
 from gops_exact.layers.sweep import float_layers, opening
 
@@ -46,7 +45,7 @@ def main(n: int, folder: Path | None = None) -> None:
 def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tuple[Matrix, Matrix]]:
     """{upcard: the optimal first move, the payoff matrix}; the second in the units of the rules."""
     game = Game(n, rules)
-    root = game.types.root
+    root = game.types[-1]
     (last,) = deque(float_layers(game, folder=folder), maxlen=1)
     found = {}
     for turn in game.turns.values():

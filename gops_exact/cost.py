@@ -8,21 +8,20 @@ estimates are low.
 
 import os
 import shutil
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, comb
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from gops_exact.arguments import shown
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
-from gops_exact.game.position import Position
-from gops_exact.game.rules import PLAIN, Rules, Upcard
+from gops_exact.game.rules import PLAIN, Upcard
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import columns_below, layer_values
+from gops_exact.layers.layer import columns_below
 from gops_exact.layers.sweep import kept_as_integers
 from gops_exact.pools import available_cores
 from gops_exact.progress import span
@@ -50,31 +49,24 @@ LENGTHENING = 150
 """Factor by which exact numbers and times get longer with a card more, beyond the sizes measured."""
 
 
-class Measured(NamedTuple):
-    """The largest game solved exactly under some rules in no more than minutes."""
-
-    n: int  # cards a side
-    seconds: int  # processor time
-    memory: int  # bytes of values
-    digits: int  # of the longest numerator or denominator of the answer
-    growth: int  # of lengths with the last card; where they stay short, of the number of games
-
-
 MEASURED = {
-    "points/discard/hidden": Measured(8, 15, 1_787_743, 1, 5),
-    "points/discard/fixed": Measured(9, 47, 88_490_031, 12_156_062, 86),
-    "points/carryover/random": Measured(6, 4, 4_002_191, 154_747, 103),
-    "points/carryover/hidden": Measured(6, 2, 3_825_762, 641_942, 163),
-    "points/carryover/fixed": Measured(8, 2, 6_178_121, 835_972, 60),
-    "win/discard/random": Measured(7, 51, 18_319_090, 190_779, 97),
-    "win/discard/hidden": Measured(7, 32, 5_898_446, 1, 7),
-    "win/discard/fixed": Measured(9, 9, 6_600_809, 305_091, 17),
-    "win/carryover/random": Measured(7, 92, 36_940_070, 680_009, 113),
-    "win/carryover/hidden": Measured(7, 102, 154_745_276, 24_613_077, 158),
-    "win/carryover/fixed": Measured(9, 8, 6_508_822, 607_757, 24),
+    "points/discard/hidden": (8, 15, 1_787_743, 1, 5),
+    "points/discard/fixed": (9, 47, 88_490_031, 12_156_062, 86),
+    "points/carryover/random": (6, 4, 4_002_191, 154_747, 103),
+    "points/carryover/hidden": (6, 2, 3_825_762, 641_942, 163),
+    "points/carryover/fixed": (8, 2, 6_178_121, 835_972, 60),
+    "win/discard/random": (7, 51, 18_319_090, 190_779, 97),
+    "win/discard/hidden": (7, 32, 5_898_446, 1, 7),
+    "win/discard/fixed": (9, 9, 6_600_809, 305_091, 17),
+    "win/carryover/random": (7, 92, 36_940_070, 680_009, 113),
+    "win/carryover/hidden": (7, 102, 154_745_276, 24_613_077, 158),
+    "win/carryover/fixed": (9, 8, 6_508_822, 607_757, 24),
 }
-"""By :attr:`~gops_exact.game.rules.Rules.key`, for all but the rules of the tables above; prizes in a
-known order were descending. On the same processor, with a store (``benchmarks/rules.py``)."""
+"""The largest games solved exactly in no more than minutes, by :attr:`~gops_exact.game.rules.Rules.key`,
+for all but the rules of the tables above: cards a side, processor time in seconds, bytes of values, digits
+of the longest numerator or denominator of the answer, and the growth of lengths with the last card (where
+they stay short, of the number of games). Prizes in a known order were descending. On the same processor,
+with a store (``benchmarks/rules.py``)."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
 """The most games that take no more than minutes in balls and residues, and the time of one on a core.
@@ -131,88 +123,6 @@ class Estimate:
         return f"{', '.join(parts)}, {span(self.seconds)} on one core"
 
 
-def exact_estimate(game: Game, upcards: Iterable[Upcard] | None = None) -> Estimate:
-    """Estimate games, memory and time of the exact first moves of a game.
-
-    >>> print(exact_estimate(Game(8)))
-    200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
-    """
-    n, (values, games) = game.n, game.counts
-    measured = MEASURED.get(game.rules.key)
-    if measured is not None:
-        grown = float(measured.growth) ** (n - measured.n)
-        memory, digits = int(measured.memory * grown), int(measured.digits * grown)
-        seconds = ceil(measured.seconds * grown)
-    else:
-        # First moves evaluate only what stands on their support, about half the cards.
-        looked_at = n * comb(n // 2 + 1, 2) if n > 1 else 0
-        layers = [comb(n, k) * pairs_kept(n, k) for k in range(1, n - 1)] + [looked_at]
-        values = sum(layers)
-        # Eight bits a byte, and a numerator beside every denominator.
-        memory = sum(kept * _onward(VALUE_BITS, k) // 4 for k, kept in enumerate(layers, start=1))
-        digits, seconds = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1, _onward(SECONDS, n)
-        if _is_alone(game, upcards):
-            *_, seconds, digits = ALONE
-    return Estimate(games, values, seconds, memory, memory, digits=digits)
-
-
-def enclosed_estimate(game: Game) -> Estimate:
-    """Estimate games and time of the first moves of a game in balls or residues."""
-    values, games = game.counts
-    return Estimate(games, values, games * ENCLOSED_SECONDS)
-
-
-def float_estimate(game: Game, *, integers: bool | None = None) -> Estimate:
-    """Estimate games, memory and time of the float first moves of a game.
-
-    Values are taken to be kept as `integers` where that is so by default. The memory is that of the two
-    neighbouring layers that take most.
-
-    >>> print(float_estimate(Game(10)))
-    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.4 s on one core
-    """
-    itemsize = 4 if (kept_as_integers(game) if integers is None else integers) else 8
-    pairs = [pairs_kept(game.n, k, game.rules) for k in range(game.n)]
-    found = _floats(game.rules, pairs, layer_values(game), len(game.upcards))
-    return replace(found, memory=itemsize * found.memory, kept=itemsize * found.kept)
-
-
-def position_estimate(position: Position) -> Estimate:
-    """Estimate games, memory and time of the floats of all that a position leads to, from above.
-
-    With many cards fewer pairs of hands may follow than are counted. All layers are held at once.
-
-    >>> print(position_estimate(Position.start(10).at(10)))
-    2.6 million games, 3.6 MB of values, 16.2 MB of tables, 0.2 s on one core
-    """
-    cards, rules = position.size, position.rules
-    longest = len({*position.one, *position.two})
-    pairs = [min(comb(cards, k) ** 2, pairs_kept(longest, k, rules)) for k in range(max(cards, 1))]
-    widths = columns_below(position).widths()
-    values = [count * width for count, width in zip(pairs, widths, strict=True)]
-    found = _floats(rules, pairs, values, len(position.turns()))
-    return replace(found, memory=8 * found.kept, kept=8 * found.kept)
-
-
-def _floats(rules: Rules, pairs: Sequence[int], values: Sequence[int], games: int) -> Estimate:
-    """Add up layers of so many pairs of hands and values, by cards a side; `games` are solved besides.
-
-    Memory is counted in values.
-    """
-    rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
-    layers, bid_pairs, seconds = [0, *values[1:]], [0], 0.0
-    for k, count in enumerate(layers[1:], start=1):
-        played = count * (k if rules.prizes == "random" else 1)
-        further = max(0, k - len(rates) + 1)
-        rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
-        games += played
-        seconds += played * rate * 1e-9
-        bid_pairs.append(pairs[k] * k * k)
-    two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
-    tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
-    return Estimate(games, sum(layers), seconds, two, sum(layers), tables)
-
-
 @dataclass(frozen=True)
 class Run:
     """First moves of a game, or a position, to be solved in some arithmetic."""
@@ -256,18 +166,94 @@ arithmetic ball, residue, float would do
             beyond = self.game.n >= len(SECONDS) and self.game.rules.key not in MEASURED
             low = beyond and kind == Exact()
             needs = f"{'at least' if low else 'about'} {estimate}"
-            refuse(must, got, needs, [name for name in SHORTHAND if self._would_do(name)])
+            refuse(must, got, needs, self._others())
         return estimate
 
+    def _others(self) -> list[str]:
+        """List the arithmetics that would not be refused with default options."""
+        found = []
+        for name, default in SHORTHAND.items():
+            kind = default()
+            if isinstance(kind, Float) and self.game.n > MOST_FLOAT:
+                continue  # counting takes longer than is worth it
+            with suppress(ValueError):  # where more cards or points than fit
+                self._check_possible(kind)
+                if self._excess(kind, available_cores(), self.estimate(kind)) is None:
+                    found.append(name)
+        return found
+
     def estimate(self, kind: Arithmetic) -> Estimate:
-        """Estimate games, memory and time in some arithmetic."""
-        if isinstance(kind, Exact):
-            return exact_estimate(self.game, self.upcards)
-        if not isinstance(kind, Float):
-            return enclosed_estimate(self.game)
-        if isinstance(self.problem, Position):
-            return position_estimate(self.problem)
-        return float_estimate(self.problem, integers=kind.integers)
+        """Estimate games, memory and time in some arithmetic.
+
+        >>> print(Run(Game(8)).estimate(Exact()))
+        200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
+        >>> print(Run(Game(10)).estimate(Float()))
+        6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.4 s on one core
+        """
+        if isinstance(kind, Float):
+            return self._floats(kind)
+        n, (values, games) = self.game.n, self.game.counts
+        if not isinstance(kind, Exact):
+            return Estimate(games, values, games * ENCLOSED_SECONDS)
+        if self.game.rules.key in MEASURED:
+            most, seconds, memory, digits, growth = MEASURED[self.game.rules.key]
+            grown = float(growth) ** (n - most)
+            memory, digits = int(memory * grown), int(digits * grown)
+            seconds = ceil(seconds * grown)
+        else:
+            # First moves evaluate only what stands on their support, about half the cards.
+            looked_at = n * comb(n // 2 + 1, 2) if n > 1 else 0
+            layers = [comb(n, k) * pairs_kept(n, k) for k in range(1, n - 1)] + [looked_at]
+            values = sum(layers)
+            # Eight bits a byte, and a numerator beside every denominator.
+            bits = (kept * _onward(VALUE_BITS, k) for k, kept in enumerate(layers, start=1))
+            memory = sum(each // 4 for each in bits)
+            digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
+            seconds = _onward(SECONDS, n)
+            if self._alone:
+                *_, seconds, digits = ALONE
+        return Estimate(games, values, seconds, memory, memory, digits=digits)
+
+    def _floats(self, kind: Float) -> Estimate:
+        """Add up the layers of floats: of a game the two neighbours that take most are held at once.
+
+        Of a position all are. It is estimated from above: with many cards fewer pairs of hands may
+        follow than are counted.
+        """
+        problem, rules = self.problem, self.problem.rules
+        if isinstance(problem, Game):
+            pairs = [pairs_kept(problem.n, k, rules) for k in range(problem.n)]
+            short = kept_as_integers(problem) if kind.integers is None else kind.integers
+            itemsize, games = 4 if short else 8, len(problem.upcards)
+        else:
+            cards, longest = problem.size, len({*problem.one, *problem.two})
+            pairs = [
+                min(comb(cards, k) ** 2, pairs_kept(longest, k, rules))
+                for k in range(max(cards, 1))
+            ]
+            itemsize, games = 8, len(problem.turns())
+        widths = columns_below(problem).widths()
+        layers = [count * width for count, width in zip(pairs, widths, strict=True)]
+        layers[0] = 0
+        rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
+        bid_pairs, seconds = [0], 0.0
+        for k, count in enumerate(layers[1:], start=1):
+            played = count * (k if rules.prizes == "random" else 1)
+            further = max(0, k - len(rates) + 1)
+            rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
+            games += played
+            seconds += played * rate * 1e-9
+            bid_pairs.append(pairs[k] * k * k)
+        values = sum(layers)
+        two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
+        held = two if isinstance(problem, Game) else values
+        tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
+        return Estimate(games, values, seconds, itemsize * held, itemsize * values, tables)
+
+    @property
+    def _alone(self) -> bool:
+        """True of the one first move of eight cards that takes minutes."""
+        return self.game.rules == PLAIN and (self.game.n, self.upcards) == ALONE[:2]
 
     def _check_possible(self, kind: Arithmetic) -> None:
         """Refuse, forced or not, options that do not go together and more cards or points than fit."""
@@ -297,15 +283,16 @@ arithmetic ball, residue, float would do
             return self._float_excess(kind, jobs, estimate)
         n, rules = self.game.n, self.game.rules
         if isinstance(kind, Exact):
-            measured = MEASURED.get(rules.key)
-            most = QUICK if measured is None else measured.n
-            if n <= most or _is_alone(self.game, self.upcards):
+            most = MEASURED[rules.key][0] if rules.key in MEASURED else QUICK
+            if n <= most or self._alone:
                 return None
+        elif estimate.games <= ENCLOSED_GAMES:
+            return None
         else:
-            games = (counts(m, rules).games for m in range(1, n + 1))
+            # An order of all n prizes is none of fewer.
+            smaller = replace(rules, prizes="descending") if rules.fixed else rules
+            games = (counts(m, smaller)[1] for m in range(1, n))
             most = sum(1 for count in games if count <= ENCLOSED_GAMES)
-            if n <= most:
-                return None
         name = "n" if isinstance(self.problem, Game) else "cards a side"
         kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
         under = "" if self.problem.rules == PLAIN else f" with {self.problem.rules}"
@@ -319,9 +306,11 @@ arithmetic ball, residue, float would do
             return None
         else:
             name = f"n = {problem.n}"
-        memory = machine_memory() if kind.memory_bytes is None else kind.memory_bytes
+        memory = kind.memory_bytes
+        if memory is None and hasattr(os, "sysconf"):  # Windows tells none
+            memory = int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
         needed = estimate.tables + (0 if folder else estimate.memory)
-        if needed > memory:
+        if memory is not None and needed > memory:
             instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
             return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
         on_disk = estimate.kept if kind.keep else estimate.memory
@@ -331,17 +320,6 @@ arithmetic ball, residue, float would do
             hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
             return f"{name} must take at most {HOURS} hours in float arithmetic", hours
         return None
-
-    def _would_do(self, name: str) -> bool:
-        """Tell whether an arithmetic with default options would not be refused."""
-        kind = SHORTHAND[name]()
-        if isinstance(kind, Float) and self.game.n > MOST_FLOAT:
-            return False  # counting takes longer than is worth it
-        try:
-            self._check_possible(kind)
-        except ValueError:
-            return False
-        return self._excess(kind, available_cores(), self.estimate(kind)) is None
 
 
 def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: str = "n") -> None:
@@ -358,30 +336,17 @@ def refuse(must: str, got: str, needs: str, others: Sequence[str]) -> NoReturn:
     raise ValueError(f"{must} unless forced (--force, force=True), got {got}{told}")
 
 
-def machine_memory() -> int:
-    """Return the bytes of memory that floats may fill on this machine; no limit where it tells none."""
-    if not hasattr(os, "sysconf"):  # Windows
-        return sys.maxsize
-    return int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-
-
 def _free(folder: Path) -> int:
     """Return the bytes free for a folder, with those of the values that a stopped run left in it."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    values = (path for path in folder.glob("*.values") if path.is_file())
-    left = sum(_on_disk(path.stat()) for path in values)
-    return shutil.disk_usage(present).free + left
-
-
-def _on_disk(status: os.stat_result) -> int:
-    """Return the bytes that a file takes on the disk, its length where the system tells no blocks."""
-    blocks: int | None = getattr(status, "st_blocks", None)
-    return status.st_size if blocks is None else 512 * blocks
-
-
-def _is_alone(game: Game, upcards: Iterable[Upcard] | None) -> bool:
-    """Test for the one first move of eight cards that takes minutes."""
-    return game.rules == PLAIN and upcards is not None and (game.n, tuple(upcards)) == ALONE[:2]
+    free = shutil.disk_usage(present).free
+    for path in folder.glob("*.values"):
+        if path.is_file():
+            status = path.stat()
+            # A file with holes takes fewer blocks than its length; Windows tells no blocks.
+            blocks: int | None = getattr(status, "st_blocks", None)
+            free += status.st_size if blocks is None else 512 * blocks
+    return free
 
 
 def _onward(measured: tuple[int, ...], place: int) -> int:

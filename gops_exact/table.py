@@ -2,17 +2,19 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import nan
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from flint import fmpq
 
-from gops_exact.numbers.big import BigRational, shorten
-from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
+from gops_exact.numbers.digits import shorten
+from gops_exact.numbers.exact import BigRational, Number
+from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
+from gops_exact.progress import close_bars
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +33,8 @@ _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
 # Never opaque: the text keeps the page's colour, light or dark, and must stay readable on it.
 _DARKEST = 0.75
 _STYLE = "padding: 0.2em 0.6em; text-align: right"
+
+Result = TypeVar("Result")
 
 Key = int | str
 """The name of a line or of a column: a card, a player, a chance."""
@@ -62,18 +66,14 @@ class Table:
     keys: tuple[str, ...]  #: heads of the first columns, which name the lines
     rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: keys and numbers of each line
     heads: tuple[Key, ...] = ()  #: heads of the columns of numbers; none in a list
-    across: str = (
-        ""  # the meaning of all these heads; those of the first columns are then left blank
-    )
+    across: str = ""  #: the meaning of these heads; those of the first columns are then left blank
     notes: tuple[str, ...] = ()  #: sentences below the table
-    marks: tuple[
-        str, ...
-    ] = ()  # "?" or "", for each column of a grid or line of a list: not proved
+    #: ``"?"`` where nothing is proved, else ``""``: of each column of a grid, or line of a list
+    marks: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  #: heads of the columns of text that are aligned to the left
     digits: int = TABLE_DIGITS  #: after the point
-    room: int = (
-        0  #: the width of a column of numbers, in characters; 0 for that of its longest text
-    )
+    #: the width of a column of numbers, in characters; 0 for that of its longest text
+    room: int = 0
     probabilities: bool = False  #: those proved to be 0 are a plain 0, but in the text of a list
 
     def __str__(self) -> str:
@@ -88,26 +88,43 @@ class Table:
         """
         if self.caption:
             yield f"{self.caption}\n\n"
-        heads = map(str, (*self._corner, *self._heads))
-        sides = {head: "<" if head in (*self.left, "exact") else ">" for head in heads}
-        lines = [(*map(str, keys), *self._texts(cells)) for keys, cells in self.rows]
+        sides = {
+            head: "<" if head in (*self.left, "exact") else ">"
+            for head in map(str, self._all_heads)
+        }
+        lines = []
+        for keys, cells in self.rows:
+            texts = [
+                self._mark(0, place)
+                or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
+                for place, cell in enumerate(cells)
+            ]
+            parts = texts if self.heads else _parts(cells[0], self.digits).values()
+            lines.append((*map(str, keys), *parts))
         yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
         for note in self.notes:
             yield f"\n{note}\n"
 
     def html(self) -> str:
         """Return the table for notebooks, shaded; exact numbers and radii appear on hovering."""
-        heads = "".join(_head(head) for head in (*self._corner, *self._heads))
-        most = 1.0 if self.probabilities else self._greatest()
+        heads = "".join(_html("th", str(head)) for head in self._all_heads)
+        numbers = [
+            abs(float(cell))
+            for _, cells in self.rows
+            for cell in cells
+            if not isinstance(cell, str | ResidueClass)
+        ]
+        most = 1.0 if self.probabilities else max(numbers, default=0) or 1.0
         body = ""
         for line, (keys, cells) in enumerate(self.rows):
-            shown = [
-                _cell(mark) if (mark := self._mark(line, place)) else self._shaded(cell, most)
-                for place, cell in enumerate(cells)
-            ]
+            shown = [_html("th", str(key)) for key in keys]
+            for place, cell in enumerate(cells):
+                mark = self._mark(line, place)
+                shown.append(_html("td", mark) if mark else self._shaded(cell, most))
             if not self.heads:
-                shown += map(_cell, _parts(cells[0], self.digits)[1:])
-            body += f"<tr>{''.join(map(_head, keys))}{''.join(shown)}</tr>"
+                _, *others = _parts(cells[0], self.digits).values()
+                shown += [_html("td", other) for other in others]
+            body += f"<tr>{''.join(shown)}</tr>"
         # A caption element would be wrapped to the width of the table, which may be a column of digits.
         return (
             f"<div>{escape(self.caption)}</div><table><thead><tr>{heads}</tr></thead>"
@@ -116,7 +133,9 @@ class Table:
 
     def latex(self) -> str:
         """Return the table as an array in display mathematics below its caption."""
-        lines = [[*map(_word, self._corner), *(map(_word, self.heads) if self.heads else [""])]]
+        lines = [
+            [_word(head) for head in (*self._all_heads[: len(self.keys)], *(self.heads or [""]))]
+        ]
         for line, (keys, cells) in enumerate(self.rows):
             marks = [self._mark(line, place) for place in range(len(cells))]
             shown = [
@@ -172,47 +191,32 @@ class Table:
         return pd.DataFrame(numbers, _index([keys for keys, _ in self.rows], self.keys), columns)
 
     @property
-    def _corner(self) -> tuple[str, ...]:
-        """The heads of the first columns as shown."""
-        return ("",) * len(self.keys) if self.across else self.keys
-
-    @property
-    def _heads(self) -> tuple[Key, ...]:
-        """The heads of the other columns as text and HTML show them."""
-        return self.heads or _list_heads(self.rows[0][1][0])
+    def _all_heads(self) -> tuple[Key, ...]:
+        """The heads of all columns, as text and HTML show them."""
+        corner = ("",) * len(self.keys) if self.across else self.keys
+        return *corner, *(self.heads or _parts(self.rows[0][1][0], self.digits))
 
     def _mark(self, line: int, place: int) -> str:
         return self.marks[place if self.heads else line] if self.marks else ""
 
-    def _texts(self, cells: Sequence[Cell]) -> list[str]:
-        if not self.heads:
-            return _parts(cells[0], self.digits)
-        return [
-            self._mark(0, place) or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
-            for place, cell in enumerate(cells)
-        ]
-
     def _is_plain(self, cell: Cell) -> bool:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
-
-    def _greatest(self) -> float:
-        """Return the greatest absolute value, 1 where there are no numbers to compare."""
-        cells = [cell for _, cells in self.rows for cell in cells if not isinstance(cell, str)]
-        if any(isinstance(cell, ResidueClass) for cell in cells):
-            return 1.0
-        return max((abs(float(cell)) for cell in cells), default=0) or 1.0
 
     def _shaded(self, cell: Cell, most: float) -> str:
         """Return an HTML cell, the darker the nearer the number is to `most`; orange below 0."""
         if isinstance(cell, str | ResidueClass):
-            return _cell(str(cell))
+            return _html("td", str(cell))
         if self._is_plain(cell):
-            return f'<td style="{_STYLE}; opacity: 0.35">0</td>'
+            return _html("td", "0", style="opacity: 0.35")
         share = float(cell) / most
         colour = _BLUE if share >= 0 else _ORANGE
-        shade = f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})"
-        shown = _decimal(cell, min(self.digits, HTML_DIGITS))
-        return f'<td style="{_STYLE}; {shade}" title="{escape(_in_full(cell))}">{shown}</td>'
+        whole = cell.text() if isinstance(cell, ProvedDecimal) else repr(cell)
+        return _html(
+            "td",
+            _decimal(cell, min(self.digits, HTML_DIGITS)),
+            style=f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})",
+            title=in_short(cell) if isinstance(cell, BoundedFloat) else whole,
+        )
 
 
 class Shown:
@@ -235,19 +239,13 @@ class Shown:
 
 def strategies(caption: str, named: Sequence[tuple[str, Sequence[fmpq]]]) -> Table:
     """Return a grid of strategies of a matrix game, a named one in each line, bids numbered from 1."""
-    bids = range(1, max(len(strategy) for _, strategy in named) + 1)
-
-    def cells(strategy: Sequence[fmpq]) -> list[Cell]:
-        return [*map(BigRational.of, strategy), *[""] * (len(bids) - len(strategy))]
-
-    return Table(
-        caption,
-        ("strategy",),
-        [((name,), cells(strategy)) for name, strategy in named],
-        heads=tuple(bids),
-        across="bid",
-        probabilities=True,
-    )
+    most = max(len(strategy) for _, strategy in named)
+    rows: list[tuple[tuple[str], list[Cell]]] = []
+    for name, strategy in named:
+        blank = [""] * (most - len(strategy))
+        rows.append(((name,), [*map(BigRational.of, strategy), *blank]))
+    heads = tuple(range(1, most + 1))
+    return Table(caption, ("strategy",), rows, heads=heads, across="bid", probabilities=True)
 
 
 def in_short(number: Number[Any], digits: int | None = None) -> str:
@@ -299,27 +297,19 @@ def aligned(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or each for each in widths[keys:]]
     sides = tuple(heads.values())
-    for place, part in enumerate(fitting(widths[keys:], sum(widths[:keys]) + 2 * keys, width)):
-        yield "\n" if place else ""
-        shown = [*range(keys), *(keys + each for each in part)]
-        for line in lines:
-            cells = (f"{line[at]:{sides[at]}{widths[at]}}" for at in shown)
-            yield f"{'  '.join(cells).rstrip()}\n"
-
-
-def fitting(widths: Sequence[int], taken: int, width: int | None) -> list[range]:
-    """Split columns, two spaces apart, into parts that fit behind `taken` characters.
-
-    >>> fitting([6, 6, 6], 4, 20), fitting([6, 6, 6], 4, None)
-    ([range(0, 2), range(2, 3)], [range(0, 3)])
-    """
-    starts, end = [0], taken
-    for at, each in enumerate(widths):
-        if width is not None and at > starts[-1] and end + each > width:
-            starts.append(at)
+    taken = end = sum(widths[:keys]) + 2 * keys
+    parts: list[list[int]] = [[]]
+    for column in range(keys, len(widths)):
+        if width is not None and parts[-1] and end + widths[column] > width:
+            parts.append([])
             end = taken
-        end += each + 2
-    return [range(*ends) for ends in zip(starts, [*starts[1:], len(widths)], strict=True)]
+        parts[-1].append(column)
+        end += widths[column] + 2
+    for place, part in enumerate(parts):
+        yield "\n" if place else ""
+        for line in lines:
+            cells = (f"{line[at]:{sides[at]}{widths[at]}}" for at in (*range(keys), *part))
+            yield f"{'  '.join(cells).rstrip()}\n"
 
 
 def terminal_width(stream: TextIO) -> int | None:
@@ -327,41 +317,46 @@ def terminal_width(stream: TextIO) -> int | None:
     return get_terminal_size().columns if stream.isatty() else None
 
 
+def write_table(
+    file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
+) -> None:
+    """Write the table of results, fitted to the terminal; if one fails, that of those before it."""
+    done: list[Result] = []
+    try:
+        done.extend(results)
+    finally:
+        close_bars()
+        if done:
+            file.writelines(table(done).text(terminal_width(file)))
+
+
+def write_lines(file: TextIO, lines: Iterable[str]) -> None:
+    """Write each line as soon as it is made, beside bars of progress."""
+    for line in lines:
+        close_bars()
+        file.write(line)
+        file.flush()
+
+
 def _decimal(cell: Cell, digits: int) -> str:
     return str(cell) if isinstance(cell, str | ResidueClass) else cell.decimal(digits)
 
 
-def _in_full(number: Number[Any]) -> str:
-    """Return all that is known of a number, long terms shortened."""
-    if isinstance(number, BoundedFloat):
-        return f"{number} ± {number.radius:.2g}"
-    return number.text() if isinstance(number, ProvedDecimal) else repr(number)
-
-
-def _list_heads(cell: Cell) -> tuple[str, ...]:
-    """Return the heads of :func:`_parts`."""
+def _parts(cell: Cell, digits: int) -> dict[str, str]:
+    """Return the columns of a list: a decimal, and the exact number or how far it may be off."""
     if isinstance(cell, BigRational):
-        return "decimal", "exact"
+        return {"decimal": cell.decimal(digits), "exact": repr(cell)}
     if isinstance(cell, BoundedFloat):
-        return "decimal", "within"
-    return ("residue" if isinstance(cell, ResidueClass) else "decimal",)
+        return {"decimal": cell.decimal(digits), "within": f"{cell.radius:.2g}"}
+    text = cell if isinstance(cell, str) else repr(cell)
+    return {"residue" if isinstance(cell, ResidueClass) else "decimal": text}
 
 
-def _parts(cell: Cell, digits: int) -> list[str]:
-    """Return a decimal, and the exact number, long terms shortened, or how far it may be off."""
-    if isinstance(cell, BigRational):
-        return [cell.decimal(digits), repr(cell)]
-    if isinstance(cell, BoundedFloat):
-        return [cell.decimal(digits), f"{cell.radius:.2g}"]
-    return [cell if isinstance(cell, str) else repr(cell)]
-
-
-def _head(name: Key) -> str:
-    return f'<th style="{_STYLE}">{escape(str(name))}</th>'
-
-
-def _cell(text: str) -> str:
-    return f'<td style="{_STYLE}">{escape(text)}</td>'
+def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
+    """Return a cell of HTML; its title appears on hovering."""
+    more = f"; {style}" if style else ""
+    hover = f' title="{escape(title)}"' if title else ""
+    return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(text)}</{tag}>'
 
 
 def _word(name: Key) -> str:

@@ -30,11 +30,11 @@ from flint import fmpq
 from numba import njit
 
 from gops_exact.game.game import Game
-from gops_exact.game.order_types import Layer, OrderTypes
+from gops_exact.game.order_types import Layer
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game import solve_matrix_game
-from gops_exact.numbers import to_float
+from gops_exact.numbers import view
 
 UNIT = 2.0**-53
 NOISE = 1e-11
@@ -71,7 +71,9 @@ class Recheck:
     width: float
 
 
-def recheck(types: OrderTypes, layers: Iterator[FloatLayer], jobs: int = 1) -> Iterator[Recheck]:
+def recheck(
+    types: tuple[Layer, ...], layers: Iterator[FloatLayer], jobs: int = 1
+) -> Iterator[Recheck]:
     """Solve every game of every layer again; `layers` come smallest first."""
     below = None
     for layer in layers:
@@ -80,7 +82,7 @@ def recheck(types: OrderTypes, layers: Iterator[FloatLayer], jobs: int = 1) -> I
 
 
 def recheck_layer(
-    types: OrderTypes, layer: FloatLayer, below: FloatLayer | None, jobs: int = 1
+    types: tuple[Layer, ...], layer: FloatLayer, below: FloatLayer | None, jobs: int = 1
 ) -> Recheck:
     """Solve every game of one layer again, from the values of the layer below."""
     k = layer.size
@@ -135,13 +137,13 @@ def exact_value(signs, children, lower, prizes, rests) -> float:
             for row in zip(signs.tolist(), later.tolist(), strict=True)
         ]
         total += solve_matrix_game(game, "simplex").value
-    return to_float(total / len(prizes))
+    return float(view(total / len(prizes)))
 
 
-def _bids(types: OrderTypes, k: int) -> tuple[np.ndarray, np.ndarray]:
+def _bids(types: tuple[Layer, ...], k: int) -> tuple[np.ndarray, np.ndarray]:
     """For every pair of bids its sign, and where the rest stands below: ±(line + 1), or 0."""
-    line = {pair: place for place, pair in enumerate(_pairs(types.layers[k - 1]))}
-    pairs = _pairs(types.layers[k])
+    line = {pair: place for place, pair in enumerate(_pairs(types[k - 1]))}
+    pairs = _pairs(types[k])
     signs = np.zeros((len(pairs), k, k))
     children = np.zeros((len(pairs), k, k), dtype=np.int64)
     for h, (one, two) in enumerate(pairs):

@@ -37,12 +37,10 @@ from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.run import openings
-from gops_exact.store import DiskStore, disk
-from gops_exact.store.location import StoreLocation
-from gops_exact.verify.checks import check_document
+from gops_exact.solvers.by_prizes import openings
+from gops_exact.store import DiskStore, StoreLocation, _checksum
+from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.documents import read_file
-from gops_exact.verify.entries import check_store
 from gops_exact.verify.values import Values
 
 RULE_SETS = [
@@ -78,7 +76,7 @@ class NoForgery(Exception):  # noqa: N818  # no error, but another try
 
 def words_of(rules: gx.Rules, n: int) -> dict[str, Any]:
     """The prizes and the rules as the oracle takes them."""
-    prizes = tuple(rules.deal(n)[0])
+    prizes = gx.Game(n, rules).prizes
     order = rules.prizes if rules.prizes in ("random", "hidden") else "fixed"
     return {"prizes": prizes, "objective": rules.objective, "ties": rules.ties, "order": order}
 
@@ -158,7 +156,7 @@ def is_true_move(document: dict[str, Any], column: dict[str, Any]) -> bool:
     texts, unique = list(map(str, column["probabilities"].values())), column["unique"]
     if list(column["probabilities"]) != [str(card) for card in range(1, n + 1)]:
         return False
-    if str(column["value"]) != "0" or column["upcard"] not in rules.deal(n)[1]:
+    if str(column["value"]) != "0" or column["upcard"] not in gx.Game(n, rules).upcards:
         return False
     if kind == "exact":
         exactly = tuple(map(Fraction, texts))
@@ -243,7 +241,7 @@ def holds(system: Any, number: Any, right: Fraction) -> bool:
 def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
     """Whether the values of a slab are right."""
     if isinstance(system, ResidueSystem):
-        return are_true(system.ball, slab.ball, right) and all(
+        return are_true(system.ball, slab, right) and all(
             holds(system, *pair) for pair in zip(slab.residues, right, strict=True)
         )
     if isinstance(system, ExactSystem):
@@ -256,7 +254,7 @@ def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
 def is_true_opening(rules: gx.Rules, n: int, upcard: str, system: Any, found: Any) -> bool:
     """Whether a first move of a store is true."""
     turned = None if upcard == "hidden" else int(upcard)
-    if len(found.row) != n or turned not in rules.deal(n)[1]:
+    if len(found.row) != n or turned not in gx.Game(n, rules).upcards:
         return False
     exactly = None
     if isinstance(system, ExactSystem):
@@ -559,20 +557,18 @@ def changed_numbers(
         )
     if own is residue and claim == "number" and rng.random() < 0.5:
         return system.pack_slab(replace(slab, residues=change(slab.residues, residue)))
-    balls = slab.ball if own is residue else slab
-    if balls.exact is None:
-        balls = replace(balls, balls=change(balls.balls, ball))
+    if slab.exact is None:
+        slab = replace(slab, balls=change(slab.balls, ball))
     elif claim == "number":
-        balls = replace(
-            balls, exact=change(balls.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))
-        )
-    return system.pack_slab(replace(slab, ball=balls) if own is residue else balls)
+        exact = change(slab.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))
+        slab = replace(slab, exact=exact)
+    return system.pack_slab(slab)
 
 
 def put(path: Path, key: str, payload: bytes) -> None:
     """Write an entry that is sound as far as the store can tell."""
     with database(path) as file:
-        row = key, disk._checksum(key, payload), payload
+        row = key, _checksum(key, payload), payload
         file.execute("INSERT OR REPLACE INTO entry (key, checksum, payload) VALUES (?, ?, ?)", row)
 
 

@@ -35,7 +35,15 @@ from random import Random
 
 from fuzz_api import api_case
 from fuzz_argv import Wrong, argv_case, warm_up
-from fuzz_around import cluster_case, make_cluster, make_pages, missing, page_case, user_case
+from fuzz_around import (
+    close_browser,
+    cluster_case,
+    make_cluster,
+    make_pages,
+    missing,
+    page_case,
+    user_case,
+)
 from fuzz_damage import folder_case, journal_case, store_case
 from fuzz_documents import document_case, make_documents
 
@@ -61,17 +69,16 @@ MAKERS = {"documents": make_documents, "cluster": make_cluster, "pages": make_pa
 KINDS = {"tracebacks": "tracebacks", "hangs": "hangs", "wrong": "wrong answers"}
 
 LIMIT = 10
-"""Seconds after which a case hangs; six times as many for a slow one, which starts processes."""
+"""Seconds of processor time after which a case hangs."""
+
+WAIT = 60
+"""Seconds by the clock after which it does: on a busy machine, or for processes it starts, it waits."""
 
 MEMORY = 6 << 30
 """Bytes of address space of a case."""
 
 BATCH = 2000
 """Cases a process does, so that what they leave open does not add up."""
-
-
-def limit(family):
-    return LIMIT * (6 if family in SLOW else 1)
 
 
 class Hang(BaseException):
@@ -87,7 +94,8 @@ def prepare():
     def stop(_number, _frame):
         raise Hang
 
-    signal.signal(signal.SIGALRM, stop)
+    for number in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(number, stop)
 
 
 def run_case(root, seed, family, number):
@@ -98,11 +106,13 @@ def run_case(root, seed, family, number):
     rng = Random(f"{seed} {family} {number}")
     store = rng.choice([":memory:", ":memory:", ":memory:", str(place / "own.sqlite")])
     os.environ |= {"GOPS_EXACT_STORE": store, "HOME": str(place), "XDG_CACHE_HOME": str(place)}
-    signal.setitimer(signal.ITIMER_REAL, limit(family))
+    signal.setitimer(signal.ITIMER_REAL, WAIT)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
     try:
         FAMILIES[family][1](rng, place)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         os.chdir(root)
         shutil.rmtree(place, ignore_errors=True)
 
@@ -126,14 +136,15 @@ def batch(root, seed, family, numbers, until, pipe):
     prepare()
     for number in numbers:
         if time.monotonic() > until:
-            return
+            break
         pipe.send((number, None))
         try:
             run_case(root, seed, family, number)
         except KeyboardInterrupt:
-            return
+            break
         except BaseException as error:  # noqa: BLE001  # all of it is looked for
             pipe.send((number, fault_of(error)))
+    close_browser()
 
 
 class Tally:
@@ -172,7 +183,7 @@ def forked(root, family, numbers, tally, until):
     begun, crash = 0, "tracebacks"
     with suppress(EOFError):
         while True:
-            if not ours.poll(3 * limit(family)):
+            if not ours.poll(3 * WAIT):
                 child.kill()
                 crash = "hangs"
                 break
@@ -215,7 +226,7 @@ def main():
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         root = Path(name).resolve()
-        os.environ["GOPS_EXACT_STORE"] = ":memory:"
+        os.environ |= {"GOPS_EXACT_STORE": ":memory:", "TMPDIR": name}
         os.chdir(root)
         warm_up()
         for family in [each for each in given.what if missing(each)]:
@@ -227,6 +238,7 @@ def main():
             if given.case is None:
                 return fuzz(root, given)
             prepare()
+            stack.callback(close_browser)
             run_case(root, given.seed, given.what[0], given.case)
             return False
 

@@ -158,7 +158,7 @@ def make_pages(folder):
 @cache
 def browser():
     """A browser of this process, for which names of other sites lead to this machine."""
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
     limits = resource.getrlimit(resource.RLIMIT_AS)
     # It reserves much, and uses little.
@@ -166,12 +166,15 @@ def browser():
     path = next(filter(None, map(shutil.which, BROWSERS)))
     names = "--host-resolver-rules=MAP *.example 127.0.0.1"
     chromium = sync_playwright().start().chromium
-    try:
-        launched = chromium.launch(executable_path=path, args=[*QUIET, names])
-    except Error:  # on a busy machine a browser may end while it starts
-        launched = chromium.launch(executable_path=path, args=[*QUIET, names])
+    launched = chromium.launch(executable_path=path, args=[*QUIET, names])
     resource.setrlimit(resource.RLIMIT_AS, limits)
     return launched
+
+
+def close_browser():
+    """Close the browser of this process, if it has one, which removes its files."""
+    if browser.cache_info().currsize:
+        browser().close()
 
 
 def page_case(rng, place):

@@ -20,7 +20,7 @@ from fuzz_argv import Wrong, call
 import gops_exact as gx
 from gops_exact.literature.tournament_report import read_tournament
 from gops_exact.show.explorer import EVERY_RULES
-from gops_exact.show.read import READERS
+from gops_exact.show.first_moves import READERS
 
 EMITTED = {
     "exact.json": ["--emit", "json"],
@@ -38,7 +38,7 @@ EMITTED = {
 
 
 def flags(rules):
-    return ["--objective", rules.objective, "--ties", rules.ties, "--prizes", rules.prizes]
+    return ["--objective", rules.objective, "--ties", rules.ties, "--prizes", rules.order]
 
 
 @cache
@@ -203,12 +203,13 @@ def document_case(rng, place):
     if ran.status == 0 and not right:
         raise Wrong("verified, but not right", *game, name)
     found = verdicts([name] * rng.choice([1, 1, 2]))
-    if (
-        right and found and "exact" not in name
-    ):  # of exact first moves another optimum is right, too
-        Path("right.csv").write_text(printed(*game, *EMITTED["exact.csv"]))
+    # Of exact first moves another optimum is right, too.
+    if right and found and "exact" not in name:
+        n, rules, *_ = next(columns(path, rules))  # damage may have made it a smaller game
+        stated = ["--n", str(n), *flags(rules)]
+        Path("right.csv").write_text(printed(*stated, *EMITTED["exact.csv"]))
         if not found <= verdicts(["right.csv"]):
-            raise Wrong("patterns other than those of exact numbers", *game, name)
+            raise Wrong("patterns other than those of exact numbers", *stated, name)
     for read in READERS.values():
         attempt(lambda read=read: str(read(data.decode("ascii", "surrogateescape"))), "read")
 

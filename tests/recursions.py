@@ -3,12 +3,12 @@
 from functools import cache
 from itertools import product
 
+from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
-from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.lattice.sweep import Values
+from gops_exact.numbers.raw import from_pair
 
 PRIZES = "random", "hidden", "descending"
 EVERY_RULE = [Rules(*each) for each in product(OBJECTIVES, TIES, PRIZES)]
@@ -40,7 +40,7 @@ def slabs(arithmetic, n, rules=PLAIN):
 
 def openings_of(arithmetic, n, memo, rules=PLAIN):
     """The openings of the game of n cards, by upcard."""
-    root = types_of(n, rules).root
+    root = types_of(n, rules)[-1]
     games = games_of(n, rules)
     return {upcard: arithmetic.play(root, turn, memo) for upcard, turn in games.items()}
 

@@ -8,9 +8,8 @@ from contextlib import closing, contextmanager
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.solvers.run import openings
-from gops_exact.store import DiskStore, StoreError
-from gops_exact.store.location import StoreLocation
+from gops_exact.solvers.by_prizes import openings
+from gops_exact.store import DiskStore, StoreError, StoreLocation
 
 
 class Counting(ExactSystem):

@@ -9,17 +9,17 @@ from shutil import copy
 import numpy as np
 import pandas as pd
 import pytest
-from flint import fmpq, fmpz
+from flint import fmpz
 
 import gops_exact as gx
 from gops_exact import literature, numbers, players, training
-from gops_exact.exchange import extensive_form, normal_form, parquet
+from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
 from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers import BigInteger, view
-from gops_exact.players import catalogue, published, review, simple
-from gops_exact.show import bounds, explorer, plots, read
+from gops_exact.players import catalogue, optimal, simple
+from gops_exact.show import explorer, first_moves, plots
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import forecast
 
@@ -63,24 +63,20 @@ CALLS = {
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
-    CARRYING.start: {"margin": 2, "pot": 3},
     as_rules: {"rules": gx.Rules()},
     numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
     numbers.rational: {"x": 3},
-    numbers.to_arb: {"q": fmpq(1, 3), "bits": 20},
-    numbers.to_decimal_text: {"q": fmpq(1, 3), "digits": 3},
-    numbers.to_float: {"q": fmpq(1, 3)},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.run: {"start": 3, "length": 4},
     NUMBER.small_factors: {"limit": 50},
     view("1/3").decimal: {"digits": 3},
     view("7/5").continued_fraction: {"terms": 3},
-    view("7/5").compare: {"other": 3},
     BALLS[2][3].decimal: {"digits": 3},
     FLOATS[2][3].decimal: {"digits": 3},
     FLOATS.__getitem__: {"upcard": 2},
     EXACT.emit: {"fmt": "csv", "digits": 3},
+    PAYOFFS.of_bids: {"bid": 2, "reply": 3},
     SOLVED.check: {"payoff": PAYOFFS},
     SOLVED.row.__getitem__: {"card": 2},
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},
@@ -109,31 +105,31 @@ CALLS = {
     },
     players.losses: {"policy": MATCHING, "game": THREE, "states": 10**5},
     catalogue.behavioural: {"given": "matching", "game": THREE},
-    published.Published: {"n": 5},
+    simple.Published: {"n": 5},
     simple.UpcardPlus: {"more": 1},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
     forecast.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
-    review.review: {"rounds": (ROUND,), "game": THREE},
+    optimal.review: {"rounds": (ROUND,), "game": THREE},
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.supports: {"games": [EXACT]},
     plots.highest_upcard: {"games": [EXACT]},
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
-    bounds.bounded: {"moves": EXACT},
+    first_moves.bounded: {"moves": EXACT},
     explorer.explorer_page: {"n": 2},
     explorer.check_explorable: {"n": 2},
     explorer.rules_to_choose: {"n": 2},
-    extensive_form.write_efg: {"position": POSITION},
-    normal_form.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
-    normal_form.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
-    normal_form.write_nfg: {"game": normal_form.NormalForm(GAME)},
-    normal_form.read_nfg: {"text": TREE},
+    gambit.write_efg: {"position": POSITION},
+    gambit.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
+    gambit.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
+    gambit.write_nfg: {"game": gambit.NormalForm(GAME)},
+    gambit.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
-    read.read_json: {"text": "{}"},
-    read.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
+    first_moves.read_json: {"text": "{}"},
+    first_moves.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
 }
 """{public function: arguments of a call that works}."""
 
@@ -151,7 +147,7 @@ with suppress(ImportError):  # PettingZoo may be missing
 
 with suppress(ImportError):  # OpenSpiel may be missing
     from gops_exact.exchange import openspiel
-    from gops_exact.training import openspiel_players
+    from gops_exact.training.openspiel import OpenSpielPlayer
 
     SPIEL = openspiel.goofspiel(gx.Game(2))
     TABLE = {
@@ -160,11 +156,11 @@ with suppress(ImportError):  # OpenSpiel may be missing
             openspiel.tabular_policy(players.policy("lowest", gx.Game(2)), gx.Game(2))
         )
     }
-    SEAT = openspiel_players.OpenSpielPlayer(TABLE, SPIEL, 0)
+    SEAT = OpenSpielPlayer(TABLE, SPIEL, 0)
     CALLS |= {
         openspiel.goofspiel: {"game": THREE},
         openspiel.tabular_policy: {"policy": MATCHING, "game": THREE},
-        openspiel_players.OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
+        OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
         training.nash_conv: {"policy": TABLE, "spiel": SPIEL, "states": 10**5},
         training.reply_gain: {"player": SEAT, "states": 10**5},
         training.benchmark: {
@@ -261,7 +257,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = bounds, ross, plots, read, extensive_form, normal_form, parquet
+    rooms = ross, plots, first_moves, gambit, parquet
     public += [
         each
         for room in rooms

@@ -9,9 +9,8 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.residue import ResidueSystem
-from gops_exact.solvers.run import openings
-from gops_exact.store import disk
-from gops_exact.store.location import StoreLocation
+from gops_exact.solvers.by_prizes import openings
+from gops_exact.store import StoreLocation, _checksum
 
 PRIME = 10**9 + 7
 
@@ -32,7 +31,7 @@ def verify(*words):
 def put(path, key, payload):
     """Replace an entry by one that is sound as far as the store can tell."""
     with database(path) as opened:
-        row = disk._checksum(key, payload), payload, key
+        row = _checksum(key, payload), payload, key
         opened.execute("UPDATE entry SET checksum = ?, payload = ? WHERE key = ?", row)
 
 

@@ -15,8 +15,12 @@ from served import OVERFLOWS, watched
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_page
-from gops_exact.show.whole_games import exact_document
+from gops_exact.show.explorer import (
+    EVERY_RULES,
+    check_explorable,
+    exact_document,
+    explorer_page,
+)
 
 PLAIN = "points-discard-random"
 
@@ -277,7 +281,7 @@ def test_a_game_against_the_optimum_and_its_review(page):
             * (upcard * ((mine > card) - (mine < card)) + gx.value(position.after(mine, card)))
             for card, probability in solution.column.items()
         )
-        if solution.column_unique:
+        if solution.column.unique:
             assert given_away == Fraction(str(solution.value - earned))
         assert given_away >= 0
         position = position.after(mine, theirs)

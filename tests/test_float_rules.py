@@ -12,7 +12,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.api import first_move
-from gops_exact.cost import float_estimate
+from gops_exact.cost import Run
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import sweep
@@ -141,10 +141,10 @@ def test_nothing_depends_on_the_reductions(rules):
     reduced = list(float_layers(gx.Game(4, rules), jobs=1))
     plain = order_types(range(1, 5), range(1, 5), canonical=False, symmetry=False, merge=False)
     for small, large in zip(reduced, float_layers(gx.Game(4, rules), plain, jobs=1), strict=True):
-        layer = plain.layers[small.size]
+        layer = plain[small.size]
         pair = {key: h for h, key in enumerate(zip(layer.one, layer.two, strict=True))}
         mirrored = [pair[two, one] for one, two in pair]
-        kept = gx.Game(4, rules).types.layers[small.size]
+        kept = gx.Game(4, rules).types[small.size]
         same = [pair[key] for key in zip(kept.one, kept.two, strict=True)]
         for prizes in large.sets:
             off = small.bound(prizes) + large.bound(prizes)
@@ -240,7 +240,7 @@ def test_all_layers_are_kept_where_asked(tmp_path):
 def test_estimates_count_what_is_computed(rules):
     n = 5 if rules.winning and rules.ties == "carryover" else 6
     layers = list(float_layers(gx.Game(n, rules), jobs=1))
-    estimate = float_estimate(gx.Game(n, rules))
+    estimate = Run(gx.Game(n, rules)).estimate(gx.Float())
     assert estimate.values == sum(layer.values.size for layer in layers)
     assert estimate.kept == 8 * estimate.values
     assert estimate.games == first_move(n, "float", rules=rules, jobs=1).effort.games

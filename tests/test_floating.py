@@ -15,18 +15,17 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact.api import first_move
 from gops_exact.cli import main
-from gops_exact.cost import Run, float_estimate
-from gops_exact.game.game import Game
+from gops_exact.cost import Run
+from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import order_types
-from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import Values
 from gops_exact.layers import sweep
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below
 from gops_exact.layers.sweep import float_layer, float_layers, on_threads
-from gops_exact.players.published import SOURCE
+from gops_exact.players.simple import SOURCE
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.cross_check import compare, cross_check
 
@@ -75,7 +74,7 @@ def test_every_value_is_within_its_bound(n):
     checks = cross_check(Game(n), exact_slabs(n))
     assert [check.size for check in checks] == list(range(1, n))
     for check in checks:
-        assert check.values == len(types_of(n).layers[check.size]) * comb(n, check.size)
+        assert check.values == len(types_of(n)[check.size]) * comb(n, check.size)
     assert all(check.largest_share < 1 for check in checks)
     assert all(check.largest_bound < 1e-12 for check in checks)
 
@@ -101,9 +100,7 @@ def test_the_error_of_the_values_below_is_inherited():
     below, off = layers(6)[2], 1e-3
     noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
     shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
-    layer = float_layer(
-        types_of(6).layers[4], columns_below(Game(6)).at(4), shaken, solver=ONE_THREAD
-    )
+    layer = float_layer(types_of(6)[4], columns_below(Game(6)).at(4), shaken, solver=ONE_THREAD)
     assert 0.5 < compare(layer, exact_slabs(6)).largest_share <= 1
 
 
@@ -164,7 +161,7 @@ def test_progress_counts_games():
     result = first_move(6, "float", progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told)
     assert told[-1] == (result.effort.games - 6, result.effort.games - 6)
-    assert result.effort.games == float_estimate(Game(6)).games
+    assert result.effort.games == Run(Game(6)).estimate(Float()).games
     assert result.effort.failed == 0
 
 
@@ -229,9 +226,9 @@ def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
 
 
 def test_estimates_count_what_is_computed():
-    assert float_estimate(Game(7)).values == sum(layer.values.size for layer in layers(7))
-    assert float_estimate(Game(7)).games == moves(7).effort.games
-    assert float_estimate(Game(14)).games == 7_734_315_162
+    assert Run(Game(7)).estimate(Float()).values == sum(layer.values.size for layer in layers(7))
+    assert Run(Game(7)).estimate(Float()).games == moves(7).effort.games
+    assert Run(Game(14)).estimate(Float()).games == 7_734_315_162
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,8 @@ import pytest
 from runs import begun, finish, kept, kill, start, until, words
 
 from gops_exact.api import first_move, solve
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import pair_count
-from gops_exact.game.position import Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers import sweep
 from gops_exact.layers.files import LayerFile
@@ -222,7 +221,7 @@ def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
 
 def test_kernels_get_no_layer_that_does_not_match():
     game = Game(5)
-    columns, layers = columns_below(game), game.types.layers
+    columns, layers = columns_below(game), game.types
     two, three = list(float_layers(game, jobs=1))[1:3]
     for k, below in ((4, two), (3, three), (3, None)):
         with pytest.raises(ValueError, match="the layer below must be of shape"):

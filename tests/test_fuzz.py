@@ -10,26 +10,22 @@ CASES = 40
 """A family; all of them take some twenty seconds."""
 
 
-FAMILIES = [family for family in fuzz.FAMILIES if family != "pages"]
-"""Beside the browsers of other tests one more may fail to start: pages are for long runs."""
-
-
-def test_nothing_is_wrong(tmp_path):
-    what = ["--what", ",".join(FAMILIES)]
+def test_nothing_is_wrong():
+    # A browser keeps a socket in the folder of temporary files, so its name has to be short:
+    # tmp_path is too long.
     run = subprocess.run(
-        [sys.executable, fuzz.__file__, "--count", str(CASES), "--seed", "suite", *what],
-        env=os.environ | {"TMPDIR": str(tmp_path)},
+        [sys.executable, fuzz.__file__, "--count", str(CASES), "--seed", "suite"],
         capture_output=True,
         text=True,
         check=False,
     )
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
-    missing = {family for family in FAMILIES if fuzz.missing(family)}
+    missing = {family for family in fuzz.FAMILIES if fuzz.missing(family)}
     found = [line for line in run.stdout.splitlines() if " left out without " not in line]
     assert found == [
         f"{family}: {CASES // (10 if family in fuzz.SLOW else 1)} cases, "
         "0 tracebacks, 0 hangs, 0 wrong answers"
-        for family in FAMILIES
+        for family in fuzz.FAMILIES
         if family not in missing
     ]
 

@@ -7,14 +7,13 @@ from hypothesis import strategies as st
 from strategies import matrices, positions, standings
 
 from gops_exact import solve_matrix_game
+from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
-from gops_exact.game.position import Node, turns
-from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.lattice.values import Values
+from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules, State
+from gops_exact.lattice.exact import BALL_BITS, ExactSystem
+from gops_exact.lattice.sweep import Single, Values
 from gops_exact.numbers import rational
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 
 UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 
@@ -24,9 +23,9 @@ def position_value(one, two, prizes, rules=PLAIN, *, margin=0, pot=0, guided=Tru
     types = order_types(one, two, equal=rules.winning, **reductions)
     arithmetic = ExactSystem(guided=guided)
     values = Values(types, rules, arithmetic)
-    games = turns(rules, Node(rules.arranged(prizes), rules.start(margin, pot)))
+    games = turns(rules, Node(rules.arranged(prizes), State(margin, pot)))
     values.sweep(games)
-    return from_pair(arithmetic.slab(types.root, games, values).values[0])
+    return from_pair(arithmetic.slab(types[-1], games, values).values[0])
 
 
 @given(positions())
@@ -53,7 +52,7 @@ def test_antisymmetry_with_a_margin_and_a_pot(objective, ties, prizes, data):
     rules = Rules(objective, ties, prizes)
     one, two, deck = data.draw(positions())
     margin, pot = data.draw(standings(objective, ties))
-    assume(rules.decided(deck, rules.start(margin, pot)) is None)
+    assume(rules.decided(deck, State(margin, pot)) is None)
     forward = position_value(one, two, deck, rules, margin=margin, pot=pot, **UNREDUCED)
     turned = position_value(two, one, deck, rules, margin=-margin, pot=pot, **UNREDUCED)
     assert forward == -turned
@@ -90,7 +89,7 @@ def test_all_reductions_off_agree_on_a_whole_game():
     compared = 0
     for node, slab in plain_memo.items():
         size = len(node.prizes)
-        layer, small = plain.layers[size], reduced.layers[size]
+        layer, small = plain[size], reduced[size]
         values = dict(
             zip(small.words(), (from_pair(pair) for pair in memo[node].values), strict=True)
         )
@@ -160,7 +159,7 @@ def test_openings_by_the_simplex_alone(n):
         for arithmetic in (ExactSystem(), ExactSystem(guided=False)):
             values = Values(types, PLAIN, arithmetic)
             values.sweep([turn])
-            found.append(arithmetic.play(types.root, turn, values))
+            found.append(arithmetic.play(types[-1], turn, values))
         guided, plain = found
         assert plain.method == "simplex"
         assert guided.row_unique == plain.row_unique
@@ -175,13 +174,14 @@ def test_a_preview_is_the_slab():
     memo = Values(types, PLAIN, arithmetic)
     memo.sweep(turns(PLAIN, Node(deck)))
     for prizes in [(1, 2, 3, 4), (2, 3, 4, 5)]:
-        games, known = turns(PLAIN, Node(prizes)), {}
-        slab = arithmetic.slab(types.layers[4], games, memo)
-        preview = arithmetic.preview(types.layers[4], games, memo, known)
-        assert not known
+        node, games = Node(prizes), turns(PLAIN, Node(prizes))
+        slab = arithmetic.slab(types[4], games, memo)
+        preview = arithmetic.preview(types[4], games, memo, node)
+        singles = [Single(node, h) for h in range(len(slab))]
+        assert not any(single in memo for single in singles)
         for h, pair in enumerate(slab.values):
             ball, exact = preview.balls[h], from_pair(pair)
             assert abs(ball.mid().fmpq() - exact) <= ball.rad().fmpq()
             assert ball.rel_accuracy_bits() > BALL_BITS - 20
-            assert from_pair(preview.values[h]) == exact
-        assert len(known) == len(slab.values)
+            assert from_pair(preview.evaluate(h)) == exact
+        assert all(single in memo for single in singles)

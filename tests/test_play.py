@@ -20,12 +20,11 @@ from strategies import views_of_a_player
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands import parser_of, play
-from gops_exact.commands.session import Setup
+from gops_exact.commands.arguments import parser_of
+from gops_exact.commands.play import again
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
 from gops_exact.players import Optimal, match
-from gops_exact.players.optimal import Advisor
-from gops_exact.players.review import review, views
+from gops_exact.players.optimal import review
 from gops_exact.players.simple import Uniform
 
 TINY = 1e-8
@@ -55,7 +54,7 @@ def solved_by_oracle(view):
 @settings(max_examples=60)
 def test_advice_is_optimal_play(view):
     solver, position = gx.solver("exact", gx.Game(view.n, view.rules)), view.position
-    advice = Advisor(solver)
+    advice = Optimal(gx.Game(view.n, view.rules), solver)
     solution = solver.solve(position)
     value, matrix = solved_by_oracle(view)
     row, column = ([fraction(p) for p in each.values()] for each in (solution.row, solution.column))
@@ -74,10 +73,11 @@ def test_advice_is_optimal_play(view):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_advice_from_floats_is_nearly_the_same(rules):
     whole = gx.Game(4, four(rules))
-    by_float, exact = (Advisor(gx.solver(kind, whole)) for kind in ("float", "exact"))
+    by_float, exact = (Optimal(whole, gx.solver(kind, whole)) for kind in ("float", "exact"))
     for seed in range(3):
         (rounds,) = match("random", "random", whole, seed=seed)
-        for view in views(rounds, whole):
+        for judgement in review(rounds, whole, exact.solver):
+            view = judgement.view
             position = view.position
             value, row = exact.value(position), by_float.strategy(position)
             assert abs(float(fraction(by_float.value(position) - value))) < TINY
@@ -137,7 +137,7 @@ def test_the_views_of_a_game_are_those_the_player_had(rules):
     had = []
     game = gx.Game(3, rules)
     (rounds,) = match(Remembering(), "random", game, seed=1)
-    assert list(views(rounds, game)) == had
+    assert [each.view for each in review(rounds, game)] == had
 
 
 class Terminal:
@@ -288,14 +288,27 @@ def test_bytes_that_are_no_text():
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 @pytest.mark.parametrize("opponent", ["optimal", "random"])
-def test_the_command_shown_makes_the_same_setup(rules, opponent):
-    setup = Setup(
-        gx.Game(3, rules), 5, opponent, (2, 1), hints=True, review=False, arithmetic="float"
+def test_the_command_shown_has_the_same_options(rules, opponent):
+    options = f"--objective {rules.objective} --ties {rules.ties} --prizes {rules.order}"
+    words = f"-n 3 --seed 5 {options} --policy {opponent} --hints --no-review --arithmetic float"
+    read = parser_of("play").parse_args
+    given = vars(read(words.split()))
+    for bids, known in [((), None), ([2], "2"), ((2, 1), "2,1")]:
+        shown = shlex.split(again(read(words.split()), bids))
+        assert shown[:2] == ["gops-exact", "play"]
+        assert vars(read(shown[2:])) == given | {"bids": known}
+
+
+def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch, capsys):
+    def leave(*_args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gops_exact.commands.play.table_lines", leave)
+    words = ["play", "--n", "3", "--seed", "5", "--bids", "2,1"]
+    assert cli.main(words) == 130
+    assert capsys.readouterr().out.endswith(
+        "Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n"
     )
-    for bids, known in [([], (2, 1)), ([2], (2, 1)), ([2, 1, 3], (2, 1, 3))]:
-        words = shlex.split(setup.command(bids))
-        assert words[:2] == ["gops-exact", "play"]
-        assert play.setup_of(parser_of("play").parse_args(words[2:])) == replace(setup, first=known)
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

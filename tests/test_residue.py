@@ -11,21 +11,22 @@ from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices
 
 from gops_exact import Residue, first_move, solve_matrix_game
-from gops_exact.game.game import Game
-from gops_exact.game.position import Node
+from gops_exact.game.game import Game, Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import residue
 from gops_exact.lattice.residue import ResidueSystem
-from gops_exact.matrix_game.basis import Basis, bases, candidate, slacks, tied_basis
+from gops_exact.lattice.sweep import joined
+from gops_exact.matrix_game.basis import bases, candidate, slacks, tied_basis
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import by_prizes
-from gops_exact.solvers.run import openings
-from gops_exact.store.location import StoreLocation
+from gops_exact.solvers.by_prizes import openings
+from gops_exact.store import StoreLocation
 
 PRIMES = (PRIME, 2**64 - 59)
 
@@ -57,8 +58,8 @@ def test_every_basis_modulo_a_prime(rows, prime):
             continue
         row, column = basis_strategies(payoff, basis)
         assert int(found.value) == modulo(from_pair(basis_value(payoff, basis)), prime)
-        assert [int(p) for p in found.row] == [modulo(row[i], prime) for i in basis.rows]
-        assert [int(q) for q in found.column] == [modulo(column[j], prime) for j in basis.columns]
+        assert [int(p) for p in found.row] == [modulo(p, prime) for p in row]
+        assert [int(q) for q in found.column] == [modulo(q, prime) for q in column]
 
 
 @given(any_matrices())
@@ -70,10 +71,7 @@ def test_ties_are_settled(rows):
     found = candidate(residues, basis)
     assert int(found.value) == modulo(solution.value, PRIME)
     payoff = Payoff.of(rows)
-    row, column = basis_strategies(payoff, basis)
-    x = [row[i] for i in basis.rows]
-    y = [column[j] for j in basis.columns]
-    exactly = found._replace(row=x, column=y, value=solution.value)
+    exactly = Play(solution.value, *basis_strategies(payoff, basis))
     assert all(slack >= 0 for slack in slacks(payoff.rows, basis, exactly))
 
 
@@ -145,12 +143,12 @@ def test_slabs_and_openings_come_back_the_same():
     for slab in memo.values():
         again = arithmetic.unpack_slab(arithmetic.pack_slab(slab))
         assert (again.residues, again.proved) == (slab.residues, slab.proved)
-        assert again.ball.floats == slab.ball.floats
+        assert again.floats == slab.floats
     for opening in openings_of(arithmetic, 5, memo).values():
         again = arithmetic.unpack_opening(arithmetic.pack_opening(opening))
         assert again == replace(opening, method="")  # which is kept of exact numbers alone
-    parts = [arithmetic.select(slab, [1, 2]), arithmetic.select(slab, [0])]
-    assert arithmetic.join(parts).residues == [slab.residues[h] for h in (1, 2, 0)]
+    parts = [slab.select([1, 2]), slab.select([0])]
+    assert joined(parts).residues == [slab.residues[h] for h in (1, 2, 0)]
 
 
 def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):

@@ -7,20 +7,17 @@ from recursions import EVERY_RULE, deck, types_of
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands import first_move as command
-from gops_exact.cost import Run, exact_estimate
-from gops_exact.game.game import Game
+from gops_exact.cost import Run
+from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
-from gops_exact.game.position import Node, turns
 from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import missing
-from gops_exact.show.read import READERS, read_json
+from gops_exact.show.first_moves import READERS, read_json
 from gops_exact.solutions.arithmetic import Ball, Exact
 from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.run import openings
-from gops_exact.store import DiskStore
-from gops_exact.store.location import StoreLocation
+from gops_exact.solvers.by_prizes import openings
+from gops_exact.store import DiskStore, StoreLocation
 
 ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))
 
@@ -54,7 +51,7 @@ def test_the_nodes_are_the_undecided_states(rules):
 def test_counts_are_those_of_the_recursion(rules, n):
     types = types_of(n, rules)
     games = turns(rules, Node(rules.arranged(deck(n))))
-    nodes = [(node, len(types.layers[len(node.prizes)])) for node in missing(games, rules, ())]
+    nodes = [(node, len(types[len(node.prizes)])) for node in missing(games, rules, ())]
     values = sum(pairs for _, pairs in nodes)
     solved = sum(pairs * len(turns(rules, node)) for node, pairs in nodes)
     assert counts(n, rules) == (values, len(games) + solved)
@@ -108,8 +105,8 @@ def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
     expected = gx.value(position)
     solved = []
     monkeypatch.setattr(
-        "gops_exact.lattice.exact.ExactSystem.value",
-        lambda self, payoff, value=ExactSystem.value: solved.append(payoff) or value(self, payoff),
+        "gops_exact.lattice.exact.ExactSystem.solve",
+        lambda self, payoff, solve=ExactSystem.solve: solved.append(payoff) or solve(self, payoff),
     )
     assert gx.value(position, store=path) == expected
     assert len(solved) == 3
@@ -221,7 +218,7 @@ def test_growth_under_other_rules(tmp_path, capsys):
     ],
 )
 def test_clashes_are_one_line(words, message, monkeypatch, capsys):
-    monkeypatch.setattr(command, "first_move", None)
+    monkeypatch.setattr("gops_exact.solvers.by_prizes.openings", None)  # nothing is solved
     assert cli.main(["--n", "4", *words]) == 2
     shown = capsys.readouterr()
     assert (shown.out, len(shown.err.splitlines())) == ("", 1)
@@ -256,7 +253,7 @@ def test_what_takes_hours_is_refused(rules):
     ):
         Run(gx.Game(20, rules)).check(Exact())
     Run(gx.Game(20, rules)).check(Exact(), force=True)
-    assert exact_estimate(gx.Game(most, rules)).seconds < 1800
+    assert Run(gx.Game(most, rules)).estimate(gx.Exact()).seconds < 1800
     assert _let_through(Ball(), 7, rules)
     assert not _let_through(Ball(), 28, rules) or rules.fixed
 
@@ -277,7 +274,7 @@ def test_counts_beyond_those_listed():
         for prizes, states in rules.states(deck(9)).items()
         if len(prizes) < 9
     )
-    assert exactly < counts(9, rules).values < 1.1 * exactly
+    assert exactly < counts(9, rules)[0] < 1.1 * exactly
 
 
 @pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)
@@ -285,7 +282,7 @@ def test_floats_are_printed_and_verified(rules, tmp_path, capsys):
     order = rules.prizes if isinstance(rules.prizes, str) else ",".join(map(str, rules.prizes))
     named = ["--objective", rules.objective, "--ties", rules.ties, "--prizes", order]
     words = ["--n", "4", "--arithmetic", "float", *named]
-    upcards = ["hidden" if upcard is None else str(upcard) for upcard in rules.deal(4)[1]]
+    upcards = ["hidden" if upcard is None else str(upcard) for upcard in gx.Game(4, rules).upcards]
     assert cli.main(words) == 0
     title, _, _, heads, *_ = capsys.readouterr().out.splitlines()
     assert str(rules) in title

@@ -20,14 +20,14 @@ from stores import Counting, contents, database, faults, python, solve
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.game.game import Node
 from gops_exact.game.order_types import order_types
-from gops_exact.game.position import Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import Values
 from gops_exact.players import Optimal, match
 from gops_exact.solvers import by_prizes
-from gops_exact.store import DiskStore, StoreError, disk, location
+from gops_exact.store import DiskStore, StoreError, StoreLocation, _checksum
 
 NOBODY = 65534
 
@@ -70,7 +70,7 @@ def test_what_is_put_is_what_comes_back(tmp_path):
 def test_a_long_payload_lies_in_several_rows(length):
     payload = random.Random(length).randbytes(length)
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(disk, "PIECE", 10)
+        patch.setattr("gops_exact.store.PIECE", 10)
         path = Path(folder) / "store.sqlite"
         with DiskStore(path) as store:
             store.put("long", payload)
@@ -97,10 +97,10 @@ def test_clear_gives_the_space_back(store_path):
 
 def test_the_default_is_named_by_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "mine"))
-    assert location.default_path() == tmp_path / "mine"
+    assert StoreLocation.of(None).path == tmp_path / "mine"
     monkeypatch.delenv("GOPS_EXACT_STORE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert location.default_path() == tmp_path / "gops_exact" / "store.sqlite"
+    assert StoreLocation.of(None).path == tmp_path / "gops_exact" / "store.sqlite"
 
 
 # What is no store
@@ -189,6 +189,8 @@ def test_nothing_to_open(tmp_path):
         DiskStore(tmp_path / "none", read_only=True)
     with pytest.raises(StoreError, match=f"{tmp_path} cannot be used: it is no regular file"):
         DiskStore(tmp_path)
+    with pytest.raises(StoreError, match=r"\\nb cannot be used"):  # in one line
+        DiskStore(tmp_path / "a\nb", read_only=True)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"File exists|Not a directory"):
         DiskStore(tmp_path / "file" / "store.sqlite")
@@ -351,7 +353,7 @@ def test_keys_that_are_none(store_path, capsys, right, key):
     """The entry is as it was written, under a name that no entry has."""
     with database(store_path) as file:
         (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (VALUES,)).fetchone()
-        checksum = disk._checksum(key, payload)
+        checksum = _checksum(key, payload)
         file.execute("INSERT INTO entry VALUES (?, ?, ?)", (key, checksum, payload))
     file.close()
     info, _, verify, moves = check_commands(store_path, capsys, right)
@@ -367,7 +369,7 @@ def test_payloads_that_are_none(store_path, capsys, key, cut):
         payload = payload + b"\0" if cut is None else payload[:cut]
         file.execute(
             "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
-            (disk._checksum(key, payload), payload, key),
+            (_checksum(key, payload), payload, key),
         )
         file.execute("DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", (key,))
     file.close()
@@ -392,7 +394,7 @@ def test_a_log_of_another_store(store_path, tmp_path, capsys, right):
 
 
 def test_a_locked_store(store_path, monkeypatch, capsys):
-    monkeypatch.setattr(disk, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("gops_exact.store.BUSY_SECONDS", 0.1)
     other = sqlite3.connect(store_path, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
     other.execute("BEGIN EXCLUSIVE")
@@ -410,7 +412,7 @@ def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
         entries = {key: (store.get(key), store.sizes()[key]) for key in store.sizes()}
     for key, (payload, size) in entries.items():
         text = key.encode()
-        table = data.find(text + disk._checksum(key, payload) + payload)
+        table = data.find(text + _checksum(key, payload) + payload)
         if table < 0:  # the payload goes on on another page
             continue
         index = data.find(text, data.rfind(text) + 1) if data.rfind(text) == table else -1
@@ -450,7 +452,7 @@ def test_an_entry_with_too_few_numbers_is_named(store_path, name):
         solve(3, store_path)
     payload = contents_of(store_path, other)
     with database(store_path) as file:
-        right = disk._checksum(key, payload), payload, key
+        right = _checksum(key, payload), payload, key
         file.execute("UPDATE entry SET checksum = ?, payload = ? WHERE key = ?", right)
     file.close()
     with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):

@@ -1,25 +1,22 @@
 """``gops-exact measure``: the expectations of policies against each other, exactly."""
 
-import json
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
 
-from gops_exact.arguments import once
 from gops_exact.commands.arguments import (
-    PLAYED_FROM,
+    EXACT_OR_FLOAT,
     Parser,
+    arithmetic_of,
     extra,
+    game_of,
     integer,
     output,
-    played_from,
-    rules_of,
 )
 from gops_exact.cost import Run
-from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.game import Game
-from gops_exact.players.catalogue import behavioural
-from gops_exact.players.measurements import (
+from gops_exact.players.catalogue import behavioural, policy
+from gops_exact.players.measure import (
     BEST,
     COLUMNS,
     losses_table,
@@ -31,9 +28,8 @@ from gops_exact.players.measurements import (
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.progress import Progress, progress_bar
-from gops_exact.show.tables import write_lines, write_table
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
-from gops_exact.training.openspiel_players import OpenSpielPlayer
+from gops_exact.table import write_lines, write_table
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
@@ -49,9 +45,6 @@ EXAMPLES = {
 
 TOP = 10
 """Positions of each policy in a table of losses."""
-
-TABLE, SECOND = ".json", ":2"
-"""Ends of a name: of a file with a policy of OpenSpiel's, and of its player two."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -70,17 +63,18 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--against", "NAMES", against)
     parser.add_rules()
     kinds = "numbers that the policy optimal plays from: exact, or float for more cards"
-    parser.add_arithmetic(PLAYED_FROM, kinds, "exact")
-    parser.add_folder("float arithmetic: keep the values of all positions in files in this folder")
+    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
+    folder = "float arithmetic: keep the values of all positions in files in this folder"
+    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     formats = (
         "text: a table; csv: exact numbers in full; losses: the positions that cost a policy most "
         "against its best response"
     )
-    parser.add_emit(("text", "csv", "losses"), formats, "text")
+    chosen = ("text", "csv", "losses")
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=chosen)
     rows = f"--emit losses: the number of positions listed for each policy (default: {TOP})"
     parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000))
-    parser.add_out()
-    parser.add_force()
+    parser.share("--out", "--force")
 
 
 def run(given: Namespace) -> None:
@@ -90,21 +84,17 @@ def run(given: Namespace) -> None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
     if given.top is not None and not losses:
         raise ValueError(f"--top goes with --emit losses, got it with {given.emit}")
-    game = Game(given.n, rules_of(given))
+    game = game_of(given)
     names = measurable(game)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
-    kind, bar = played_from(given), progress_bar()
+    kind, bar = arithmetic_of(given, given.arithmetic, kept=True), progress_bar()
     with extra("openspiel", "a policy in a file"), output(given.out) as file:
-        if BEST in policies:
-            raise ValueError(
-                f"{BEST!r} is an opponent, expected policies, got {','.join(policies)!r}"
-            )
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
             Run(game).check(Exact(), force=given.force)
         names = policies if losses else policies + opponents
         players = {name: _named(name, game, kind, bar) for name in names if name != BEST}
-        chosen = [players[name] for name in policies]
+        chosen = [players.get(name, name) for name in policies]
         if losses:
             top = given.top or TOP
             costly = most_costly(game, chosen, top, progress=bar, force=given.force)
@@ -125,15 +115,8 @@ def _named(name: str, game: Game, kind: Arithmetic, progress: Progress | None) -
         ValueError: if there is no such policy or file, or it gives no probabilities.
         ImportError: if OpenSpiel is missing.
     """
-    path = name.removesuffix(SECOND)
-    if not path.endswith(TABLE):
-        return behavioural(name, game, arithmetic=kind, progress=progress)
-    try:
-        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(
-            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
-        ) from error
-    player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
-    player.name = name
-    return player
+    if name.removesuffix(":2").endswith(".json"):
+        from gops_exact.training.openspiel import read_player
+
+        return read_player(name, game)
+    return behavioural(policy(name, game, arithmetic=kind, progress=progress), game)

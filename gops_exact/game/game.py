@@ -1,14 +1,371 @@
-"""The game of n cards by some rules: the problem that most functions are about."""
+"""The game of n cards by some rules, its positions, and the games of bids that may come next at one.
+
+A :class:`Position` is what users name. Inner loops keep :class:`Node`, a position without hands, and
+the :class:`Turn` that may come next.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
-from gops_exact.arguments import MOST_ITEMS, instance, integer, items, positive_integer, shown
-from gops_exact.game.cards import Hand
-from gops_exact.game.order_types import Counts, OrderTypes, counts, order_types
-from gops_exact.game.position import Node, Position, Turn, turns
-from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, as_rules
+from gops_exact.arguments import (
+    LARGEST,
+    MOST_ITEMS,
+    instance,
+    integer,
+    items,
+    positive_integer,
+    shown,
+)
+from gops_exact.game.order_types import Layer, counts, order_types
+from gops_exact.game.rules import (
+    EVERY_WINNER,
+    PLAIN,
+    Hand,
+    Prizes,
+    Rules,
+    State,
+    Upcard,
+    as_prizes,
+    as_rules,
+    winner_of,
+    without,
+)
+
+
+class Node(NamedTuple):
+    """The prizes left and the state: all of a position but its hands. Values of a node form a slab."""
+
+    prizes: Prizes  # those left, arranged as the rules say
+    state: State = State()  # the margin and the pot
+
+
+class Outcome(NamedTuple):
+    """The result of a round with a given winner."""
+
+    gain: int  # points that it pays player one at once
+    decided: int | None  # the final value if no round that is left can change it, else None
+    node: Node  # the node after the round
+    mirrored: Node  # that node with the players swapped
+
+
+class Stake(NamedTuple):
+    """A prize that bids are for."""
+
+    times: int  # the number of prizes of its value
+    outcomes: tuple[Outcome, ...]  # the result if nobody wins the round, player one, player two
+
+
+class Turn(NamedTuple):
+    """A matrix game that may come next."""
+
+    upcard: Upcard  # the prize turned up; None where bids are made before it is seen
+    times: int  # the number of prizes that lead to this game
+    stakes: tuple[Stake, ...]  # the prizes that the bids may be for: one, or all if it is not seen
+
+    @property
+    def level(self) -> bool:
+        """True if the bids of equal hands are an antisymmetric game: nobody is ahead."""
+        tied = (stake.outcomes[0] for stake in self.stakes)
+        return all(outcome.node == outcome.mirrored for outcome in tied)
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The nodes whose slabs the game looks at, each once."""
+        found: dict[Node, None] = {}
+        for stake in self.stakes:
+            for outcome in stake.outcomes:
+                if outcome.decided is None:
+                    found |= {outcome.node: None, outcome.mirrored: None}
+        return list(found)
+
+
+def turns(rules: Rules, node: Node) -> list[Turn]:
+    """List the games whose mean is the value of a node.
+
+    >>> [turn.upcard for turn in turns(Rules(), Node((2, 2, 5)))]
+    [2, 5]
+    >>> (turn,) = turns(Rules("win", prizes="hidden"), Node((1, 2)))
+    >>> turn.upcard, [(node.prizes, node.state.margin) for node in turn.nodes]
+    (None, [((2,), 0), ((2,), 1), ((2,), -1), ((1,), 0)])
+    """
+    found = []
+    for draw in rules.draws(node.prizes):
+        outcomes = []
+        for winner in EVERY_WINNER:
+            state = rules.after(node.state, draw.upcard, winner)
+            outcomes.append(
+                Outcome(
+                    rules.gain(node.state, draw.upcard, winner),
+                    rules.decided(draw.rest, state),
+                    Node(draw.rest, state),
+                    Node(draw.rest, state.swapped()),
+                )
+            )
+        found.append((draw.upcard, Stake(draw.times, tuple(outcomes))))
+    if rules.hidden and found:
+        return [Turn(None, len(node.prizes), tuple(stake for _, stake in found))]
+    return [Turn(upcard, stake.times, (stake,)) for upcard, stake in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """One position, as player one sees it.
+
+    Attributes:
+        one: player one's hand, distinct positive integers; ascending.
+        two: player two's hand, as many cards; ascending.
+        prizes: the prizes left, as many positive integers, the upcard among them. They may repeat.
+            They are kept ascending, or in the order in which they come where the rules give one.
+        upcard: the prize turned up; None before a prize is turned up, and where bids come first.
+        rules: the rules of the game.
+        margin: player one's points so far less player two's; 0 where points are played for, since
+            values count the points from the position on.
+        pot: points carried over from ties.
+
+    Raises:
+        ValueError: if the hands and the prizes are not of one size, the upcard cannot come next, or
+            there is a margin where points are played for or a pot where ties are discarded.
+
+    >>> position = Position([2, 4], [1, 3], [13, 12], upcard=13)
+    >>> position.after(2, 3)
+    Position(one=(4,), two=(1,), prizes=(12,), upcard=None, rules=Rules(objective='points', \
+ties='discard', prizes='random'), margin=0, pot=0)
+    """
+
+    one: Hand
+    two: Hand
+    prizes: Prizes
+    upcard: Upcard = None
+    rules: Rules = PLAIN
+    margin: int = 0
+    pot: int = 0
+
+    def __post_init__(self) -> None:
+        one, two, prizes = as_position(self.one, self.two, self.prizes)
+        rules = as_rules(self.rules)
+        margin = integer(self.margin, "margin", -LARGEST, LARGEST)
+        if margin and not rules.winning:
+            raise ValueError(f"margin must be 0 where points are played for, got {shown(margin)}")
+        pot = integer(self.pot, "pot", most=LARGEST)
+        if pot < 0 or (pot and not rules.carries):
+            least = "at least 0" if rules.carries else "0 where ties are discarded"
+            raise ValueError(f"pot must be {least}, got {shown(pot)}")
+        fields = {
+            "one": one,
+            "two": two,
+            "prizes": rules.left(prizes),
+            "margin": margin,
+            "pot": pot,
+        }
+        for name, checked in fields.items():
+            object.__setattr__(self, name, checked)
+        if self.upcard is not None:
+            object.__setattr__(self, "upcard", self._next(self.upcard))
+
+    @classmethod
+    def start(cls, n: int, rules: Rules = PLAIN) -> "Position":
+        """Return the first position of the game of n cards.
+
+        Raises:
+            ValueError: if n is not a positive integer, or the rules name other prizes.
+
+        >>> Position.start(3, Rules("win")).prizes
+        (1, 2, 3)
+        """
+        game = Game(n, rules)
+        return cls.trusted(game.deck, game.deck, game.prizes, None, rules, 0, 0)
+
+    @classmethod
+    def trusted(
+        cls,
+        one: Hand,
+        two: Hand,
+        prizes: Prizes,
+        upcard: Upcard,
+        rules: Rules,
+        margin: int,
+        pot: int,
+    ) -> "Position":
+        """The position of these fields, which are not checked: checking takes longer than a round.
+
+        Among them a hand that is not known may be empty.
+        """
+        made: Position = object.__new__(cls)
+        put = object.__setattr__
+        put(made, "one", one)
+        put(made, "two", two)
+        put(made, "prizes", prizes)
+        put(made, "upcard", upcard)
+        put(made, "rules", rules)
+        put(made, "margin", margin)
+        put(made, "pot", pot)
+        return made
+
+    @property
+    def size(self) -> int:
+        """Cards a side."""
+        return len(self.one)
+
+    @property
+    def state(self) -> State:
+        """The margin and the pot."""
+        return State(self.margin, self.pot)
+
+    @property
+    def node(self) -> Node:
+        """The prizes and the state, by which values are kept."""
+        return Node(self.prizes, self.state)
+
+    @property
+    def decided(self) -> int | None:
+        """The value if no round that is left can change it, else None."""
+        return self.rules.decided(self.prizes, self.state)
+
+    @property
+    def settled(self) -> int | None:
+        """The value where nothing has to be solved, else None.
+
+        It is decided, or 0 as both players are in the same position.
+        """
+        end = self.decided
+        return 0 if end is None and self.one == self.two and self.margin == 0 else end
+
+    @property
+    def turn(self) -> Turn:
+        """The game of bids at the upcard, or before hidden prizes.
+
+        Raises:
+            ValueError: if no prize is turned up that should be, or no prize is left.
+        """
+        found = {turn.upcard: turn for turn in turns(self.rules, self.node)}
+        if self.upcard not in found:
+            self._next(self.upcard)
+        return found[self.upcard]
+
+    def at(self, upcard: Upcard) -> "Position":
+        """Return the position with a prize turned up.
+
+        Raises:
+            ValueError: if it is not a prize that can come next.
+
+        >>> Position.start(3).at(2).upcard
+        2
+        """
+        turned_up = self._next(upcard)
+        return self.trusted(
+            self.one, self.two, self.prizes, turned_up, self.rules, self.margin, self.pot
+        )
+
+    def turns(self) -> "list[tuple[int, Position]]":
+        """List (number of prizes that lead to it, position) for each prize that may be turned up.
+
+        Where prizes are hidden there is one position: this one.
+
+        >>> [
+        ...     (times, each.upcard)
+        ...     for times, each in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).turns()
+        ... ]
+        [(2, 2), (1, 5)]
+        """
+        return [(turn.times, self.at(turn.upcard)) for turn in turns(self.rules, self.node)]
+
+    def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
+        """Return the position after a round.
+
+        Args:
+            bid: player one's card.
+            reply: player two's card.
+            prize: the prize played for; the upcard by default. It has to be given where prizes are
+                hidden.
+
+        Raises:
+            ValueError: if a card is not held, or no prize is turned up.
+        """
+        bid, reply = integer(bid, "a bid"), integer(reply, "a bid")
+        for name, card, hand in (("player one", bid, self.one), ("player two", reply, self.two)):
+            if card not in hand:
+                raise ValueError(f"{name} must bid one of {_listed(hand)}, got {shown(card)}")
+        prize = None if prize is None else integer(prize, "the prize")
+        if prize is None or not self.rules.hidden:
+            if prize is not None and prize != self.upcard:
+                raise ValueError(f"the prize must be the upcard {self.upcard}, got {shown(prize)}")
+            prize = self.upcard
+        if prize is None:
+            raise ValueError("a round needs a prize turned up: use at(upcard), or name the prize")
+        if prize not in self.prizes:
+            raise ValueError(f"the prize must be one of {_listed(self.prizes)}, got {shown(prize)}")
+        state = self.rules.after(self.state, prize, winner_of(bid, reply))
+        return self.trusted(
+            without(self.one, bid),
+            without(self.two, reply),
+            without(self.prizes, prize),
+            None,
+            self.rules,
+            *state,
+        )
+
+    def swapped(self) -> "Position":
+        """Return the same position as player two sees it.
+
+        >>> Position([1, 2], [2, 3], [4, 5], rules=Rules("win"), margin=3).swapped().margin
+        -3
+        """
+        return self.trusted(
+            self.two, self.one, self.prizes, self.upcard, self.rules, -self.margin, self.pot
+        )
+
+    def _next(self, upcard: object) -> Upcard:
+        """Return `upcard` after checking that it may be turned up next."""
+        if not self.prizes:
+            raise ValueError(f"no prize is left to bid for, got upcard {shown(upcard)}")
+        if self.rules.hidden:
+            if upcard is not None:
+                raise ValueError(
+                    f"upcard must be left out where prizes are hidden, got {shown(upcard)}"
+                )
+            return None
+        card = None if upcard is None else positive_integer(upcard, "the upcard")
+        if card is not None and card in (self.prizes[:1] if self.rules.fixed else self.prizes):
+            return card
+        if self.rules.fixed:
+            expected = f"{self.prizes[0]}, the first of the prizes in order"
+        else:
+            expected = f"one of the prizes {_listed(self.prizes)}"
+        hint = f": turn one up with position.at({self.prizes[0]})" if upcard is None else ""
+        raise ValueError(f"the upcard must be {expected}, got {shown(upcard)}{hint}")
+
+
+def _listed(cards: Iterable[int]) -> str:
+    return ", ".join(map(str, cards))
+
+
+def as_position(
+    one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
+) -> tuple[Hand, Hand, Prizes]:
+    """Return both hands and the prizes, ascending, after checking them.
+
+    Hands have distinct cards, prizes may repeat, and there are as many cards a side as prizes.
+    """
+    hands: list[Hand] = []
+    for given, name in ((one, "player one"), (two, "player two")):
+        cards = items(given, name, "a sequence of distinct positive integers")
+        hand = tuple(sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in cards))
+        repeated = [card for card, following in pairwise(hand) if card == following]
+        if repeated:
+            raise ValueError(
+                f"the cards of {name} must be distinct, got {shown(repeated[0])} twice"
+            )
+        hands.append(hand)
+    deck, (hand_one, hand_two) = as_prizes(prizes), hands
+    if not len(hand_one) == len(hand_two) == len(deck):
+        raise ValueError(
+            "both hands and the prizes must be of one size, got "
+            f"{len(hand_one)}, {len(hand_two)} and {len(deck)} cards"
+        )
+    return hand_one, hand_two, deck
 
 
 @dataclass(frozen=True)
@@ -22,7 +379,7 @@ class Game:
     >>> game.prizes, game.upcards
     ((3, 2, 1), (3,))
     >>> Game(5).counts
-    Counts(values=325, games=960)
+    (325, 960)
     >>> Game(0)
     Traceback (most recent call last):
     ValueError: n must be a positive integer, got 0
@@ -52,11 +409,6 @@ class Game:
         return self.rules.arranged(self.deck)
 
     @property
-    def node(self) -> Node:
-        """All prizes, nothing won."""
-        return Node(self.prizes)
-
-    @property
     def start(self) -> Position:
         """The first position, before a prize is turned up."""
         return Position.start(self.n, self.rules)
@@ -64,7 +416,7 @@ class Game:
     @cached_property
     def turns(self) -> dict[Upcard, Turn]:
         """The first matrix games, {upcard: game}."""
-        return {turn.upcard: turn for turn in turns(self.rules, self.node)}
+        return {turn.upcard: turn for turn in turns(self.rules, Node(self.prizes))}
 
     @property
     def upcards(self) -> tuple[Upcard, ...]:
@@ -72,12 +424,12 @@ class Game:
         return tuple(self.turns)
 
     @cached_property
-    def types(self) -> OrderTypes:
+    def types(self) -> tuple[Layer, ...]:
         """The pairs of hands that the game leads to. Listing those of 13 cards takes seconds."""
         return order_types(self.deck, self.deck, equal=self.rules.winning)
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> tuple[int, int]:
         """The numbers of values and of matrix games; estimates beyond 8 cards with states."""
         return counts(self.n, self.rules)
 

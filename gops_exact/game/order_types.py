@@ -20,23 +20,55 @@ none of the other player's among or upon them, are *interchangeable bids*: same 
 successors. One of each run is kept (`row_kept`, `column_kept`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.cards import Hand, mask, relabelled
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Hand, Rules
 
 LONGEST = 28
 """Longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
 
 Masks = NDArray[np.int64]
+
+
+def mask(cards: Iterable[int]) -> int:
+    """Return the bit mask of a hand.
+
+    >>> bin(mask([1, 3]))
+    '0b101'
+    """
+    bits = 0
+    for card in cards:
+        bits |= 1 << (card - 1)
+    return bits
+
+
+def scan(bits: int) -> Iterator[int]:
+    """Yield the cards of a mask, lowest first.
+
+    >>> list(scan(0b101))
+    [1, 3]
+    """
+    while bits:
+        low = bits & -bits
+        yield low.bit_length()
+        bits ^= low
+
+
+def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
+    """Rename the cards of both hands 1, 2, …, which changes no sign of V_i − Y_j.
+
+    >>> relabelled((2, 9), (2, 5))
+    ((1, 3), (1, 2))
+    """
+    rank = {card: place for place, card in enumerate(sorted({*one, *two}), start=1)}
+    return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,26 +78,16 @@ class Layer:
     H is the number of pairs kept, k = `size`. A *reference* to a pair of this layer is +(h + 1)
     for pair h, −(h + 1) for pair h with the players swapped, and 0 for equal hands, whose value is
     zero (0 and negative references occur only with the symmetry on).
-
-    Attributes:
-        size: cards a side, k.
-        below: how many pairs the layer of size k − 1 holds.
-        one: shape (H,), player one's hand as a bit mask.
-        two: shape (H,), player two's hand as a bit mask.
-        sign: shape (H, k, k), int8; sign of V_i − Y_j, cards ascending.
-        child: shape (H, k, k), int32; reference into the layer of size k − 1 after bids V_i, Y_j.
-        row_kept: shape (H, k), bool; false for a bid interchangeable with the one before it.
-        column_kept: shape (H, k), bool; false for a reply interchangeable with the one before it.
     """
 
-    size: int
-    below: int
-    one: Masks
-    two: Masks
-    sign: NDArray[np.int8]
-    child: NDArray[np.int32]
-    row_kept: NDArray[np.bool_]
-    column_kept: NDArray[np.bool_]
+    size: int  # cards a side, k
+    below: int  # how many pairs the layer of size k − 1 holds
+    one: Masks  # shape (H,), player one's hand as a bit mask
+    two: Masks  # shape (H,), player two's hand as a bit mask
+    sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j, cards ascending
+    child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after bids V_i, Y_j
+    row_kept: NDArray[np.bool_]  # shape (H, k); false for a bid interchangeable with the one before
+    column_kept: NDArray[np.bool_]  # shape (H, k); the same of player two's bids
 
     def __len__(self) -> int:
         return len(self.one)
@@ -78,7 +100,7 @@ class Layer:
     def lengths(self) -> dict[int, slice]:
         """Return {length of the word: the slice of the pairs of that length}, ascending.
 
-        >>> order_types(range(1, 4), range(1, 4)).layers[2].lengths()
+        >>> order_types(range(1, 4), range(1, 4))[2].lengths()
         {3: slice(0, 3, None)}
         """
         length = np.bitwise_count(self.one | self.two)
@@ -109,27 +131,10 @@ class Layer:
     def words(self) -> list[str]:
         """Return the pairs as words over V, Y, B.
 
-        >>> order_types([1, 2], [1, 2]).layers[1].words()
+        >>> order_types([1, 2], [1, 2])[1].words()
         ['VY']
         """
         return [word(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
-
-
-@dataclass(frozen=True, eq=False)
-class OrderTypes:
-    """A position's pair of hands and all pairs of hands that it can lead to.
-
-    Attributes:
-        layers: ``layers[k]`` holds the pairs of k cards a side, k = 0 … the position's size. The
-            last one holds the position alone, as it is: not mirrored, and kept for equal hands.
-    """
-
-    layers: tuple[Layer, ...]
-
-    @property
-    def root(self) -> Layer:
-        """The layer that holds the position alone."""
-        return self.layers[-1]
 
 
 def word(one: int, two: int) -> str:
@@ -141,17 +146,6 @@ def word(one: int, two: int) -> str:
     letters = ".VYB"
     union = range(max(one.bit_length(), two.bit_length()))
     return "".join(letters[(one >> b & 1) + 2 * (two >> b & 1)] for b in union).replace(".", "")
-
-
-@cache
-def equal_hands(size: int) -> Layer:
-    """Return the layer of equal hands alone.
-
-    The pairs that equal hands lead to stand first in the layers of every larger game. Where equal
-    hands are worth nothing they have no place among the values.
-    """
-    hand = range(1, size + 1)
-    return order_types(hand, hand).root
 
 
 def pair_count(size: int, length: int) -> int:
@@ -192,8 +186,10 @@ def order_types(
     symmetry: bool = True,
     merge: bool = True,
     equal: bool = False,
-) -> OrderTypes:
-    """List every pair of hands that the position (one, two) leads to, layer by layer.
+) -> tuple[Layer, ...]:
+    """List every pair of hands that the position (one, two) leads to, by cards a side.
+
+    The last layer holds the position alone, as it is: not mirrored, and kept for equal hands.
 
     Args:
         one: player one's hand, distinct positive integers.
@@ -207,8 +203,7 @@ def order_types(
         ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
             28: the masks would not fit.
 
-    >>> types = order_types(range(1, 6), range(1, 6))
-    >>> [len(layer) for layer in types.layers]
+    >>> [len(layer) for layer in order_types(range(1, 6), range(1, 6))]
     [0, 1, 6, 21, 10, 1]
     """
     hands = tuple(sorted(one)), tuple(sorted(two))
@@ -223,7 +218,7 @@ def order_types(
     for k in range(len(hands[0]), -1, -1):
         pairs, layer = _layer(k, *pairs, canonical=canonical, symmetry=symmetry, equal=equal)
         layers.append(layer if merge else layer.every_bid())
-    return OrderTypes(tuple(reversed(layers)))
+    return tuple(reversed(layers))
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
@@ -238,7 +233,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     Raises:
         KeyError: if a round leads to a pair that is not kept.
 
-    >>> keys = order_types(range(1, 4), range(1, 4)).layers[1].keys
+    >>> keys = order_types(range(1, 4), range(1, 4))[1].keys
     >>> pair_above(keys, (5, 9), (5, 9), equal=False).child.tolist()
     [[[0, -1], [1, 0]]]
     """
@@ -258,7 +253,7 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 
     It takes no layer above, so that one layer of many cards is soon listed.
 
-    >>> layers = order_types(range(1, 6), range(1, 6)).layers
+    >>> layers = order_types(range(1, 6), range(1, 6))
     >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
     [True, True, True, True]
     """
@@ -283,14 +278,22 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """Return the layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
+    """Return the pairs of the layer below, and the layer of the pairs (one, two) of k cards a side."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
     v = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        v, y = _relabel(v, y)
+        # Close the gaps: drop every position of the word that neither hand occupies.
+        union = v | y
+        place: Masks = np.zeros_like(union)
+        closed_v, closed_y = place.copy(), place.copy()
+        for b in range(int(union.max(initial=0)).bit_length()):
+            closed_v |= (v >> b & 1) << place
+            closed_y |= (y >> b & 1) << place
+            place += union >> b & 1
+        v, y = closed_v, closed_y
     below, reference = _collect(v.ravel(), y.ravel(), symmetry=symmetry, equal=equal)
     child = reference.astype(np.int32).reshape(shape)
     kept = _kept(bits_v, two), _kept(bits_y, one)
@@ -305,18 +308,6 @@ def _card_bits(hands: Masks, k: int) -> Masks:
         bits[:, i] = left & -left
         left ^= bits[:, i]
     return bits
-
-
-def _relabel(v: Masks, y: Masks) -> tuple[Masks, Masks]:
-    """Close the gaps: drop every position of the word that neither hand occupies."""
-    union = v | y
-    place = np.zeros_like(union)
-    closed_v, closed_y = np.zeros_like(v), np.zeros_like(y)
-    for b in range(int(union.max(initial=0)).bit_length()):
-        closed_v |= (v >> b & 1) << place
-        closed_y |= (y >> b & 1) << place
-        place += union >> b & 1
-    return closed_v, closed_y
 
 
 def _collect(
@@ -361,47 +352,35 @@ COUNTED = 8
 card multiplies them by the same factor as the last one did. True factors fall by 0.1 to 0.2 a card."""
 
 
-class Counts(NamedTuple):
-    """Numbers of values and of matrix games.
-
-    Attributes:
-        values: one for each pair of hands and node, below the whole game.
-        games: matrix games solved for these values and for the openings.
-    """
-
-    values: int
-    games: int
-
-
 @cache
-def counts(n: int, rules: Rules = PLAIN) -> Counts:
+def counts(n: int, rules: Rules = PLAIN) -> tuple[int, int]:
     """Count the values and games of the game of n cards; estimate them beyond 8 cards with states.
 
+    Returns:
+        The number of values, one for each pair of hands and node below the whole game; and that of the
+        matrix games solved for these values and for the openings.
+
     >>> counts(5), counts(5, Rules("win")), counts(5, Rules(prizes="ascending"))
-    (Counts(values=325, games=960), Counts(values=2893, games=7855), Counts(values=38, games=39))
+    ((325, 960), (2893, 7855), (38, 39))
     """
     if n > COUNTED and not (rules.plain or rules.fixed):
-        before, last = counts(n - 2, rules), counts(n - 1, rules)
-        return Counts(*(b * b // a for a, b in zip(before, last, strict=True)))
+        (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
+        return more * more // values, most * most // games
+    nodes = [0] * (n + 1)  # by the number of prizes left
+    if rules.plain:
+        nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
+    else:
+        for prizes, states in rules.states(rules.arranged(range(1, n + 1))).items():
+            nodes[len(prizes)] += len(states)
     values, games = 0, n if rules.prizes == "random" else 1
-    for size, nodes in enumerate(_nodes(n, rules), start=1):
-        kept = nodes * pairs_kept(n, size, rules)
+    for size in range(1, n):
+        kept = nodes[size] * pairs_kept(n, size, rules)
         values += kept
         games += kept * (size if rules.prizes == "random" else 1)
-    return Counts(values, games)
+    return values, games
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
     """Count the pairs of hands of `size` cards that a node of the game of n cards keeps."""
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning
-
-
-def _nodes(n: int, rules: Rules) -> list[int]:
-    """Count the nodes with 1 … n − 1 prizes left."""
-    if rules.plain:
-        return [1 if rules.fixed else comb(n, size) for size in range(1, n)]
-    nodes = [0] * (n + 1)
-    for prizes, states in rules.states(rules.arranged(range(1, n + 1))).items():
-        nodes[len(prizes)] += len(states)
-    return nodes[1:n]

@@ -1,4 +1,7 @@
-"""The rules of a game of GOPS, and the state that they add to a position.
+"""Cards, prizes and the rules of a game of GOPS, and the state that the rules add to a position.
+
+A hand is a set of distinct positive integers, kept ascending. Prizes are positive integers that may
+repeat, kept in the order in which they come, or ascending where chance decides.
 
 Solvers read a rule set through four methods: :meth:`Rules.draws` (which prizes can be turned up
 next), :meth:`Rules.gain` (points that a round pays at once), :meth:`Rules.after` (the state it
@@ -13,12 +16,82 @@ margin changes its sign and the pot stays:
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, NamedTuple
 
-from gops_exact.arguments import LARGEST, choice, instance, integer, items, positive_integer, shown
-from gops_exact.game.cards import as_prizes, deck_of
+from gops_exact.arguments import LARGEST, choice, instance, items, positive_integer, shown
+
+Hand = tuple[int, ...]
+"""Distinct cards, ascending."""
 
 Prizes = tuple[int, ...]
+
+NAMES = {1: "A", 11: "J", 12: "Q", 13: "K"}
+VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
+
+LONGEST_CARD = 9
+"""Digits of a card that is read."""
+
+
+def card_name(card: int) -> str:
+    """Return a card's short name: ``A 2 … 10 J Q K``, plain digits beyond the king.
+
+    >>> [card_name(c) for c in (1, 10, 13, 14)]
+    ['A', '10', 'K', '14']
+    """
+    return NAMES.get(card, str(card))
+
+
+def parse_card(text: str) -> int:
+    """Read a card by its :func:`card_name`; digits are accepted for every card.
+
+    >>> parse_card("k"), parse_card("7")
+    (13, 7)
+    """
+    name = text.strip().upper()
+    if name in VALUES:
+        return VALUES[name]
+    if name.isascii() and name.isdigit() and len(name) <= LONGEST_CARD and int(name) > 0:
+        return int(name)
+    raise ValueError(
+        f"a card must be a positive integer of at most {LONGEST_CARD} digits or one of A, T, J, Q, K, "
+        f"got {text!r}"
+    )
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    """Read cards separated by commas or blanks, in the order given.
+
+    >>> parse_cards("2, 4 K")
+    (2, 4, 13)
+    """
+    return tuple(parse_card(word) for part in text.split(",") for word in part.split() or [""])
+
+
+def cards_name(cards: Iterable[int]) -> str:
+    """Return the names of cards, separated by blanks.
+
+    >>> cards_name((1, 12))
+    'A Q'
+    """
+    return " ".join(card_name(card) for card in cards)
+
+
+def without(cards: Hand, card: int) -> Hand:
+    """Return cards without one of them, taken away once.
+
+    >>> without((2, 2, 5), 2)
+    (2, 5)
+    """
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
+
+
+def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
+    """Return prizes, ascending, after checking that they are positive integers; they may repeat."""
+    given = items(prizes, "prizes", "a sequence of positive integers")
+    return tuple(sorted(positive_integer(prize, "a prize", LARGEST) for prize in given))
+
 
 Upcard = int | None
 """A prize turned up, or None where bids are made before it is seen."""
@@ -36,6 +109,8 @@ def upcard_name(upcard: Upcard) -> str:
 Winner = Literal[-1, 0, 1]
 """The winner of a round: 1 player one, −1 player two, 0 neither."""
 
+EVERY_WINNER: tuple[Winner, ...] = (0, 1, -1)
+
 
 def winner_of(bid: int, reply: int) -> Winner:
     """Return the winner of a round: the player of the higher card.
@@ -52,16 +127,12 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 
 
 class State(NamedTuple):
-    """The margin and the pot that the rounds so far have left.
+    """The margin and the pot that the rounds so far have left."""
 
-    Attributes:
-        margin: player one's points less player two's; 0 where points are played for, because
-            values then count the points from the position on.
-        pot: points carried over from ties.
-    """
-
+    # Player one's points less player two's; 0 where points are played for, because values then count
+    # the points from the position on.
     margin: int = 0
-    pot: int = 0
+    pot: int = 0  # points carried over from ties
 
     def swapped(self) -> "State":
         """Return the same state as the other player sees it."""
@@ -73,17 +144,11 @@ LEVEL = State()
 
 
 class Draw(NamedTuple):
-    """One prize that may be turned up next.
+    """One prize that may be turned up next."""
 
-    Attributes:
-        upcard: its value in points.
-        times: how many prizes of that value there are.
-        rest: the prizes that remain, in order.
-    """
-
-    upcard: int
-    times: int
-    rest: Prizes
+    upcard: int  # its value in points
+    times: int  # how many prizes of that value there are
+    rest: Prizes  # the prizes that remain, in order
 
 
 @dataclass(frozen=True)
@@ -211,48 +276,6 @@ class Rules:
             )
         return last
 
-    def deal(self, n: object, upcards: Iterable[int] | None = None) -> tuple[Prizes, list[Upcard]]:
-        """Return the prizes of the game of n cards, arranged, and the upcards that may come first.
-
-        Args:
-            n: cards a side.
-            upcards: the upcards asked for, at least one, each once; by default all that may come
-                first. None stands for a hidden prize.
-
-        Raises:
-            ValueError: if n is not a positive integer, no upcard is asked for, an upcard is not in
-                the deck, or the rules do not let it come first.
-
-        >>> Rules().deal(3), Rules(prizes="descending").deal(3), Rules(prizes="hidden").deal(2)
-        (((1, 2, 3), [1, 2, 3]), ((3, 2, 1), [3]), ((1, 2), [None]))
-        >>> Rules().deal(3, [2, 1, 2])
-        ((1, 2, 3), [2, 1])
-        >>> Rules(prizes="descending").deal(3, [2])
-        Traceback (most recent call last):
-        ValueError: the first upcard must be 3 with prizes descending, got 2
-        """
-        deck = deck_of(n)
-        if self.hidden:
-            if upcards is not None:
-                raise ValueError("upcards must not be named where prizes are hidden")
-            return self.arranged(deck), [None]
-        given = deck if upcards is None else items(upcards, "upcards", "a sequence of prizes")
-        chosen = list(dict.fromkeys(integer(upcard, "an upcard") for upcard in given))
-        if not chosen:
-            raise ValueError("upcards must have at least one prize, got none")
-        for upcard in chosen:
-            if upcard not in deck:
-                raise ValueError(f"an upcard must be one of 1 to {len(deck)}, got {shown(upcard)}")
-        prizes = self.arranged(deck)
-        if not self.fixed:
-            return prizes, list[Upcard](chosen)
-        for upcard in () if upcards is None else chosen:
-            if upcard != prizes[0]:
-                raise ValueError(
-                    f"the first upcard must be {prizes[0]} with prizes {self.order}, got {upcard}"
-                )
-        return prizes, [prizes[0]]
-
     def draws(self, prizes: Prizes) -> list[Draw]:
         """List the distinct upcards among prizes that are left and arranged.
 
@@ -268,22 +291,6 @@ class Rules:
             for place, upcard in enumerate(prizes)
             if place == 0 or prizes[place - 1] != upcard
         ]
-
-    def start(self, margin: int = 0, pot: int = 0) -> State:
-        """Return the state of a position.
-
-        Raises:
-            ValueError: if there is a margin where points are played for, a pot where tied prizes are
-                discarded, or a negative pot.
-        """
-        margin = integer(margin, "margin", -LARGEST, LARGEST)
-        if margin and not self.winning:
-            raise ValueError(f"margin must be 0 where points are played for, got {shown(margin)}")
-        pot = integer(pot, "pot", most=LARGEST)
-        if pot < 0 or (pot and not self.carries):
-            least = "at least 0" if self.carries else "0 where ties are discarded"
-            raise ValueError(f"pot must be {least}, got {shown(pot)}")
-        return State(margin, pot)
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
         """Return the points that a round pays player one at once; 0 if the objective is to win."""
@@ -329,20 +336,18 @@ class Rules:
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
         known: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
-        winners: tuple[Winner, ...] = (1, 0, -1)
-        frontier = [prizes]
-        while frontier:
-            later: dict[Prizes, set[State]] = {}
-            for left in frontier:
-                for draw in self.draws(left):
-                    if draw.rest:
-                        after = {
-                            self.after(s, draw.upcard, w) for s in known[left] for w in winners
-                        }
-                        undecided = {s for s in after if self.decided(draw.rest, s) is None}
-                        later.setdefault(draw.rest, set()).update(undecided)
-            known |= later
-            frontier = list(later)
+        found = [prizes]
+        for left in found:  # it grows: all that lead to a prize set come before it
+            for draw in self.draws(left):
+                if not draw.rest:
+                    continue
+                if draw.rest not in known:
+                    known[draw.rest] = set()
+                    found.append(draw.rest)
+                for state, winner in product(known[left], EVERY_WINNER):
+                    after = self.after(state, draw.upcard, winner)
+                    if self.decided(draw.rest, after) is None:
+                        known[draw.rest].add(after)
         return {left: sorted(states) for left, states in known.items()}
 
 

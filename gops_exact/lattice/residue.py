@@ -6,41 +6,39 @@ does, and as a residue, computed on those bases.
 Where all bases are proved, the residues are proved to be those of the exact numbers. Ties among
 small hands are settled exactly. Among larger hands a game is assumed to be tied if the number that
 would have to be zero lies in a ball around zero *and* has residue 0
-(:func:`~gops_exact.matrix_game.evaluate.tied_basis`). That is evidence, not proof: the slab and all
+(:func:`~gops_exact.matrix_game.basis.tied_basis`). That is evidence, not proof: the slab and all
 slabs computed from it are marked as not proved. In games of up to eight cards there is no such tie
 with exact values up to four cards a side, and of nine cards with exact values up to five.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
 
+from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.game.position import Node, Turn
 from gops_exact.lattice.ball import (
     EXACT_UP_TO,
     BallSlab,
     BallSystem,
     BallTable,
     exact_play,
-    play,
     solve_game,
 )
 from gops_exact.lattice.sweep import (
     Places,
     System,
     average,
-    block_width,
     games,
     look_up,
     over_cards,
     payoff_table,
 )
-from gops_exact.matrix_game.basis import Basis, Candidate, candidate, tied_basis
-from gops_exact.matrix_game.play import Play
+from gops_exact.matrix_game.basis import candidate, tied_basis
+from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
@@ -53,22 +51,26 @@ RESIDUE_BYTES = 60
 
 
 @dataclass(frozen=True, eq=False)
-class ResidueSlab:
-    """The values of one node, twice."""
+class ResidueSlab(BallSlab):
+    """The values of one node as balls and modulo the prime."""
 
-    ball: BallSlab  # the values as balls
-    residues: list[nmod]  # length H; the values modulo the prime
-    proved: bool  # False if the values rest on a tie that is not proved
-
-    def __len__(self) -> int:
-        return len(self.ball)
+    residues: list[nmod] = field(kw_only=True)
 
 
-@dataclass(frozen=True, eq=False)
 class ResidueTable(BallTable):
     """Every payoff that the games of one turn can have, in balls and modulo the prime."""
 
-    residues: list[nmod]
+    def __init__(
+        self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab], bits: int, prime: int
+    ) -> None:
+        super().__init__(turn, layer, below, bits)
+        self.residues = payoff_table(
+            turn, self.width, lambda node: below[node].residues, nmod(0, prime)
+        )
+
+    def number(self, place: int) -> int:
+        """Return one payoff modulo the prime."""
+        return int(self.residues[place])
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def __post_init__(self) -> None:
         Residue(self.prime)
-        BallSystem(self.bits, self.exact_up_to)
+        _ = self.ball
 
     @property
     def name(self) -> str:
@@ -104,32 +106,27 @@ class ResidueSystem(System[ResidueSlab, int]):
     ) -> ResidueSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [self.table(turn, layer, below) for turn in turns]
+        slab, solved = self.ball.solved(layer, tables)
+        if slab.exact is not None:
+            return self._slab(slab, [self.residue(value) for value in slab.exact], proved=True)
+        times, residues = [turn.times for turn in turns], []
+        proved = all(below[node].proved for turn in turns for node in turn.nodes)
         with ctx.workprec(self.bits):
-            played = play(layer, tables)
-            balls = self.ball.slab_of(layer.size, tables, played)
-            if balls.exact is not None:
-                return self.of_exact(balls)
-            times = [turn.times for turn in turns]
-            residues = []
-            proved = all(below[node].proved for turn in turns for node in turn.nodes)
-            for places, solved in played:
+            for places, bases in solved:
                 values = [
                     self.candidate(places, table, basis)[1].value
-                    for table, (_, basis) in zip(tables, solved, strict=True)
+                    for table, basis in zip(tables, bases, strict=True)
                 ]
                 residues.append(average(values, times))
-                proved = proved and all(basis is not None for _, basis in solved)
-            return ResidueSlab(balls, residues, proved)
+                proved = proved and None not in bases
+        return self._slab(slab, residues, proved=proved)
 
-    def of_exact(self, ball: BallSlab) -> ResidueSlab:
-        """Return the slab of values that are known exactly."""
-        return ResidueSlab(ball, [self.residue(value) for value in ball.exact or ()], proved=True)
+    def _slab(self, slab: BallSlab, residues: list[nmod], *, proved: bool) -> ResidueSlab:
+        return ResidueSlab(slab.balls, slab.exact, residues=residues, proved=proved)
 
     def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab]) -> ResidueTable:
-        """Return the table of the games of `turn` for the pairs of hands of `layer`."""
-        width, nodes = block_width(layer), turn.nodes
-        residues = payoff_table(turn, width, lambda node: below[node].residues, nmod(0, self.prime))
-        return ResidueTable(turn, width, {node: below[node].ball for node in nodes}, residues)
+        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
+        return ResidueTable(turn, layer, below, self.bits, self.prime)
 
     @contextmanager
     def dividing(self) -> Iterator[None]:
@@ -152,7 +149,7 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def candidate(
         self, places: Places, table: ResidueTable, basis: Basis | None
-    ) -> tuple[Basis, Candidate[nmod]]:
+    ) -> tuple[Basis, Play[nmod]]:
         """Return strategies and value on a basis, which is found as a tie if none is proved."""
         residues = look_up(places, table.residues)
         with self.dividing():
@@ -173,20 +170,11 @@ class ResidueSystem(System[ResidueSlab, int]):
             _, proved = solve_game(places, table)
             basis, found = self.candidate(places, table, proved)
         shape = len(places), len(places[0])
-        play = Play.on_basis(basis, shape, found, nmod(0, self.prime)).converted(int)
+        play = found.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
         play = over_cards(layer, play, 0)
         if proved is None:
             return replace(play, row_unique=None, column_unique=None, proved=False)
         return replace(play, proved=all(below[node].proved for node in turn.nodes))
-
-    def entries(
-        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]
-    ) -> list[list[int]]:
-        """Return the payoffs at `places` of a game of `layer`."""
-        return [
-            [int(x) for x in row]
-            for row in look_up(places, self.table(turn, layer, below).residues)
-        ]
 
     def expectation(self, payoffs: Sequence[int], column: Sequence[int]) -> int:
         """Return the mean of payoffs by the probabilities of `column`."""
@@ -200,26 +188,13 @@ class ResidueSystem(System[ResidueSlab, int]):
         """Return the first value of a slab."""
         return int(slab.residues[0])
 
-    def select(self, slab: ResidueSlab, places: Sequence[int]) -> ResidueSlab:
-        """Return the values at `places` as a slab."""
-        residues = [slab.residues[h] for h in places]
-        return ResidueSlab(self.ball.select(slab.ball, places), residues, slab.proved)
-
-    def join(self, slabs: Sequence[ResidueSlab]) -> ResidueSlab:
-        """Return slabs one after the other as one slab."""
-        return ResidueSlab(
-            self.ball.join([slab.ball for slab in slabs]),
-            [residue for slab in slabs for residue in slab.residues],
-            all(slab.proved for slab in slabs),
-        )
-
     def nbytes(self, slab: ResidueSlab) -> int:
         """Estimate the memory that a slab takes, in bytes."""
-        return self.ball.nbytes(slab.ball) + len(slab.residues) * RESIDUE_BYTES
+        return self.ball.nbytes(slab) + len(slab.residues) * RESIDUE_BYTES
 
     def pack_slab(self, slab: ResidueSlab) -> bytes:
         """Write a slab as bytes."""
-        writer = Writer().number(slab.proved).data(self.ball.pack_slab(slab.ball))
+        writer = Writer().number(slab.proved).data(self.ball.pack_slab(slab))
         for residue in slab.residues:
             writer.number(int(residue))
         return writer.payload()
@@ -229,7 +204,7 @@ class ResidueSystem(System[ResidueSlab, int]):
         with Reader(payload) as reader:
             proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
             residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
-            return ResidueSlab(ball, residues, proved)
+            return self._slab(ball, residues, proved=proved)
 
     def pack_opening(self, opening: Play[int]) -> bytes:
         """Write an opening as bytes."""

@@ -25,11 +25,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.cards import without
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import pairs_kept
-from gops_exact.game.position import Position
-from gops_exact.game.rules import LEVEL, Draw, Prizes, Rules, State, Winner
+from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, State, without
 
 
 @dataclass(frozen=True)
@@ -293,8 +291,7 @@ def columns_below(problem: Game | Position) -> Columns:
         deck, gone, after = position.prizes, position.pot, {state}
     else:  # it is gone
         deck, gone = without(position.prizes, upcard), upcard + position.pot
-        winners: tuple[Winner, ...] = (1, 0, -1)
-        after = {rules.after(state, upcard, winner) for winner in winners}
+        after = {rules.after(state, upcard, winner) for winner in EVERY_WINNER}
     starts = {each for left in after for each in (left, left.swapped())}
     undecided = sorted(each for each in starts if rules.decided(deck, each) is None)
     boxes = Columns(rules, deck, size, abs(position.margin), gone)

@@ -30,11 +30,10 @@ from pathlib import Path
 import numpy as np
 from flint import arb
 
-from gops_exact.game.game import Game
-from gops_exact.game.order_types import Layer, OrderTypes, order_types
-from gops_exact.game.position import Position, Turn
+from gops_exact.game.game import Game, Position, Turn
+from gops_exact.game.order_types import Layer, order_types
 from gops_exact.lattice.ball import BallSlab, BallSystem
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import (
     COUNTS,
@@ -90,7 +89,7 @@ Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 
 def float_layers(
     problem: Game | Position,
-    types: OrderTypes | None = None,
+    types: tuple[Layer, ...] | None = None,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -130,13 +129,13 @@ def float_layers(
     columns = [top]
     while columns[0].size > 0:
         columns.insert(0, columns[0].below)
-    games = [len(types.layers[k]) * columns[k].games for k in range(1, len(columns))]
+    games = [len(types[k]) * columns[k].games for k in range(1, len(columns))]
     first, below = 1, None
     if folder is not None and not keep:
         finished = (k for k in range(1, len(columns)) if LayerFile.is_complete(folder, columns[k]))
         first = max(finished, default=1)
     for k in range(first, len(columns)):
-        layer, file = types.layers[k], None
+        layer, file = types[k], None
         if folder is not None:
             if k > max(first, 2) and not keep:
                 LayerFile.remove(folder, columns[k - 2])
@@ -298,7 +297,7 @@ def gamma(roundings: int) -> float:
     return roundings * UNIT / (1.0 - roundings * UNIT)
 
 
-def order_types_of(problem: Game | Position) -> OrderTypes:
+def order_types_of(problem: Game | Position) -> tuple[Layer, ...]:
     """Return the pairs of hands that a game or a position leads to."""
     if isinstance(problem, Game):
         return problem.types

@@ -15,8 +15,8 @@ from math import comb, prod
 from flint import fmpq, fmpz_poly
 
 from gops_exact.arguments import flag, integer, positive_integer
-from gops_exact.game.cards import Hand, as_position, without
-from gops_exact.game.rules import winner_of
+from gops_exact.game.game import as_position
+from gops_exact.game.rules import Hand, winner_of, without
 
 MOST_CARDS = 200
 """The most cards a side for which products and powers are written out: some 4 million digits."""
@@ -145,7 +145,9 @@ def greatest_chance(
                 sum(
                     (
                         chance(
-                            *(without(one, bid), without(two, reply), left),
+                            without(one, bid),
+                            without(two, reply),
+                            left,
                             missing - prize * winner_of(bid, reply),
                         )
                         for reply in two

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 
 from flint import fmpq
 
-from gops_exact.game.cards import card_name, cards_name
-from gops_exact.game.position import Position
-from gops_exact.game.rules import Rules, State
-from gops_exact.numbers import to_decimal_text
-from gops_exact.players.optimal import Advisor
-from gops_exact.players.review import Judgement
-from gops_exact.players.view import Round, Rounds, View, points
+from gops_exact.game.game import Position
+from gops_exact.game.rules import Rules, State, card_name, cards_name
+from gops_exact.numbers import view
+from gops_exact.players.optimal import Judgement, Optimal
+from gops_exact.players.policy import Round, Rounds, View, points
 from gops_exact.table import aligned
 
 DIGITS = 4
@@ -35,21 +33,18 @@ def table_lines(view: View) -> list[str]:
     own, other = view.points
     later = [prize for prize in view.prizes if prize != view.upcard]
     to_come = f"{cards_name(later)}{', in this order' if view.rules.fixed and later[1:] else ''}"
+    pot = f", with {view.pot} in the pot" if view.pot else ""
+    if view.upcard is None:
+        prize = f"is hidden{pot}"
+    else:
+        prize = f"is {card_name(view.upcard)}{pot}{f' {view.stake} points' if pot else ''}"
     return [
-        f"Round {len(view.rounds) + 1} of {view.n}. {_prize(view)}",
+        f"Round {len(view.rounds) + 1} of {view.n}. The prize {prize}.",
         f"  your cards        {cards_name(view.hand)}",
         f"  opponent's cards  {cards_name(view.opponent)}",
         f"  prizes to come    {to_come or 'none'}",
         f"  points            you {own}, opponent {other}",
     ]
-
-
-def _prize(view: View) -> str:
-    pot = f"{view.pot} in the pot" if view.pot else ""
-    if view.upcard is None:
-        return f"The prize is hidden{f', with {pot}' if pot else ''}."
-    more = f", with {pot} {view.stake} points" if pot else ""
-    return f"The prize is {card_name(view.upcard)}{more}."
 
 
 def round_line(over: Round, rules: Rules) -> str:
@@ -85,14 +80,14 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
     return f"{own} to {other}: {end}."
 
 
-def hint_lines(position: Position, advice: Advisor) -> list[str]:
+def hint_lines(position: Position, optimal: Optimal) -> list[str]:
     """List each bid's optimal probability, and its expectation against an optimal opponent."""
-    strategy = advice.strategy(position)
+    strategy = optimal.strategy(position)
     rows = [
-        (card_name(card), _decimal(strategy[card]), _rounded(gain))
-        for card, gain in advice.gains(position).items()
+        (card_name(card), _decimal(strategy[card]), f"{gain:z.{DIGITS}f}")  # no sign before zero
+        for card, gain in optimal.gains(position).items()
     ]
-    worth = _decimal(advice.value(position))
+    worth = _decimal(optimal.value(position))
     return [
         f"  the position is worth {worth} to you, in {unit(position.rules)}",
         *_columns(("bid", "optimal", "expects"), rows),
@@ -141,13 +136,7 @@ def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]
 
 def _decimal(number: fmpq) -> str:
     """Zero and integers are exact, anything else has decimals."""
-    return str(number) if number.q == 1 else to_decimal_text(number, DIGITS)
-
-
-def _rounded(number: float) -> str:
-    """Return a decimal, zero without a sign."""
-    text = f"{number:.{DIGITS}f}"
-    return f"{0:.{DIGITS}f}" if float(text) == 0 else text
+    return str(number) if number.q == 1 else view(number).decimal(DIGITS)
 
 
 def _cost(cost: fmpq, *, exact: bool) -> str:

@@ -18,12 +18,10 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from gops_exact.cost import Run
-from gops_exact.game.cards import Hand
-from gops_exact.game.game import Game
+from gops_exact.game.game import Game, Outcome, Position, Turn, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_keys
-from gops_exact.game.position import Outcome, Position, Turn, turns
-from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.game.rules import Hand, Rules
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import (
@@ -37,17 +35,15 @@ from gops_exact.layers.layer import (
     unit_of,
 )
 from gops_exact.layers.sweep import INFLATE, as_float, float_layers, gamma, opening, order_types_of
-from gops_exact.matrix_game.basis import Candidate, propose, prove_both
+from gops_exact.matrix_game.basis import propose, prove_both
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solutions.first_moves import Effort, FirstMoves
-from gops_exact.solutions.solver import HALF, Solver
-from gops_exact.solutions.strategy import Strategy
-from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.cluster_floats import on_cluster
+from gops_exact.solutions.solution import HALF, Solver
+from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
+from gops_exact.solvers.cluster import Cluster, solve_on_cluster
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
@@ -101,7 +97,7 @@ class Tables:
     def below(cls, position: Position, *, jobs: int, progress: Progress | None) -> "Tables":
         """Solve all that can follow a round of a position."""
         rules, types = position.rules, order_types_of(position)
-        keys = {layer.size: layer.keys for layer in types.layers[:-1]}
+        keys = {layer.size: layer.keys for layer in types[:-1]}
         if not any(turn.nodes for turn in turns(rules, position.node)):
             return cls(rules, keys, {})  # nothing that follows is open
         values = float_layers(position, types, jobs=jobs, progress=progress)
@@ -178,14 +174,14 @@ class ByLayers(Solver[arb]):
     Args:
         arithmetic: the folder where the layers of games are or will be, and bounds on memory.
         game: a game of which all layers are made at once, or found in the folder.
-        jobs: threads; by default as many as there are cores.
-        scheduler: address of a Dask scheduler whose workers find first moves instead.
+        workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
+            workers find first moves.
         progress: called with the games solved and all there are, where there are any.
         force: begin even if it takes days, or is thought not to fit.
 
     Raises:
-        ValueError: if the options do not go together, a file in the folder is damaged, or the game
-            takes more time, memory or disk than there is and `force` is off.
+        ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
+            there is and `force` is off.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
@@ -199,17 +195,15 @@ class ByLayers(Solver[arb]):
         arithmetic: Float,
         game: Game | None = None,
         *,
-        jobs: int | None = None,
-        scheduler: str | None = None,
+        workers: int | str | None = None,
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
-        if scheduler is not None and jobs is not None:
-            raise ValueError(f"a scheduler takes no jobs, got jobs {jobs}")
         self.arithmetic: Float = arithmetic
         self._folder = None if arithmetic.folder is None else Path(arithmetic.folder)
-        self._jobs = available_cores() if jobs is None else jobs
-        self._scheduler, self._progress, self._force = scheduler, progress, force
+        self._scheduler = workers if isinstance(workers, str) else None
+        self._jobs = workers if isinstance(workers, int) else available_cores()
+        self._progress, self._force = progress, force
         self._mapped: dict[Columns, Tables] = {}
         self._own: Tables | None = None
         self._scratch: dict[int, Scratch] = {}
@@ -282,7 +276,7 @@ class ByLayers(Solver[arb]):
                 progress=self._progress,
                 folder=self._folder,
                 keep=kind.keep,
-                solver=None if cluster is None else partial(on_cluster, cluster),
+                solver=None if cluster is None else partial(solve_on_cluster, cluster),
                 integers=kind.integers,
             )
             # One layer is let go before the next but one is made.
@@ -290,7 +284,7 @@ class ByLayers(Solver[arb]):
         last = kept.pop() if kept else None
         columns = {}
         for upcard in chosen:
-            play = opening(game.types.root, game.turns[upcard], last)
+            play = opening(game.types[-1], game.turns[upcard], last)
             columns[upcard] = Strategy(
                 dict(zip(game.deck, play.row, strict=True)),
                 unique=play.row_unique,
@@ -356,7 +350,7 @@ class ByLayers(Solver[arb]):
             game, jobs=self._jobs, progress=self._progress, folder=self._folder, keep=True
         )
         by_size = {layer.size: layer for layer in values}
-        return Tables(game.rules, {layer.size: layer.keys for layer in game.types.layers}, by_size)
+        return Tables(game.rules, {layer.size: layer.keys for layer in game.types}, by_size)
 
     def _in_folder(self, position: Position) -> Iterator[Tables]:
         """Open the layers of games in the folder that may hold what follows a round of a position."""
@@ -384,28 +378,25 @@ class ByLayers(Solver[arb]):
     def _solve(self, bids: Bids) -> Play[arb]:
         """Solve a game; the strategies by a basis that balls prove, if they do."""
         with ctx.workprec(BALL_BITS):
-            found = self._bracket(bids)
+            play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
             proved = None if basis is None else prove_both(bids.balls, basis)
             if basis is not None and proved is not None:
-                bracketed = proved._replace(value=found.value)
-                play = Play.on_basis(basis, bids.middle.shape, bracketed, arb(0))
-            else:
-                row, column = tuple(found.row), tuple(found.column)
-                play = Play(found.value, row, column, None, None, proved=False, method=BRACKET)
+                bracketed = replace(proved, value=play.value)
+                play = bracketed.on_basis(basis, bids.middle.shape, arb(0))
             return over_cards(bids.layer, play, arb(0))
 
-    def _bracket(self, bids: Bids) -> Candidate[arb]:
+    def _bracket(self, bids: Bids) -> Play[arb]:
         """Solve a game by the float simplex, and bracket its value by the strategies, over kept bids.
 
         The precision is the present one.
         """
         row, column = (
-            list(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
+            tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
         )
         least = reduce(arb.min, (_mean(line, row) for line in zip(*bids.balls, strict=True)))
         most = reduce(arb.max, (_mean(line, column) for line in bids.balls))
-        return Candidate(row, column, least.union(most))
+        return Play(least.union(most), row, column, proved=False, method=BRACKET)
 
     def _weights(self, payoff: Floats) -> Floats:
         """Return player one's optimal strategy in a game as floats with the sum 1."""

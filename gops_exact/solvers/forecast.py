@@ -23,13 +23,11 @@ from pathlib import Path
 import numpy as np
 from flint import fmpq
 
-from gops_exact.arguments import MOST_JOBS, function, instance, positive_integer
+from gops_exact.arguments import MOST_JOBS, function, positive_integer
 from gops_exact.cost import check_outcomes
-from gops_exact.game.cards import Hand, relabelled
-from gops_exact.game.game import Game
-from gops_exact.game.order_types import LONGEST, Layer
-from gops_exact.game.position import Node, Position, Turn, turns
-from gops_exact.game.rules import Rules, as_rules
+from gops_exact.game.game import Game, Node, Position, Turn, as_game, turns
+from gops_exact.game.order_types import LONGEST, Layer, relabelled
+from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
 from gops_exact.layers.layer import (
     COUNTS,
@@ -42,13 +40,14 @@ from gops_exact.layers.layer import (
     unit_of,
 )
 from gops_exact.layers.sweep import INFLATE, float_layers, gamma
-from gops_exact.matrix_game.optimal_set import Point, optimal_set
+from gops_exact.matrix_game.solve import Point, optimal_set
+from gops_exact.numbers import view
 from gops_exact.pools import Threads
 from gops_exact.progress import Descent, Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.by_prizes import ByPrizes
-from gops_exact.store.location import StoreLocation
+from gops_exact.store import StoreLocation
 
 DRAWING = 3
 """The time for the values and the chances of a layer of floats, over that for the values alone."""
@@ -82,7 +81,7 @@ class Forecaster:
         location = StoreLocation.of(store)
         self._solver = ByPrizes(Exact(), location=location, progress=progress, force=force)
         self._progress, self._force = progress, force
-        self._known: dict[tuple[Rules, Hand, Hand, Node], Outcomes] = {}
+        self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
     def outcomes(self, position: Position) -> Outcomes:
         """Return the outcomes from a position on, before or after a prize is turned up.
@@ -95,14 +94,15 @@ class Forecaster:
         choices = 2 if position.rules.fixed else 3
         self._descent = Descent(self._progress, choices, position.size)
         self._size = position.size
-        found = self._outcomes(position)
+        value, *draw = map(view, self._outcomes(position))
         self._descent.computed(0)
-        return found
+        return Outcomes(value, Chances(*draw))
 
-    def _outcomes(self, position: Position) -> Outcomes:
+    def _outcomes(self, position: Position) -> Sequence[fmpq]:
+        """Return the value, and the least and the greatest chance of a draw."""
         if position.decided is not None:
             level = fmpq(int(position.decided == 0))
-            return Outcomes(fmpq(position.decided), Chances(level, level))
+            return fmpq(position.decided), level, level
         if position.upcard is not None:
             return self._game(position)
         key = position.rules, *relabelled(position.one, position.two), position.node
@@ -112,7 +112,7 @@ class Forecaster:
             self._descent.computed(self._size - position.size)
         return self._known[key]
 
-    def _game(self, position: Position) -> Outcomes:
+    def _game(self, position: Position) -> Sequence[fmpq]:
         """Return the outcomes from one game of bids on."""
         optimal = optimal_set(self._solver.payoff_matrix(position))
         after = {
@@ -125,31 +125,25 @@ class Forecaster:
             return sum((row[i] * column[j] * after[i, j][which] for i, j in pairs), fmpq(0))
 
         pairs = list(product(optimal.row, optimal.column))
-        least = min(chance(row, column, 0) for row, column in pairs)
-        greatest = max(chance(row, column, 1) for row, column in pairs)
-        return Outcomes(optimal.value, Chances(least, greatest))
+        least = min(chance(row, column, 1) for row, column in pairs)
+        greatest = max(chance(row, column, 2) for row, column in pairs)
+        return optimal.value, least, greatest
 
-    def _after(self, position: Position, bid: int, reply: int) -> Chances:
-        """Return the chances of a draw after a pair of bids."""
+    def _after(self, position: Position, bid: int, reply: int) -> Sequence[fmpq]:
+        """Return the outcomes after a pair of bids."""
         draws = position.rules.draws(position.prizes)
         games = [
             (draw.times, self._outcomes(position.after(bid, reply, draw.upcard)))
             for draw in draws
             if position.upcard in (None, draw.upcard)
         ]
-        return mean(games).draw
+        return mean(games)
 
 
-def mean(games: Sequence[tuple[int, Outcomes]]) -> Outcomes:
-    """Return the mean of outcomes, given as (how often, outcomes)."""
+def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
+    """Return the mean of outcomes, given as (how often, numbers)."""
     times = [count for count, _ in games]
-    return Outcomes(
-        average([found.value for _, found in games], times),
-        Chances(
-            average([found.draw.least for _, found in games], times),
-            average([found.draw.greatest for _, found in games], times),
-        ),
-    )
+    return [average(column, times) for column in zip(*(found for _, found in games), strict=True)]
 
 
 def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = None) -> FloatOutcomes:
@@ -167,8 +161,7 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
     >>> round(found.draws[3], 9), found.lacking < 1e-12
     (0.605714286, True)
     """
-    instance(game, Game, "game", "Game(n, rules)")
-    rules, n = game.rules, positive_integer(game.n, "n", LONGEST)
+    rules, n = as_game(game, LONGEST).rules, game.n
     _check_winning(rules)
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
@@ -189,14 +182,14 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
         before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
         share = (DRAWING - 1) * games_of[layer.size]
         part = part_of(progress, before, share, whole)
-        found, gap = _draws(game.types.layers[layer.size], games, below, draws, jobs, part)
+        found, gap = _draws(game.types[layer.size], games, below, draws, jobs, part)
         drawn += games_of[layer.size]
         draws = np.full(layer.values.shape, np.nan)
         draws[:, [layer.columns.column(*node) for node in nodes]] = found
         lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
         below = layer
     first = [[turn] for turn in game.turns.values()]
-    found, gap = _draws(game.types.root, first, below, draws, jobs)
+    found, gap = _draws(game.types[-1], first, below, draws, jobs)
     chances = dict(zip(game.upcards, found[0].tolist(), strict=True))
     lacking = (lacking + gap + _rounding(n)) * INFLATE
     if not isfinite(lacking):

@@ -1,4 +1,4 @@
-"""The file layer of the store: named, checksummed, write-once entries in one SQLite file.
+"""Values kept between runs: named, checksummed, write-once entries in one SQLite file.
 
 An entry is written whole in one transaction (write-ahead log), so a run killed at any moment leaves
 every entry either complete or absent, and several processes may use one file.
@@ -10,9 +10,11 @@ header, the log of a killed run, whose damaged end SQLite drops as it drops an u
 transaction. A flip there loses no finished entry of the file and changes none.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +22,13 @@ from stat import S_ISREG
 from time import monotonic, sleep
 from typing import Any, Self
 
+from gops_exact import arguments
 from gops_exact.progress import Progress, tracked
+
+MEMORY = ":memory:"
+"""In place of a path: no file is used."""
+
+ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
 
 APPLICATION_ID = 0x474F5053
 """Marks an SQLite file as a store: "GOPS" in ASCII."""
@@ -53,9 +61,15 @@ NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
 """The one table, as SQLite keeps its definition."""
 
+PIECE_MARK = " piece "
+"""Stands in the keys of rows that go on where another row ends."""
+
 
 class StoreError(RuntimeError):
-    """The store cannot be used as asked; the message names the file and the reason."""
+    """The store cannot be used as asked; the message names the file and the reason, in one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(arguments.printable(message))
 
 
 class DiskStore:
@@ -77,41 +91,40 @@ class DiskStore:
             with suppress(FileNotFoundError):
                 if not S_ISREG(path.stat().st_mode):
                     raise StoreError(f"{path} cannot be used: it is no regular file")
+            if read_only and not path.exists():
+                raise StoreError(f"{path} cannot be used: there is no such file")
             if not read_only:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = self._open_read_only() if read_only else _connect(path)
+            self._connection = _connect(path, "?mode=ro" if read_only else "")
             opened.callback(self.close)
+            if read_only:
+                self._avoid_logs()
             self._prepare()
             opened.pop_all()
 
-    def _open_read_only(self) -> sqlite3.Connection:
-        """A connection that never writes, not even the files SQLite puts beside a log."""
-        if not self.path.exists():
-            raise StoreError(f"{self.path} cannot be used: there is no such file")
-        connection = _connect(self.path, "?mode=ro")
+    def _avoid_logs(self) -> None:
+        """Read without the files that SQLite puts beside a log where they cannot be made or needed."""
         try:
-            connection.execute("SELECT count(*) FROM sqlite_master")
+            self._scalar("SELECT count(*) FROM sqlite_master")
         except sqlite3.DatabaseError as error:
-            connection.close()
             logs = [Path(f"{self.path}{suffix}") for suffix in ("-wal", "-journal")]
             pending = any(log.exists() and log.stat().st_size for log in logs)
             if pending or not error.sqlite_errorname.startswith(NO_PLACE):
                 raise
-            # In a directory that is not writable there is no place for them, and no need.
-            connection = _connect(self.path, "?immutable=1")
-        return connection
+            self.close()
+            self._connection = _connect(self.path, "?immutable=1")
 
     def _prepare(self) -> None:
         """Check that the file is a store of this schema, or make it one if it is new."""
         owner = self._scalar("PRAGMA application_id")
         if not (self.read_only or owner or self._scalar("SELECT count(*) FROM sqlite_master")):
             with self._transaction():
-                self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                self._connection.execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+                self._execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                self._execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                self._execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
             # Fails where another process has opened the file just now; then that one switches.
             with suppress(sqlite3.OperationalError):
-                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._execute("PRAGMA journal_mode = WAL")
         if self._scalar("PRAGMA application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path} is not a store of this program")
         version = self._scalar("PRAGMA user_version")
@@ -122,11 +135,11 @@ class DiskStore:
             )
         if self._scalar("PRAGMA encoding") != "UTF-8":
             raise StoreError(f"{self.path} is damaged: its text must be in UTF-8")
-        table = self._connection.execute("SELECT sql FROM sqlite_master WHERE name = 'entry'")
+        table = self._execute("SELECT sql FROM sqlite_master WHERE name = 'entry'")
         if table.fetchone() != (TABLE,):
             raise StoreError(f"{self.path} is damaged: it must have the table of a store")
         # In WAL mode NORMAL cannot corrupt the file; a power cut may lose the last entries.
-        self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._execute("PRAGMA synchronous = NORMAL")
 
     def get(self, key: str) -> bytes | None:
         """The payload of a key, or None if there is no such entry.
@@ -134,15 +147,20 @@ class DiskStore:
         Raises:
             StoreError: if the entry is damaged, or the list of entries is.
         """
-        piece = self._piece(key)
-        if piece is None or len(piece) < PIECE:
-            return piece
-        pieces = [piece]
-        while len(pieces[-1]) == PIECE:
-            piece = self._piece(_piece_key(key, len(pieces)))
-            if piece is None:
+        pieces: list[bytes] = []
+        while not pieces or len(pieces[-1]) == PIECE:
+            row_key = _piece_key(key, len(pieces))
+            row = self._row("SELECT checksum, payload FROM entry WHERE key = ?", row_key)
+            if row is None and pieces:
                 raise StoreError(f"{self.path} is damaged: the end of entry {key!r} is missing")
-            pieces.append(piece)
+            if row is None:
+                return None
+            checksum, payload = row
+            if not isinstance(payload, bytes) or checksum != _checksum(row_key, payload):
+                raise StoreError(
+                    f"{self.path} is damaged: the checksum of entry {row_key!r} does not match"
+                )
+            pieces.append(payload)
         return b"".join(pieces)
 
     def put(self, key: str, payload: bytes) -> None:
@@ -158,17 +176,13 @@ class DiskStore:
             for number in range(len(whole) // PIECE + 1):
                 row_key = _piece_key(key, number)
                 piece = whole[number * PIECE : (number + 1) * PIECE]
-                self._connection.execute(
+                self._execute(
                     "INSERT OR IGNORE INTO entry VALUES (?, ?, ?)",
                     (row_key, _checksum(row_key, piece), piece),
                 )
 
     def __contains__(self, key: str) -> bool:
-        with self._errors(f" at entry {key!r}"):
-            found = self._connection.execute("SELECT 1 FROM entry WHERE key = ?", (key,)).fetchone()
-        if found is None:
-            self._check_miss()
-        return found is not None
+        return self._row("SELECT 1 FROM entry WHERE key = ?", key) is not None
 
     def sizes(self) -> dict[str, int]:
         """Return {key: payload length in bytes}, in the order of keys.
@@ -177,7 +191,7 @@ class DiskStore:
             StoreError: if a row holds something else than a key in text and a payload in bytes.
         """
         with self._errors():
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT key, length(payload), typeof(key), typeof(payload) FROM entry ORDER BY key"
             ).fetchall()
         sizes: dict[str, int] = {}
@@ -195,7 +209,7 @@ class DiskStore:
         called with the entries read and all there are.
         """
         try:
-            for (line,) in self._connection.execute("PRAGMA integrity_check"):
+            for (line,) in self._execute("PRAGMA integrity_check"):
                 if line != "ok":
                     yield f"{self.path} is damaged: {' '.join(line.split())}"
             if wrong := self._unequal_keys():
@@ -217,9 +231,9 @@ class DiskStore:
         with self._errors():
             count = len(self.sizes())
             # Deleted values need not be overwritten: they are no secret.
-            self._connection.execute("PRAGMA secure_delete = OFF")
-            self._connection.execute("DELETE FROM entry")
-            self._connection.execute("VACUUM")
+            self._execute("PRAGMA secure_delete = OFF")
+            self._execute("DELETE FROM entry")
+            self._execute("VACUUM")
         return count
 
     def close(self) -> None:
@@ -232,30 +246,16 @@ class DiskStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _piece(self, key: str) -> bytes | None:
-        """The payload of one row, proved by its checksum, or None if there is no such row."""
+    def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
+        """Return the row that a query finds for a key, or None if there is no such row in sound lists of keys."""
         with self._errors(f" at entry {key!r}"):
-            row = self._connection.execute(
-                "SELECT checksum, payload FROM entry WHERE key = ?", (key,)
-            ).fetchone()
-        if row is None:
-            self._check_miss()
-            return None
-        checksum, payload = row
-        if not isinstance(payload, bytes) or checksum != _checksum(key, payload):
-            raise StoreError(
-                f"{self.path} is damaged: the checksum of entry {key!r} does not match"
-            )
-        return payload
-
-    def _check_miss(self) -> None:
-        """Let a miss pass if the lists of keys are sound; they are compared once a connection."""
-        if self._keys_compared:
-            return
-        with self._errors(" in its list of entries"):
-            if wrong := self._unequal_keys():
-                raise StoreError(wrong)
-        self._keys_compared = True
+            row = self._execute(query, (key,)).fetchone()
+        if row is None and not self._keys_compared:  # once a connection
+            with self._errors(" in its list of entries"):
+                if wrong := self._unequal_keys():
+                    raise StoreError(wrong)
+            self._keys_compared = True
+        return row
 
     def _unequal_keys(self) -> str:
         """Name the keys that table and index do not have alike, or that are out of order; "" if none."""
@@ -265,8 +265,8 @@ class DiskStore:
             "FROM entry"
         )
         with self._transaction("DEFERRED"):
-            table = self._connection.execute(f"{keys} NOT INDEXED").fetchall()
-            index = self._connection.execute(
+            table = self._execute(f"{keys} NOT INDEXED").fetchall()
+            index = self._execute(
                 f"{keys} INDEXED BY sqlite_autoindex_entry_1 ORDER BY key"
             ).fetchall()
         wrong = {key for key, _ in set(table) ^ set(index)}
@@ -276,18 +276,18 @@ class DiskStore:
         return f"{self.path} is damaged at entry {' and '.join(names)}" if names else ""
 
     def _scalar(self, statement: str) -> object:
-        return self._connection.execute(statement).fetchone()[0]
+        return self._execute(statement).fetchone()[0]
 
     @contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
         """All of it or nothing."""
-        self._connection.execute(f"BEGIN {kind}")
+        self._execute(f"BEGIN {kind}")
         try:
             yield
-            self._connection.execute("COMMIT")
+            self._execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+                self._execute("ROLLBACK")
             raise
 
     @contextmanager
@@ -308,36 +308,78 @@ class DiskStore:
         except OSError as error:
             raise StoreError(f"{self.path} cannot be used: {error.strerror}") from error
 
-
-PIECE_MARK = " piece "
-"""Stands in the keys of rows that go on where another row ends."""
-
-
-def _piece_key(key: str, number: int) -> str:
-    """The key of a payload's row, counted from 0."""
-    return f"{key}{PIECE_MARK}{number + 1}" if number else key
-
-
-class _Connection(sqlite3.Connection):
-    """A connection that waits for the transactions of other processes."""
-
-    def execute(self, *arguments: Any) -> sqlite3.Cursor:  # noqa: ANN401  # those of the base
+    def _execute(self, statement: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Execute a statement, and wait for the transactions of other processes."""
         end = monotonic() + BUSY_SECONDS
         while True:
             try:
-                return super().execute(*arguments)
+                return self._connection.execute(statement, values)
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorname != "SQLITE_BUSY" or monotonic() > end:
                     raise
                 sleep(0.01)  # SQLite may have refused without waiting
 
 
+class MemoryStore(dict[str, bytes]):
+    """Entries in memory, {key: payload}, in place of a :class:`DiskStore`."""
+
+    path = Path("memory")
+    read_only = False
+    put = dict[str, bytes].__setitem__
+
+
+@dataclass(frozen=True)
+class StoreLocation:
+    """Where the store of a computation is."""
+
+    path: Path | None  # the store's file; None for memory alone
+    read_only: bool = False  # take values from the file, add none
+
+    @classmethod
+    def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":
+        """Return the location that a user names: a path, ``":memory:"``, or None for the default file.
+
+        The default file is ``$GOPS_EXACT_STORE``, or one in the user's cache directory. Only there
+        folders are made: elsewhere the name may be mistyped.
+
+        Raises:
+            ValueError: if it is none of these, or in no folder.
+        """
+        if store is None:
+            store = os.environ.get(ENVIRONMENT_VARIABLE) or _cached_path()
+        file = arguments.path(store, "store")
+        if str(store) == MEMORY:
+            return cls(None, read_only)
+        if not os.access(file.parent, os.F_OK) and file != _cached_path():
+            raise ValueError(f"store must be a file in a folder that is there, got {str(file)!r}")
+        return cls(file, read_only)
+
+    def open(self) -> DiskStore | None:
+        """Return the file, open, or None where there is none."""
+        return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
+
+
+def _cached_path() -> Path:
+    """Return the file in the user's cache directory."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    try:
+        home = Path(cache) if cache else Path.home() / ".cache"
+    except RuntimeError as error:  # neither $HOME nor an account names one
+        raise ValueError(
+            f"expected a home directory for the store, or a store by --store or ${ENVIRONMENT_VARIABLE}, got none"
+        ) from error
+    return home / "gops_exact" / "store.sqlite"
+
+
+def _piece_key(key: str, number: int) -> str:
+    """Return the key of a payload's row, counted from 0."""
+    return f"{key}{PIECE_MARK}{number + 1}" if number else key
+
+
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
     """Open a file; as a URI, in which every character of its name is quoted."""
     uri = path.absolute().as_uri() + options
-    return sqlite3.connect(
-        uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, factory=_Connection
-    )
+    return sqlite3.connect(uri, uri=True, timeout=TURN_SECONDS, isolation_level=None)
 
 
 def _checksum(key: str, payload: bytes | memoryview) -> bytes:
