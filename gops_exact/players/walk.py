@@ -43,7 +43,7 @@ from gops_exact.players.policy import (
     mirrored,
 )
 from gops_exact.players.simple import Uniform
-from gops_exact.progress import Descent, Progress, span
+from gops_exact.progress import Progress, descent, span
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""
@@ -122,7 +122,7 @@ class Walk:
             not (isinstance(policy, Pure) or unseen)
             for policy, unseen in zip((one, two), self.unseen, strict=True)
         )
-        self.descent = Descent(progress, mixed + (not rules.fixed), n)
+        self.computed = descent(progress, mixed + (not rules.fixed), n)
 
     @property
     def start(self) -> Node:
@@ -161,7 +161,7 @@ class Walk:
         self.known[key] = ahead, both
         if len(self.known) > self.states:
             raise self._too_many()
-        share = self.descent.computed(self.game.n - len(prizes))
+        share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:
             raise ValueError(
