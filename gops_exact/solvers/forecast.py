@@ -43,7 +43,7 @@ from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.solve import Point, optimal_set
 from gops_exact.numbers import view
 from gops_exact.pools import Threads
-from gops_exact.progress import Descent, Progress, part_of, tracked
+from gops_exact.progress import Progress, descent, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.by_prizes import ByPrizes
@@ -92,10 +92,10 @@ class Forecaster:
         _check_winning(position.rules)
         check_outcomes(position.size, force=self._force, name="cards a side")
         choices = 2 if position.rules.fixed else 3
-        self._descent = Descent(self._progress, choices, position.size)
+        self._computed = descent(self._progress, choices, position.size)
         self._size = position.size
         value, *draw = map(view, self._outcomes(position))
-        self._descent.computed(0)
+        self._computed(0)
         return Outcomes(value, Chances(*draw))
 
     def _outcomes(self, position: Position) -> Sequence[fmpq]:
@@ -109,7 +109,7 @@ class Forecaster:
         if key not in self._known:
             games = [(times, self._game(each)) for times, each in position.turns()]
             self._known[key] = mean(games)
-            self._descent.computed(self._size - position.size)
+            self._computed(self._size - position.size)
         return self._known[key]
 
     def _game(self, position: Position) -> Sequence[fmpq]:
