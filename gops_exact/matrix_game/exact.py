@@ -25,17 +25,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.matrix_game.basis import proposals
-from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Matrix, Payoff, flint
+from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 from gops_exact.matrix_game.play import Basis, Play
 
 RANDOM_BITS = 40
 """Bits of the random numbers that keep ratios from tying."""
 
 
-def solve_tableau(payoff: Matrix) -> tuple[Play[fmpq], Basis]:
+def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[Play[fmpq], Basis]:
     """Return play on an optimal basis of a game, shape (m, n), by a tableau of fractions; and the basis.
 
     Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
@@ -46,7 +46,7 @@ def solve_tableau(payoff: Matrix) -> tuple[Play[fmpq], Basis]:
     (7/5, (1/5, 4/5), (3/5, 2/5))
     """
     m, n = len(payoff), len(payoff[0])
-    shift = 1 - min(map(min, payoff))
+    shift = ONE - min(map(min, payoff))
     # Columns of the bids, of the slacks, and the right-hand side; the objective is the last row.
     table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
     for i in range(m):

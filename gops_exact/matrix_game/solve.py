@@ -245,8 +245,7 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
 
 def by_simplex(game: Payoff) -> GameSolution:
     """Solve by the rational simplex, which takes every game."""
-    rows = [[fmpq(entry) for entry in line] for line in game.entries.tolist()]
-    play, basis = solve_tableau(rows)
+    play, basis = solve_tableau(game.entries.tolist())
     optimum = programmes(game.entries, basis)
     return GameSolution(game.value(play.value), play.row, play.column, play.method, optimum)
 
