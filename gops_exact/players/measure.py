@@ -199,10 +199,8 @@ def losses(
             position,
             chance,
             totals[position],
-            *(
-                {card: each[position][card] / chance for card in sorted(each[position])}
-                for each in (bids, replies)
-            ),
+            {card: p / chance for card, p in sorted(bids[position].items())},
+            {card: p / chance for card, p in sorted(replies[position].items())},
         )
         for position, chance in chances.items()
     ]
