@@ -15,18 +15,18 @@ from gops_exact.game.rules import Rules
 from gops_exact.lattice import exact, exact_slab
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.values import MEMORY_BYTES
-from gops_exact.matrix_game import evaluate
+from gops_exact.matrix_game import evaluate, solve
 from gops_exact.pools import InProcess, Order
 from gops_exact.solvers.run import Job
 from gops_exact.store import StoreLocation
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value"), (exact_slab, "basis_value")],
-    "products: first moves": [(evaluate, "kernel_weights")],
-    "gcd": [(exact_slab, "reduced"), (evaluate, "reduced_shares")],
-    "certificates in balls": [(exact, "certify"), (exact, "value_if_optimal")],
+    "products: first moves": [(solve, "kernel_weights")],
+    "gcd": [(exact_slab, "reduced"), (solve, "reduced_shares")],
+    "certificates in balls": [(solve, "certify"), (exact, "certify"), (exact, "value_if_optimal")],
     "ties decided": [(evaluate, "none_negative")],
-    "proposals in floats": [(exact, "propose")],
+    "proposals in floats": [(solve, "propose"), (exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(exact_slab, "total")],
     "assembling payoffs": [

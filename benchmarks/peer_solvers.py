@@ -14,9 +14,9 @@ import numpy as np
 from flint import fmpq
 from peer_libraries import QSoptEx, SoPlex
 
-from gops_exact.exchange.normal_form import NormalForm, write_nfg
+from gops_exact.exchange.gambit import NormalForm, write_nfg
 from gops_exact.matrix_game import solve_matrix_game
-from gops_exact.numbers import to_float, view
+from gops_exact.numbers import view
 
 Matrix = list[list[Any]]
 
@@ -221,7 +221,7 @@ def _highs(programme: Callable[[np.ndarray, Any], Any], options: dict[str, Any])
     import highspy
 
     def solver(matrix: Matrix) -> Timed:
-        game = np.array([[to_float(x) for x in row] for row in matrix])
+        game = np.array([[float(view(x)) for x in row] for row in matrix])
         model, value = programme(game, highspy)
 
         def load() -> tuple[Any]:

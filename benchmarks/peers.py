@@ -40,7 +40,7 @@ from peer_solvers import EXACT, FLOAT, HIGHS, Matrix, Peer, Timed
 import gops_exact as gx
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.matrix_game.payoff import saddle_point
-from gops_exact.numbers import rational, to_float
+from gops_exact.numbers import rational, view
 
 if TYPE_CHECKING:
     from gops_exact.layers.layer import FloatLayer
@@ -270,12 +270,12 @@ def compare(
         for name, matrix in games:
             answers = [(each.peer, each.solve(matrix)) for each in asked]
             found = [(peer, *answer) for peer, answer in answers if not isinstance(answer, str)]
-            scale = max(abs(to_float(_exactly(x))) for row in matrix for x in row)
+            scale = max(abs(float(view(_exactly(x)))) for row in matrix for x in row)
             for peer, value, taken in found:
                 seconds[peer.name].append(taken)
                 reference = found[0][1]
                 if not _agree(value, reference, scale, peer.rounds):
-                    off = to_float(_exactly(value) - _exactly(reference))
+                    off = float(view(_exactly(value) - _exactly(reference)))
                     print(f"{peer.name} differs by {off:.1e} at {name}", flush=True)
         columns[size] = []
         for each in running:
@@ -299,7 +299,7 @@ def compare(
 
 def _agree(value: Any, reference: Any, scale: float, rounds: bool) -> bool:
     if isinstance(value, float) or rounds:
-        return abs(float(value) - to_float(_exactly(reference))) <= NEAR * scale
+        return abs(float(value) - float(view(_exactly(reference)))) <= NEAR * scale
     return bool(rational(value) == reference)
 
 

@@ -13,7 +13,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import Game, Position, Rules, outcomes
 from gops_exact.game.rules import card_name
-from gops_exact.numbers import to_decimal_text
+from gops_exact.numbers import view
 from gops_exact.players import (
     Behavioural,
     Memoryless,
@@ -24,8 +24,7 @@ from gops_exact.players import (
     expected,
     points,
 )
-from gops_exact.solutions.solution import Solution
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solution, Solver
 
 WIN, POINTS = Rules("win"), Rules("points")
 
@@ -146,7 +145,7 @@ def secured(solver: Solver[Any], position: Position, row: Mapping[int, fmpq]) ->
 
 def mixture(solution: Solution[fmpq]) -> str:
     """A strategy, and whether it is the only optimal one."""
-    several = "" if solution.row_unique else " (one of several)"
+    several = "" if solution.row.unique else " (one of several)"
     return f"{bids(solution.row)}{several}"
 
 
@@ -157,7 +156,7 @@ def bids(row: Mapping[int, fmpq]) -> str:
 
 def decimal(number: fmpq) -> str:
     """Four decimals, or the integer."""
-    return str(number) if number.q == 1 else to_decimal_text(number, 4)
+    return str(number) if number.q == 1 else view(number).decimal(4)
 
 
 if __name__ == "__main__":

@@ -44,31 +44,21 @@ if TYPE_CHECKING:
 
     __version__: str
 
-HOMES = {
-    "Ball": "solutions.arithmetic",
-    "CertificateError": "matrix_game",
-    "Exact": "solutions.arithmetic",
-    "Float": "solutions.arithmetic",
-    "Game": "game.game",
-    "Position": "game.game",
-    "PrecisionError": "numbers.kinds",
-    "Residue": "solutions.arithmetic",
-    "Rules": "game.rules",
-    "StoreError": "store",
-    "bid_gains": "api",
-    "first_move": "api",
-    "growth": "lengths",
-    "optimal_set": "matrix_game",
-    "outcomes": "api",
-    "payoff_matrix": "api",
-    "progress_bar": "progress",
-    "solve": "api",
-    "solve_matrix_game": "matrix_game",
-    "solver": "api",
-    "value": "api",
-    "view": "numbers",
+_NAMES = {
+    "api": "bid_gains first_move outcomes payoff_matrix solve solver value",
+    "game.game": "Game Position",
+    "game.rules": "Rules",
+    "lengths": "growth",
+    "matrix_game": "CertificateError optimal_set solve_matrix_game",
+    "numbers": "view",
+    "numbers.kinds": "PrecisionError",
+    "progress": "progress_bar",
+    "solutions.arithmetic": "Ball Exact Float Residue",
+    "store": "StoreError",
 }
-"""The modules of the public names. Each is loaded when a name of it is asked for."""
+"""The public names of each module, which is loaded when one of them is asked for."""
+
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 WINGS = {
     "literature": "literature",
@@ -78,14 +68,14 @@ WINGS = {
 }
 """Public modules."""
 
-__all__ = list(HOMES)
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name in HOMES:
-        found: object = getattr(import_module(f"gops_exact.{HOMES[name]}"), name)
+    if name in _HOMES:
+        found: object = getattr(import_module(f"gops_exact.{_HOMES[name]}"), name)
     elif name in WINGS:
         return import_module(f"gops_exact.{WINGS[name]}")
     elif name == "__version__":

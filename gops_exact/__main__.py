@@ -6,9 +6,12 @@ import sys
 def main() -> int:
     """Run the program; a signal ends it in one line, even while it is being loaded."""
     try:
-        from gops_exact.program import end_while_loading
+        import signal
 
-        end_while_loading()
+        from gops_exact.program import end_at_once, unhandled
+
+        for number in unhandled():
+            signal.signal(number, end_at_once)
     except KeyboardInterrupt:
         sys.stderr.write("gops-exact: interrupted\n")
         return 130

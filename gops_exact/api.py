@@ -7,13 +7,11 @@ from typing import Any, TypedDict, Unpack
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.numbers.kinds import Number
+from gops_exact.numbers.exact import Number
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
-from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution
-from gops_exact.solutions.solver import Solver
-from gops_exact.solutions.strategy import ByCard
+from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution, Solver
+from gops_exact.solutions.strategy import ByCard, FirstMoves
 from gops_exact.solvers.by_layers import ByLayers
 from gops_exact.solvers.by_prizes import ByPrizes
 from gops_exact.solvers.forecast import Forecaster
@@ -274,27 +272,6 @@ def outcomes(
     force = flag(force, "force")
     forecaster = Forecaster(store=store, progress=progress, force=force)
     return forecaster.outcomes(_position(position))
-
-
-def solve_turns(
-    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
-) -> tuple[Number[Any], list[Solution[Any]]]:
-    """Compute the value of a position, and solve it with each prize that may be turned up.
-
-    Arguments and errors are those of :func:`value`. If a prize is turned up, there is one solution.
-
-    >>> worth, solutions = solve_turns(Position([2, 4], [1, 3], [12, 13]))
-    >>> print(worth, *(solution.value for solution in solutions))
-    313/25 313/25 313/25
-    >>> len(solve_turns(Position.start(3), "float")[1])
-    3
-    """
-    answers = solver(arithmetic, **options)
-    worth = answers.value(_position(position))
-    if not position.size:
-        return worth, []
-    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
-    return worth, [answers.solve(each) for each in turned]
 
 
 def _position(given: Position) -> Position:

@@ -34,15 +34,15 @@ Kind = TypeVar("Kind")
 
 
 class _Short(reprlib.Repr):
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxstring = self.maxother = 80
-
     def repr_int(self, x: int, level: int) -> str:
         # The interpreter writes no integer of more than 4,300 digits.
         if abs(x) < 10**self.maxlong:
             return super().repr_int(x, level)
         return f"about {'-' if x < 0 else ''}10^{int(x.bit_length() * log10(2))}"
+
+
+_SHORT = _Short()
+_SHORT.maxstring = _SHORT.maxother = 80
 
 
 def shown(given: object) -> str:
@@ -51,7 +51,7 @@ def shown(given: object) -> str:
     >>> print(shown(range(5)), shown(["x", 7]), shown(-(10**5000)))
     range(0, 5) ['x', 7] about -10^5000
     """
-    return " ".join(_Short().repr(given).split())
+    return " ".join(_SHORT.repr(given).split())
 
 
 def printable(text: str) -> str:

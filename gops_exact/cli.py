@@ -20,7 +20,7 @@ from gops_exact.arguments import printable
 from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
 from gops_exact.commands.arguments import Resumable
 from gops_exact.pools import require_address_space
-from gops_exact.program import ENDING, INTERRUPTED, SCRIPT, is_unhandled, program
+from gops_exact.program import INTERRUPTED, SCRIPT, program, unhandled
 from gops_exact.progress import close_bars
 from gops_exact.store import StoreError
 
@@ -30,13 +30,24 @@ ADDRESS_SPACE = 256 * 10**6
 UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
 """Errors of a write, on a disk that is full or fails."""
 
+NO_THREAD = "can't start new thread"
+"""Python's message where the system refuses another thread."""
+
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    _open_streams()
+    # Closed streams are empty or go nowhere; a character that a stream lacks is replaced.
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # for good
+    for name, errors in (("stdout", "replace"), ("stderr", "backslashreplace")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # for good
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=errors)
     received: list[int] = []
     try:
         with _interrupts(received):
@@ -55,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(words: list[str], received: Sequence[int]) -> int:
-    """Run the program; whatever it raises becomes one line on stderr.
+    """Run the program; whatever it raises becomes one line on stderr, but for a defect of its own.
 
     Args:
         words: its arguments.
@@ -70,31 +81,28 @@ def _status(words: list[str], received: Sequence[int]) -> int:
         return _complain(f"{INTERRUPTED}; what is finished is kept, go on with: {again}", INTERRUPT)
     except KeyboardInterrupt:
         return _complain(INTERRUPTED, INTERRUPT)
-    except Exception as error:  # noqa: BLE001  # what is not expected is raised again
-        return _complain(INTERRUPTED, INTERRUPT) if received else _failure(error)
+    except Exception as error:
+        if received:
+            return _complain(INTERRUPTED, INTERRUPT)
+        match error:
+            case ValueError():
+                return _complain(error, WRONG_INPUT)
+            case BrokenPipeError():
+                _abandon_output()
+                return BROKEN_PIPE
+            case StoreError() | ArithmeticError():
+                return _complain(error, FAILED)
+            case MemoryError():
+                return _complain(str(error) or "out of memory", FAILED)
+            case RuntimeError() if str(error) == NO_THREAD:
+                return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
+            case OSError():
+                file = _file_of(error)
+                _abandon_output()
+                reason = error.strerror or error
+                return _complain(reason if file is None else f"{file}: {reason}", FAILED)
+        raise
     return status
-
-
-def _failure(error: Exception) -> int:
-    """Print what went wrong as one line, and return the status; a defect of the program is raised."""
-    match error:
-        case ValueError():
-            return _complain(error, WRONG_INPUT)
-        case BrokenPipeError():
-            _abandon_output()
-            return BROKEN_PIPE
-        case StoreError() | ArithmeticError():
-            return _complain(error, FAILED)
-        case MemoryError():
-            return _complain(str(error) or "out of memory", FAILED)
-        case RuntimeError() if str(error) == NO_THREAD:
-            return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
-        case OSError():
-            file = _file_of(error)
-            _abandon_output()
-            reason = error.strerror or error
-            return _complain(reason if file is None else f"{file}: {reason}", FAILED)
-    raise error
 
 
 def _file_of(error: OSError) -> str | None:
@@ -129,8 +137,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # which alone may set handlers
-    ours = [number for number in ENDING if is_main and is_unhandled(number)]
-    before = {number: signal.getsignal(number) for number in ours}
+    before = {number: signal.getsignal(number) for number in (unhandled() if is_main else ())}
     dropped = sys.unraisablehook
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -168,10 +175,6 @@ def _send(number: int) -> None:
         signal.pthread_kill(main, number)
     else:
         signal.raise_signal(number)
-
-
-NO_THREAD = "can't start new thread"
-"""Python's message where the system refuses another thread."""
 
 
 def _run(words: list[str]) -> int:
@@ -214,18 +217,6 @@ def overview() -> str:
             *lines,
         ]
     )
-
-
-def _open_streams() -> None:
-    """Let closed streams be empty or go nowhere, and let no character be one too many for them."""
-    if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # for good
-    for name, errors in (("stdout", "replace"), ("stderr", "backslashreplace")):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # for good
-        elif isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors=errors)
 
 
 def _complain(message: object, status: int) -> int:

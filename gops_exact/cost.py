@@ -291,7 +291,7 @@ arithmetic ball, residue, float would do
         else:
             # An order of all n prizes is none of fewer.
             smaller = replace(rules, prizes="descending") if rules.fixed else rules
-            games = (counts(m, smaller).games for m in range(1, n))
+            games = (counts(m, smaller)[1] for m in range(1, n))
             most = sum(1 for count in games if count <= ENCLOSED_GAMES)
         name = "n" if isinstance(self.problem, Game) else "cards a side"
         kinds = "exact" if isinstance(kind, Exact) else "ball and residue"

@@ -14,7 +14,7 @@ from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.sweep import looked_at, missing
 from gops_exact.lattice.values import Values
 from gops_exact.numbers import BigInteger
-from gops_exact.numbers.pairs import Pair
+from gops_exact.numbers.raw import Pair
 from gops_exact.progress import Progress, tracked
 from gops_exact.store import MEMORY, StoreLocation
 

@@ -11,13 +11,6 @@ import sys
 SCRIPT = "gops-exact"
 """The program that pip installs."""
 
-ENDING: tuple[signal.Signals, ...] = tuple(
-    getattr(signal, name)
-    for name in ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
-    if hasattr(signal, name)
-)
-"""Signals that end a run, as far as the system has them. Workers end with their parent."""
-
 INTERRUPTED = "interrupted"
 """The line that a run ends with which a signal ended."""
 
@@ -40,13 +33,12 @@ def end_at_once(number: int, _frame: object = None) -> None:
         os._exit(128 + number)
 
 
-def end_while_loading() -> None:
-    """Let a signal end the process at once, until a run handles it."""
-    for number in ENDING:
-        if is_unhandled(number):
-            signal.signal(number, end_at_once)
+def unhandled() -> list[signal.Signals]:
+    """Return the signals that end a run, as far as the system has them and nobody else handles them.
 
-
-def is_unhandled(number: signal.Signals) -> bool:
-    """Tell if nobody else handles a signal: one that is ignored, as by nohup, stays ignored."""
-    return signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, end_at_once)
+    One that is ignored, as by nohup, stays ignored. Workers end with their parent.
+    """
+    names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
+    found: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    ours = (signal.SIG_DFL, signal.default_int_handler, end_at_once)
+    return [number for number in found if signal.getsignal(number) in ours]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from flint import fmpq
 
-from gops_exact.numbers.big import BigRational, shorten
-from gops_exact.numbers.kinds import BoundedFloat, Number, ProvedDecimal, ResidueClass
+from gops_exact.numbers.digits import shorten
+from gops_exact.numbers.exact import BigRational, Number
+from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 from gops_exact.progress import close_bars
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game import solve_matrix_game
-from gops_exact.numbers import to_float
+from gops_exact.numbers import view
 
 UNIT = 2.0**-53
 NOISE = 1e-11
@@ -137,7 +137,7 @@ def exact_value(signs, children, lower, prizes, rests) -> float:
             for row in zip(signs.tolist(), later.tolist(), strict=True)
         ]
         total += solve_matrix_game(game, "simplex").value
-    return to_float(total / len(prizes))
+    return float(view(total / len(prizes)))
 
 
 def _bids(types: tuple[Layer, ...], k: int) -> tuple[np.ndarray, np.ndarray]:

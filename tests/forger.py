@@ -39,9 +39,8 @@ from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.run import openings
 from gops_exact.store import DiskStore, StoreLocation, _checksum
-from gops_exact.verify.checks import check_document
+from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.documents import read_file
-from gops_exact.verify.entries import check_store
 from gops_exact.verify.values import Values
 
 RULE_SETS = [

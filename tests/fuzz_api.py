@@ -27,8 +27,7 @@ import gops_exact as gx
 from gops_exact import players
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 from gops_exact.show.explorer import EVERY_RULES
-from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.solutions.strategy import ByCard
+from gops_exact.solutions.strategy import ByCard, FirstMoves
 
 
 class Index:
@@ -298,7 +297,7 @@ def attempt(call, name):
             or (isinstance(error, ArithmeticError) and "gops_exact" in type(error).__module__)
             or (isinstance(error, KeyError) and name in LOOK_UPS)
             or (isinstance(error, ImportError) and name in ("parquet_bytes", "write_parquet"))
-            or (isinstance(error, OverflowError) and name in ("__float__", "to_float"))
+            or (isinstance(error, OverflowError) and name == "__float__")
         )
         if not documented:
             raise

@@ -8,7 +8,7 @@ from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.values import Values
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 
 PRIZES = "random", "hidden", "descending"
 EVERY_RULE = [Rules(*each) for each in product(OBJECTIVES, TIES, PRIZES)]

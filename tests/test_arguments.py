@@ -9,11 +9,11 @@ from shutil import copy
 import numpy as np
 import pandas as pd
 import pytest
-from flint import fmpq, fmpz
+from flint import fmpz
 
 import gops_exact as gx
 from gops_exact import literature, numbers, players, training
-from gops_exact.exchange import extensive_form, normal_form, parquet
+from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
 from gops_exact.matrix_game import CertificateError
@@ -66,16 +66,12 @@ CALLS = {
     as_rules: {"rules": gx.Rules()},
     numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
     numbers.rational: {"x": 3},
-    numbers.to_arb: {"q": fmpq(1, 3), "bits": 20},
-    numbers.to_decimal_text: {"q": fmpq(1, 3), "digits": 3},
-    numbers.to_float: {"q": fmpq(1, 3)},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.run: {"start": 3, "length": 4},
     NUMBER.small_factors: {"limit": 50},
     view("1/3").decimal: {"digits": 3},
     view("7/5").continued_fraction: {"terms": 3},
-    view("7/5").compare: {"other": 3},
     BALLS[2][3].decimal: {"digits": 3},
     FLOATS[2][3].decimal: {"digits": 3},
     FLOATS.__getitem__: {"upcard": 2},
@@ -125,11 +121,11 @@ CALLS = {
     explorer.explorer_page: {"n": 2},
     explorer.check_explorable: {"n": 2},
     explorer.rules_to_choose: {"n": 2},
-    extensive_form.write_efg: {"position": POSITION},
-    normal_form.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
-    normal_form.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
-    normal_form.write_nfg: {"game": normal_form.NormalForm(GAME)},
-    normal_form.read_nfg: {"text": TREE},
+    gambit.write_efg: {"position": POSITION},
+    gambit.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
+    gambit.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
+    gambit.write_nfg: {"game": gambit.NormalForm(GAME)},
+    gambit.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
     read.read_json: {"text": "{}"},
@@ -261,7 +257,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = bounds, ross, plots, read, extensive_form, normal_form, parquet
+    rooms = bounds, ross, plots, read, gambit, parquet
     public += [
         each
         for room in rooms

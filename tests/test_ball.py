@@ -13,10 +13,11 @@ from strategies import any_matrices, matrices
 from gops_exact import Ball, first_move, solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.lattice.ball import BallSystem
-from gops_exact.matrix_game.basis import Basis, bases, propose, prove
+from gops_exact.matrix_game.basis import bases, propose, prove
 from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import enclosed
-from gops_exact.numbers import rational, to_decimal_text
+from gops_exact.numbers import rational, view
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solvers import by_prizes
@@ -66,12 +67,12 @@ def test_decimals_hold_for_the_whole_ball(number, bits, digits):
     with ctx.workprec(bits):
         ball = arb(exactly)
     text = decimal_text(ball, digits)
-    texts = {to_decimal_text(end, digits) for end in ends(ball)}
+    texts = {view(end).decimal(digits) for end in ends(ball)}
     if text is None:
         # Or an end lies on the edge itself, where halves are rounded to even.
         assert len(texts) == 2 or any((10**digits * end + fmpq(1, 2)).q == 1 for end in ends(ball))
     else:
-        assert texts == {text} == {to_decimal_text(exactly, digits)}
+        assert texts == {text} == {view(exactly).decimal(digits)}
 
 
 def test_a_ball_across_a_rounding_edge_has_no_decimals():

@@ -14,12 +14,10 @@ from strategies import rationals
 
 import gops_exact as gx
 from gops_exact.numbers import rational, view
-from gops_exact.numbers.digits import FractionTexts
 from gops_exact.show.read import READERS, read_csv, read_json
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.solutions.formats import FORMATS_OF, TAKES_DIGITS, emit
-from gops_exact.solutions.strategy import Strategy, exactly
+from gops_exact.solutions.formats import FORMATS_OF, TAKES_DIGITS, FractionTexts, emit
+from gops_exact.solutions.strategy import FirstMoves, Strategy
 
 EXACT = FORMATS_OF["exact"]
 
@@ -38,7 +36,7 @@ def made_of(columns: list[list[fmpq]]) -> FirstMoves:
     return FirstMoves(
         len(columns[0]),
         {
-            upcard: Strategy(exactly(range(1, len(column) + 1), column), unique=upcard % 2 == 0)
+            upcard: Strategy(dict(enumerate(map(view, column), 1)), unique=upcard % 2 == 0)
             for upcard, column in enumerate(columns, 1)
         },
     )

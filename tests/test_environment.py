@@ -15,7 +15,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import players
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
-from gops_exact.numbers import to_float
+from gops_exact.numbers import view
 from gops_exact.players.policy import BidError
 from gops_exact.players.view import points
 
@@ -199,7 +199,7 @@ def test_costs_are_value_less_gain_at_every_position(rules, arithmetic, tmp_path
                 solution, gains = exact.solve(position), exact.bid_gains(position)
                 costs = infos[AGENTS[agent]]["costs"]
                 assert [action + 1 for action in costs] == list(gains)
-                if solution.column_unique:
+                if solution.column.unique:
                     for card, gain in gains.items():
                         low, high = costs[card - 1].bounds()
                         assert low <= solution.value - gain <= high
@@ -236,11 +236,11 @@ def test_a_random_agents_mean_cost_is_what_it_loses_to_the_optimum(rules, arithm
             costs[-1] += float(infos["player_0"]["costs"][action])
             seen, _, _, _, infos = env.step({"player_0": action})
     random, optimal = (players.policy(name, gx.Game(4, rules)) for name in ("random", "optimal"))
-    exact = to_float(players.expected(optimal, random, gx.Game(4, rules)).difference)
+    exact = float(view(players.expected(optimal, random, gx.Game(4, rules)).difference))
     within = 4 * stdev(costs) / GAMES**0.5
     assert abs(fmean(costs) - exact) < within < exact / 10
     # What the best opponent takes from it is far off.
-    assert to_float(players.best_response(random, gx.Game(4, rules)).gain) > exact + 2 * within
+    assert float(view(players.best_response(random, gx.Game(4, rules)).gain)) > exact + 2 * within
 
 
 def test_a_game_as_text():

@@ -14,8 +14,7 @@ from strategies import matrices
 
 import gops_exact as gx
 from gops_exact.cli import main
-from gops_exact.exchange.extensive_form import write_efg
-from gops_exact.exchange.normal_form import NormalForm, bidding_game, read_nfg, write_nfg
+from gops_exact.exchange.gambit import NormalForm, bidding_game, read_nfg, write_efg, write_nfg
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.game import Position

@@ -16,7 +16,7 @@ ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
     *("program", "arguments", "writing", "progress", "pools", "game", "numbers", "table"),
     *("matrix_game", "solutions", "store", "lattice", "layers", "cost", "solvers", "verify"),
-    *("api", "players", "lengths", "exchange", "show", "serve", "literature", "training"),
+    *("api", "players", "lengths", "exchange", "show", "literature", "training"),
     *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""

@@ -14,7 +14,7 @@ from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.lattice.values import Values
 from gops_exact.numbers import rational
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 
 UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 

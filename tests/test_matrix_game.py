@@ -14,20 +14,29 @@ from strategies import any_matrices
 
 from gops_exact import optimal_set, solve_matrix_game
 from gops_exact.matrix_game import CertificateError, check_solution, exact, solve
-from gops_exact.matrix_game.basis import Basis, bases, candidate, certify, propose, slacks
+from gops_exact.matrix_game.basis import (
+    bases,
+    candidate,
+    certify,
+    dense_simplex,
+    propose,
+    slacks,
+    undominated,
+)
 from gops_exact.matrix_game.evaluate import (
     basis_value,
     flint_determinants,
-    kernel_strategy,
+    kernel_weights,
     laplace_determinants,
-    maximal_minors,
+    minors,
+    reduced_shares,
     value_if_optimal,
 )
-from gops_exact.matrix_game.large import dense_simplex, undominated
 from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import PATHS
-from gops_exact.numbers import rational, to_float, view
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers import rational, view
+from gops_exact.numbers.raw import from_pair
 
 
 def random_matrix(seed, rows, columns, *, numbers, denominators):
@@ -123,21 +132,20 @@ def test_pivots_go_on_when_random_numbers_tie(monkeypatch):
     monkeypatch.setattr(exact.random, "Random", Constant)
     for seed in range(20):
         matrix = signs(seed, 7, 7)
-        proved = exact.settle(matrix, Basis((0,), (0,)))
-        assert proved.column[-1] == solve_matrix_game(matrix, method="simplex").value
+        two, _ = exact.settle(matrix, Basis((0,), (0,)))
+        assert two.levels[-1] == solve_matrix_game(matrix, method="simplex").value
 
 
 @pytest.mark.parametrize("rows", [signs(1, 6, 8), signs(3, 8, 6), np.arange(30).reshape(5, 6) ** 2])
 def test_both_programmes_have_the_same_rates(rows):
-    basis = Basis((0, 2), (1, 3))
-    two = exact.Programme(rows, basis)
-    rates, others = two.rates(two.basic), two.other().rates(two.other().basic)
+    two, one = exact.programmes(rows, Basis((0, 2), (1, 3)))
+    rates, others = two.rates(two.basic), one.rates(one.basic)
     assert rates == [[-rate for rate in line] for line in zip(*others, strict=True)]
     # A basic variable's rates are differences of levels: raise the bid of column 0 to 1/7.
-    place = two.other().basic.index(exact.Variable(played=False, bid=0))
+    place = one.basic.index((False, 0))
     moved = [Fraction(-int(entry), 7) for entry in rows[:, 0]]
-    levels, raised = two.levels([([fmpq(m.numerator, m.denominator) for m in moved], fmpq(6, 7))])
-    for level, other, line in zip(levels, raised, rates, strict=False):
+    (raised,) = two.levels_for(([fmpq(m.numerator, m.denominator) for m in moved], fmpq(6, 7)))
+    for level, other, line in zip(two.levels, raised, rates, strict=False):
         assert other == level + line[place] / 7
 
 
@@ -177,7 +185,7 @@ def test_large_games(matrix):
     solution = solve_matrix_game(matrix)
     solution.check(matrix)
     assert solution.method == "guided"
-    assert abs(to_float(solution.value) - linear_programme(matrix)) < 1e-6
+    assert abs(float(view(solution.value)) - linear_programme(matrix)) < 1e-6
 
 
 def linear_programme(matrix):
@@ -221,7 +229,7 @@ def test_the_simplex_on_arrays_ends_where_the_one_on_lists_does(shape, most):
         if solve_matrix_game(matrix).method == "saddle point":
             continue
         values = {
-            exact.settle(matrix, basis).column[-1]
+            exact.settle(matrix, basis)[0].levels[-1]
             for basis in (dense_simplex(matrix + 0.0), propose((matrix + 0.0).tolist()))
         }
         assert len(values) == 1
@@ -252,7 +260,8 @@ def test_the_kernel_vector_solves_an_antisymmetric_game(size, seed):
     if simplex.unique:
         payoff = Payoff.of(matrix)
         support = tuple(i for i, p in enumerate(simplex.row) if p)
-        kernel = tuple(from_pair(pair) for pair in kernel_strategy(payoff, support))
+        shares = iter(reduced_shares(kernel_weights(payoff, support)))
+        kernel = tuple(from_pair(next(shares)) if p else fmpq(0) for p in simplex.row)
         assert kernel == simplex.row == simplex.column
 
 
@@ -310,9 +319,9 @@ def test_the_basis_value_is_the_quotient_of_two_determinants(size):
 def test_minors_against_determinants():
     source = random.Random(7)
     rows = [[fmpz(source.randint(-99, 99)) for _ in range(5)] for _ in range(3)]
-    minors = maximal_minors(rows)
-    assert len(minors) == 10
-    for mask, minor in minors.items():
+    found = minors({0: fmpz(1)}, rows)
+    assert len(found) == 10
+    for mask, minor in found.items():
         columns = [c for c in range(5) if mask >> c & 1]
         assert minor == fmpz_mat([[row[c] for c in columns] for row in rows]).det()
 

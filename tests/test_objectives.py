@@ -11,7 +11,7 @@ from oracle import sign
 import gops_exact as gx
 from gops_exact import players
 from gops_exact.game.rules import card_name, parse_card
-from gops_exact.numbers import to_decimal_text
+from gops_exact.numbers import view
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = runpy.run_path(str(ROOT / "benchmarks" / "win_or_points.py"))
@@ -106,12 +106,12 @@ def test_the_first_moves_on_the_page(n):
         winning = replace(start, rules=win)
         one, two = by_points.solve(start).row, by_win.solve(winning).row
         assert (shown(one), shown(two)) == (for_points, for_win)
-        assert to_decimal_text(secured(by_win, winning, one), 4) == wins.replace("−", "-")
-        assert to_decimal_text(secured(by_points, start, two), 4) == lost.replace("−", "-")
+        assert view(secured(by_win, winning, one)).decimal(4) == wins.replace("−", "-")
+        assert view(secured(by_points, start, two)).decimal(4) == lost.replace("−", "-")
 
 
 def shown(row):
     bids = [(card_name(card), p) for card, p in row.items() if p]
     return ", ".join(
-        name if p == 1 else f"{name} {to_decimal_text(p, 4).removeprefix('0')}" for name, p in bids
+        name if p == 1 else f"{name} {view(p).decimal(4).removeprefix('0')}" for name, p in bids
     )

@@ -20,8 +20,8 @@ from strategies import views_of_a_player
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.commands import parser_of, play
-from gops_exact.commands.session import Setup
+from gops_exact.commands import parser_of
+from gops_exact.commands.play import again
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
 from gops_exact.players import Optimal, match
 from gops_exact.players.optimal import Advisor
@@ -288,14 +288,27 @@ def test_bytes_that_are_no_text():
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 @pytest.mark.parametrize("opponent", ["optimal", "random"])
-def test_the_command_shown_makes_the_same_setup(rules, opponent):
-    setup = Setup(
-        gx.Game(3, rules), 5, opponent, (2, 1), hints=True, review=False, arithmetic="float"
+def test_the_command_shown_has_the_same_options(rules, opponent):
+    options = f"--objective {rules.objective} --ties {rules.ties} --prizes {rules.order}"
+    words = f"-n 3 --seed 5 {options} --policy {opponent} --hints --no-review --arithmetic float"
+    read = parser_of("play").parse_args
+    given = vars(read(words.split()))
+    for bids, known in [((), None), ([2], "2"), ((2, 1), "2,1")]:
+        shown = shlex.split(again(read(words.split()), bids))
+        assert shown[:2] == ["gops-exact", "play"]
+        assert vars(read(shown[2:])) == given | {"bids": known}
+
+
+def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch, capsys):
+    def leave(*_args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gops_exact.commands.play.table_lines", leave)
+    words = ["play", "--n", "3", "--seed", "5", "--bids", "2,1"]
+    assert cli.main(words) == 130
+    assert capsys.readouterr().out.endswith(
+        "Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n"
     )
-    for bids, known in [([], (2, 1)), ([2], (2, 1)), ([2, 1, 3], (2, 1, 3))]:
-        words = shlex.split(setup.command(bids))
-        assert words[:2] == ["gops-exact", "play"]
-        assert play.setup_of(parser_of("play").parse_args(words[2:])) == replace(setup, first=known)
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

@@ -7,7 +7,7 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact.numbers import to_float
+from gops_exact.numbers import view
 from gops_exact.show.bounds import BoundedTable, Bounds, bounded
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
@@ -104,9 +104,9 @@ def test_bid_gains():
     assert max(gains.values()) == solution.value
     assert all(gains[card] == solution.value for card, p in solution.row.items() if p)
     (axes,) = plots.bid_gains(solution, gains).axes
-    assert [bar.get_height() for bar in axes.patches] == list(map(to_float, gains.values()))
+    assert [bar.get_height() for bar in axes.patches] == list(map(float, gains.values()))
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "3", "5", "6"]
-    assert axes.lines[0].get_ydata()[0] == to_float(solution.value)
+    assert axes.lines[0].get_ydata()[0] == float(view(solution.value))
     played = [colour == colours(axes.patches)[1] for colour in colours(axes.patches)]
     assert played == [bool(p) for p in solution.row.values()]
 

@@ -14,7 +14,7 @@ from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.show.explorer import explorer_page
 from gops_exact.solvers.cross_check import cross_check
 from gops_exact.solvers.forecast import float_outcomes
-from gops_exact.verify.entries import check_store
+from gops_exact.verify.checks import check_store
 
 
 class Terminal(io.StringIO):

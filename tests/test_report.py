@@ -11,9 +11,8 @@ import gops_exact as gx
 from gops_exact import players
 from gops_exact.numbers import BigRational
 from gops_exact.show.plots import first_moves_heatmap
-from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.formats import emit
-from gops_exact.solutions.strategy import Strategy
+from gops_exact.solutions.strategy import FirstMoves, Strategy
 
 
 @pytest.fixture(scope="module")

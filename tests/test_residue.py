@@ -15,12 +15,13 @@ from gops_exact.game.game import Game, Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import residue
 from gops_exact.lattice.residue import ResidueSystem
-from gops_exact.matrix_game.basis import Basis, bases, candidate, slacks, tied_basis
+from gops_exact.matrix_game.basis import bases, candidate, slacks, tied_basis
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.run import openings
@@ -56,8 +57,8 @@ def test_every_basis_modulo_a_prime(rows, prime):
             continue
         row, column = basis_strategies(payoff, basis)
         assert int(found.value) == modulo(from_pair(basis_value(payoff, basis)), prime)
-        assert [int(p) for p in found.row] == [modulo(row[i], prime) for i in basis.rows]
-        assert [int(q) for q in found.column] == [modulo(column[j], prime) for j in basis.columns]
+        assert [int(p) for p in found.row] == [modulo(p, prime) for p in row]
+        assert [int(q) for q in found.column] == [modulo(q, prime) for q in column]
 
 
 @given(any_matrices())
@@ -69,10 +70,7 @@ def test_ties_are_settled(rows):
     found = candidate(residues, basis)
     assert int(found.value) == modulo(solution.value, PRIME)
     payoff = Payoff.of(rows)
-    row, column = basis_strategies(payoff, basis)
-    x = [row[i] for i in basis.rows]
-    y = [column[j] for j in basis.columns]
-    exactly = found._replace(row=x, column=y, value=solution.value)
+    exactly = Play(solution.value, *basis_strategies(payoff, basis))
     assert all(slack >= 0 for slack in slacks(payoff.rows, basis, exactly))
 
 

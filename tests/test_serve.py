@@ -26,15 +26,15 @@ from served import OVERFLOWS, play_through, watched
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
-from gops_exact.serve import (
+from gops_exact.commands.serve import (
     MOST_BYTES,
     MOST_MEMORY,
     MOST_WAITING,
-    Answers,
     application,
     requested,
+    solved,
 )
+from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -291,7 +291,8 @@ def test_a_client_that_leaves_in_the_middle_of_a_request(ask):
 
 
 def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
-    app = application(Answers(gx.solver(gx.Float(memory_bytes=MOST_MEMORY))).document, "page")
+    solver = gx.solver(gx.Float(memory_bytes=MOST_MEMORY))
+    app = application(partial(solved, solver), "page")
     deck = list(range(1, 16))
     status, text = ask(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
     assert status == 422 and len(text.splitlines()) == 1
@@ -299,7 +300,7 @@ def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
 
 
 def test_answers_are_within_their_radii_of_the_exact_ones():
-    answers = Answers(gx.solver("float", gx.Game(5)))
+    solver = gx.solver("float", gx.Game(5))
     for given in (
         {"one": [1, 2, 4, 5], "two": [1, 2, 3, 5], "prizes": [1, 3, 4, 5]},
         {"one": [2, 4, 7], "two": [1, 3, 7], "prizes": [2, 12, 13], "upcard": 13},
@@ -307,7 +308,7 @@ def test_answers_are_within_their_radii_of_the_exact_ones():
         {"one": [1, 2], "two": [1, 3], "prizes": [4, 5], "rules": {"prizes": "hidden"}},
     ):
         position = requested(json.dumps(given).encode())
-        found = json.loads(answers.document(position))
+        found = json.loads(solved(solver, position))
         assert requested(json.dumps(given | {"upcard": None}).encode()) == requested(
             json.dumps({name: found[name] for name in WHOLE if name != "upcard"}).encode()
         )
@@ -415,7 +416,8 @@ def test_nothing_that_clients_do_is_written_to_the_terminal(served):
 
 AMID = """
 import os, signal, sys
-from gops_exact import cli, serve
+from gops_exact import cli
+from gops_exact.commands import serve
 
 def requested(body, asked=serve.requested):
     os.kill(os.getpid(), {number})
@@ -482,7 +484,7 @@ def test_a_game_is_played_and_reviewed(page, address):
     for upcard, (mine, theirs), cost, radius in moves:
         position = position.at(upcard)
         solution = gx.solve(position, "ball")
-        if solution.column_unique:
+        if solution.column.unique:
             gains = gx.bid_gains(position, "ball")
             lost = solution.value - gains[mine]
             assert abs(float(lost) - cost) <= radius + 1e-12
@@ -606,9 +608,9 @@ def test_upper_layers_are_enough(tmp_path):
     for file in tmp_path.glob("*-6-0[1-4].*"):
         file.unlink()
     assert len({file.stem for file in tmp_path.iterdir()}) == 1
-    answers, position = Answers(gx.solver(gx.Float(tmp_path))), gx.Position.start(6, rules)
+    solver, position = gx.solver(gx.Float(tmp_path)), gx.Position.start(6, rules)
     for bid, reply in ((3, 4), (5, 1), (1, 2)):
         position = position.at(position.prizes[-1])
-        (column,) = json.loads(answers.document(position))["columns"]
+        (column,) = json.loads(solved(solver, position))["columns"]
         near(column["value"], column["radius"], gx.value(position))
         position = position.after(bid, reply)

@@ -31,8 +31,9 @@ from gops_exact.literature.tournament_report import (
     published,
     read_tournament,
     tournament_csv,
+    tournament_frame,
+    tournament_tables,
 )
-from gops_exact.literature.tournament_tables import game_frame, tournament_frame, tournament_tables
 
 ROOT = Path(__file__).parent.parent
 
@@ -65,7 +66,7 @@ def test_every_published_entry_is_played():
 
 def test_the_tables_are_laid_out_as_published():
     results = small()
-    frame = tournament_frame(results, RULE_SETS[0], 10)
+    frame = tournament_frame(results, RULE_SETS[0], length=10)
     assert list(frame.index) == list(frame.columns) == ["Random", "0209", "0205"]
     assert frame.notna().sum().sum() == 3, "the lower triangle"
     [result] = [
@@ -74,14 +75,14 @@ def test_the_tables_are_laid_out_as_published():
         if each.pairing == Pairing(gx.Game(13, RULE_SETS[0]), 10, "0209", "random")
     ]
     assert frame.loc["0209", "Random"] == result.score.mean
-    wins = tournament_frame(results, RULE_SETS[0], 10, "wins")
+    wins = tournament_frame(results, RULE_SETS[0], "wins", length=10)
     assert wins.loc["0209", "Random"] == result.wins.mean
-    errors = tournament_frame(results, RULE_SETS[0], 10, errors=True)
+    errors = tournament_frame(results, RULE_SETS[0], length=10, errors=True)
     assert errors.loc["0209", "Random"] == result.score.error
     with pytest.raises(
         ValueError, match="10 games, objective points, ties discard.*, got no result"
     ):
-        tournament_frame(results, RULE_SETS[2], 10)
+        tournament_frame(results, RULE_SETS[2], length=10)
 
 
 def test_all_lengths_by_the_game():
@@ -90,12 +91,12 @@ def test_all_lengths_by_the_game():
         return Result(pairing, Estimate(mean, error), Estimate(0.0, 1.0))
 
     results = [result(10, 30.0, 3.0), result(20, 90.0, 4.0)]
-    frame, errors = (game_frame(results, Rules(), errors=which) for which in (False, True))
+    frame, errors = (tournament_frame(results, Rules(), errors=which) for which in (False, True))
     assert frame.loc["0209", "Random"] == 4.0  # 120 points in 30 games
     assert frame.loc["Random", "0209"] == -4.0
     assert errors.loc["0209", "Random"] == errors.loc["Random", "0209"] == pytest.approx(5 / 30)
     with pytest.raises(ValueError, match="matches with objective win.*, got no result"):
-        game_frame(results, Rules("win"))
+        tournament_frame(results, Rules("win"))
 
 
 def test_every_table_of_a_deck_that_was_never_played_is_shown():
@@ -113,24 +114,14 @@ def test_signs_are_counted_as_they_are():
 
     # Published: 307 points and 10 wins.
     clear, unclear, other = Estimate(5.0, 1.0), Estimate(1.0, 1.0), Estimate(-5.0, 1.0)
-    whole = agreements([result(clear, unclear)])[0]
-    assert (whole.same_sign, whole.opposite_sign, whole.unclear, whole.published_zero) == (
-        1,
-        0,
-        1,
-        0,
-    )
-    whole = agreements([result(other, clear)])[0]
-    assert (whole.same_sign, whole.opposite_sign, whole.unclear, whole.published_zero) == (
-        1,
-        1,
-        0,
-        0,
-    )
+    whole = agreements([result(clear, unclear)])["all"]
+    assert whole == {"same_sign": 1, "unclear": 1}
+    whole = agreements([result(other, clear)])["all"]
+    assert whole == {"same_sign": 1, "opposite_sign": 1}
     strange = agreements([Result(Pairing(gx.Game(13, Rules()), 7, "0209", "random"), clear, clear)])
-    assert strange[0].same_sign == strange[0].opposite_sign == 0, "a length that was never played"
+    assert strange == {"all": {}}, "a length that was never played"
     smaller = agreements([Result(Pairing(gx.Game(9, Rules()), 10, "0209", "random"), clear, clear)])
-    assert smaller[0].same_sign == smaller[0].opposite_sign == 0, "a deck that was never played"
+    assert smaller == {"all": {}}, "a deck that was never played"
 
 
 def test_an_estimate_is_a_mean_with_two_standard_errors():
@@ -276,7 +267,7 @@ def test_the_agreement_on_the_page():
 
 def test_the_optimal_player_on_the_page():
     results = read_tournament(ROOT / "results" / "players" / "optimal_n13.csv")
-    means, errors = (game_frame(results, Rules(), errors=which) for which in (False, True))
+    means, errors = (tournament_frame(results, Rules(), errors=which) for which in (False, True))
     rows = re.findall(
         r"^\| (\w+) \| ([\d.]+) ± ([\d.]+) \| ([\d.]+) \| (\d+) \|$", PAGE, re.MULTILINE
     )
@@ -292,7 +283,9 @@ def test_the_optimal_player_on_the_page():
 def test_the_optimal_player_at_nine_cards_on_the_page(rules):
     results = read_tournament(ROOT / "results" / "players" / "optimal_n9.csv")
     measure = "wins" if rules.winning else "score"
-    means, errors = (game_frame(results, rules, measure, errors=which) for which in (False, True))
+    means, errors = (
+        tournament_frame(results, rules, measure, errors=which) for which in (False, True)
+    )
     own = means.loc["optimal"].drop("optimal")
     least = own.idxmin()
     unit = "wins" if rules.winning else "points"

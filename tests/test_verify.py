@@ -22,15 +22,14 @@ from gops_exact.game.order_types import all_pairs, order_types, word
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.matrix_game.basis import Basis
+from gops_exact.matrix_game.play import Basis
 from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore, _checksum
-from gops_exact.verify import games
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
-from gops_exact.verify.checks import check_document
+from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.documents import read_document
-from gops_exact.verify.entries import check_store
+from gops_exact.verify.proofs import check_strategy
 from gops_exact.verify.rules import PLAIN, Left, outcomes, turns, words
 from gops_exact.verify.values import Game, Values
 
@@ -89,7 +88,7 @@ def test_words_are_the_pairs_in_stored_order(size, length):
     equal = [(2**size - 1,) * 2] if length == size else []
     if length <= 2 * size:
         expected = [word(*pair) for pair in all_pairs(size, length) + equal]
-        assert words(size, length) == expected
+        assert [*words(size, length)] == expected
 
 
 def test_outcomes_are_those_of_the_order_types():
@@ -101,12 +100,12 @@ def test_outcomes_are_those_of_the_order_types():
             found = outcomes(text)
             assert (len(found), len(found[0])) == (len(rows), len(columns))
             for i, row in zip(rows, found, strict=True):
-                for j, outcome in zip(columns, row, strict=True):
+                for j, (sign, orientation, left) in zip(columns, row, strict=True):
                     child = int(layer.child[h, i, j])
-                    assert outcome.sign == layer.sign[h, i, j]
-                    assert outcome.orientation == (child > 0) - (child < 0)
+                    assert sign == layer.sign[h, i, j]
+                    assert orientation == (child > 0) - (child < 0)
                     if child:
-                        assert outcome.word == named[abs(child) - 1]
+                        assert left == named[abs(child) - 1]
 
 
 @given(
@@ -287,7 +286,7 @@ def test_a_wrong_basis_is_found(five, tmp_path):
         subject, length = key.split()[3], int(key.split()[5])
         prizes = tuple(map(int, subject.split(",")))
         place = rng.randrange(len(slab.values))
-        text = words(len(prizes), length)[place]
+        text = [*words(len(prizes), length)][place]
         upcard = rng.randrange(len(prizes))
         m, n = len(outcomes(text)), len(outcomes(text)[0])
         others = [
@@ -308,8 +307,8 @@ def test_a_wrong_basis_is_found(five, tmp_path):
                 found += 1
             else:  # then it is optimal, too
                 with DiskStore(path, read_only=True) as store:
-                    turn = turns(Left(PLAIN, prizes))[upcard]
-                    assert is_optimal_by_fractions(Game(Values(store), text, turn), basis)
+                    _, stakes = turns(Left(PLAIN, prizes))[prizes[upcard]]
+                    assert is_optimal_by_fractions(Game(Values(store), text, stakes), basis)
     assert found > 20
 
 
@@ -402,9 +401,8 @@ class Fixed:
         return mpz(self.payoff[i][j]), mpz(1)
 
     def intervals(self, bits):
-        return [
-            [Interval(mpz(x - 1 << bits), mpz(x + 1 << bits)) for x in row] for row in self.payoff
-        ]
+        one = mpz(1) << bits
+        return [[Interval((x - 1) * one, (x + 1) * one) for x in row] for row in self.payoff], one
 
 
 EQUAL_CARDS = [[0, 0, 1, -1], [0, 0, 1, -1], [-1, -1, 0, 1], [1, 1, -1, 0]]
@@ -419,18 +417,13 @@ UNEQUAL_CARDS = [[0, -1, 1, -1], [1, 0, 2, -2], [-1, -2, 0, 1], [1, 2, -1, 0]]
         (UNEQUAL_CARDS, "0 1/5 2/5 2/5", None),
     ],
 )
-def test_uniqueness_is_proved_either_way(monkeypatch, payoff, strategy, several):
+def test_uniqueness_is_proved_either_way(payoff, strategy, several):
     """Stone, scissors and paper, with two kinds of stone."""
-    monkeypatch.setattr(games, "Game", lambda *_: Fixed(payoff))
-    pairs = tuple((mpq(x).numerator, mpq(x).denominator) for x in strategy.split())
-
-    def claim(unique):
-        games.check_opening(None, Left(PLAIN, (1, 2, 3, 4)), 1, games.Opening(pairs, unique))
-
-    claim(None)
-    claim(several is None)
+    pairs = [(mpq(x).numerator, mpq(x).denominator) for x in strategy.split()]
+    check_strategy(Fixed(payoff), pairs, None)
+    check_strategy(Fixed(payoff), pairs, several is None)
     with pytest.raises(NotProvedError, match=several or "the only optimal one, but said not to be"):
-        claim(several is not None)
+        check_strategy(Fixed(payoff), pairs, several is not None)
 
 
 def test_what_is_missing_or_cut_short(spoilt):

@@ -37,7 +37,7 @@ def test_two_cards():
     solution = gx.solve(gx.Position([1, 3], [2, 3], [2, 3], 2, WIN, margin=1))
     assert solution.value == gx.view("-1/3").value
     assert solution.row == {1: gx.view("1/3").value, 3: gx.view("2/3").value}
-    assert solution.row_unique
+    assert solution.row.unique
 
 
 def test_the_other_upcard_is_worth_as_much():

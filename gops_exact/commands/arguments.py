@@ -10,7 +10,7 @@ from argparse import (
     Namespace,
     RawDescriptionHelpFormatter,
 )
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from itertools import chain
@@ -19,7 +19,8 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
-from gops_exact.arguments import MOST_DIGITS, MOST_JOBS, install, shown
+from gops_exact.arguments import MOST_JOBS, install, shown
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import (
     LONGEST_CARD,
@@ -32,24 +33,21 @@ from gops_exact.game.rules import (
     parse_cards,
 )
 from gops_exact.pools import available_cores
-from gops_exact.progress import Progress, span
+from gops_exact.progress import span
 from gops_exact.solutions.arithmetic import (
     DIGITS,
     PRIME,
-    SHORTHAND,
     Arithmetic,
     Ball,
     Exact,
     Float,
     Residue,
-    as_arithmetic,
 )
 from gops_exact.store import StoreLocation
-from gops_exact.table import TABLE_DIGITS
 from gops_exact.writing import make_folder, written_whole
 
-PLAYED_FROM = (Exact.name, Float.name)
-"""The arithmetics that players play from."""
+EXACT_OR_FLOAT = (Exact.name, Float.name)
+"""The arithmetics of players and of chances."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -95,16 +93,35 @@ OUTPUTS = ("out", "transcript")
 """The options that name a file to be written."""
 
 
-def _files(action: Action, value: object) -> set[str]:
-    """Return the paths, behind all links, of the files that the value of an argument names."""
-    names = value if isinstance(value, list) else str(value or "").split(",")
-    files = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
-    return {
-        os.path.realpath(file)
-        for file in files
-        if ((file and action.metavar in FILES) or file.endswith(".json")) and "\0" not in file
-    }
+SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
+    "--force": ("running", "", "allow a run that takes hours", {}),
+    "--jobs": (
+        "running",
+        "J",
+        "number of processes (default: all cores where that is faster)",
+        {"type": integer(1, MOST_JOBS)},
+    ),
+    "--out": (
+        "output",
+        "FILE",
+        "write to this file, which appears only when it is complete",
+        {"type": Path},
+    ),
+    "--prime": (
+        "numbers",
+        "P",
+        "the modulus of residues (default: 2^61 - 1)",
+        {"type": integer(2, 2**64 - 1)},
+    ),
+    "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
+}
+"""The options that :meth:`Parser.share` declares: {option: (group, metavar, help, more of argparse)}."""
 
+PRIZES = (
+    "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, such as "
+    "3,1,2: an order that both players know"
+)
+"""The help on the prizes of a whole game."""
 
 LEAST_WIDTH = 11
 """Columns of a text in the narrowest terminal, as argparse has it for the help of options."""
@@ -142,7 +159,17 @@ class Parser(ArgumentParser):
             ValueError: if it is wrong, or an output would replace another file that it names.
         """
         given = self.parse_args(words)
-        files = {a: _files(a, getattr(given, a.dest, None)) for a in self._actions}
+        files: dict[Action, set[str]] = {}  # behind all links
+        for action in self._actions:
+            value = getattr(given, action.dest, None)
+            names = value if isinstance(value, list) else str(value or "").split(",")
+            paths = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
+            files[action] = {
+                os.path.realpath(path)
+                for path in paths
+                if ((path and action.metavar in FILES) or path.endswith(".json"))
+                and "\0" not in path
+            }
         for out in (action for action in files if action.dest in OUTPUTS):
             others = (paths for action, paths in files.items() if action is not out)
             for path in files[out].intersection(chain(*others)):
@@ -184,15 +211,16 @@ class Parser(ArgumentParser):
         default: object = None,
         **how: Any,  # noqa: ANN401  # of argparse
     ) -> None:
-        """Declare an option with a value; its help ends with the default, if there is one."""
+        """Declare an option; one whose value has no name is a flag. Its help ends with the default."""
+        how |= {"metavar": metavar, "default": default} if metavar else {"action": "store_true"}
         shown = text if default is None else f"{text} (default: {default})"
-        self.groups[group].add_argument(
-            *options.split(), metavar=metavar, help=shown, default=default, **how
-        )
+        self.groups[group].add_argument(*options.split(), help=shown, **how)
 
-    def add_flag(self, group: Group, option: str, text: str) -> None:
-        """Declare an option without a value."""
-        self.groups[group].add_argument(option, action="store_true", help=text)
+    def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # same
+        """Declare options that mean the same in several commands."""
+        for option in options:
+            group, metavar, text, kind = SHARED[option]
+            self.add(group, option, metavar, text, **kind | how)
 
     def add_n(
         self,
@@ -208,118 +236,50 @@ class Parser(ArgumentParser):
         self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
 
     def add_rules(
-        self, objective: str | None = None, *, left: str = "", position: bool = False
+        self,
+        objectives: Sequence[str] = OBJECTIVES,
+        prizes: str = PRIZES,
+        *,
+        required: bool = False,
     ) -> None:
         """Declare ``--objective``, ``--ties`` and ``--prizes``.
 
         Args:
-            objective: the objective of a command about one, which takes no other.
-            left: the help on the prizes left, for commands that take a position.
-            position: whether the command takes nothing but a position.
+            objectives: those that the command takes, the usual one first.
+            prizes: the help on the prizes.
+            required: whether they have to be named.
         """
         goals = "points: the difference in points; win: only who has more"
-        possible = OBJECTIVES if objective is None else (objective,)
-        chosen = PLAIN.objective if objective is None else objective
-        self.add("game", "--objective", "GOAL", goals, chosen, choices=possible)
+        self.add("game", "--objective", "GOAL", goals, objectives[0], choices=objectives)
         ties = (
             "a prize on which both bid the same: discard, nobody gets it; carryover, it is added to "
             "the next one"
         )
         self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
-        order = (
-            "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, "
-            "such as 3,1,2: an order that both players know"
-        )
-        if left and not position:
-            order = f"{order}; of a position, {left}"
-        text, default = (left, None) if position else (order, PLAIN.prizes)
-        self.add("game", "--prizes", "ORDER", text, default, required=position)
-
-    def add_arithmetic(self, kinds: Iterable[str], text: str, default: str | None = None) -> None:
-        """Declare ``--arithmetic``."""
-        self.add("numbers", "--arithmetic", "KIND", text, default, choices=tuple(kinds))
-
-    def add_emit(self, formats: Iterable[str], text: str, default: str | None = None) -> None:
-        """Declare ``--emit``, required if there is no default."""
-        required, choices = default is None, tuple(formats)
-        self.add("output", "--emit", "FORMAT", text, default, required=required, choices=choices)
-
-    def add_jobs(self) -> None:
-        """Declare ``--jobs``."""
-        text = "number of processes (default: all cores where that is faster)"
-        self.add("running", "--jobs", "J", text, type=integer(1, MOST_JOBS))
-
-    def add_prime(self) -> None:
-        """Declare ``--prime``."""
-        modulus = "the modulus of residues (default: 2^61 - 1)"
-        self.add("numbers", "--prime", "P", modulus, type=integer(2, 2**64 - 1))
-
-    def add_folder(self, text: str) -> None:
-        """Declare ``--folder``, for float values."""
-        self.add("keeping values", "--folder", "DIR", text, type=Path)
-
-    def add_store(self) -> None:
-        """Declare ``--store``, a file that exists."""
-        self.add("keeping values", "--store", "FILE", f"the store {STORE_DEFAULT}")
-
-    def add_out(self, *, required: bool = False) -> None:
-        """Declare ``--out``, for commands that print a document."""
-        text = "write to this file, which appears only when it is complete"
-        self.add("output", "--out", "FILE", text, type=Path, required=required)
-
-    def add_force(self) -> None:
-        """Declare ``--force``."""
-        self.add_flag("running", "--force", "allow a run that takes hours")
+        usual = None if required else PLAIN.prizes
+        self.add("game", "--prizes", "ORDER", prizes, usual, required=required)
 
 
-def add_numbers(parser: Parser) -> None:
-    """Declare the options of arithmetics that solve a position."""
-    kinds = (
-        "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
-        "prime; float: fast, for larger games; each number has a proved radius"
-    )
-    parser.add_arithmetic(SHORTHAND, kinds, "exact")
-    digits = (
-        f"digits after the point (default: {TABLE_DIGITS}; {DIGITS} in ball arithmetic, where all are "
-        "proved)"
-    )
-    parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
-    parser.add_prime()
-    parser.add_folder(
-        "float arithmetic: use the values of whole games in this folder, if it has them"
-    )
-
-
-def arithmetic_of(given: Namespace, kind: str) -> Arithmetic:
+def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
     """Return the arithmetic of that name with the options given.
 
+    `kept` says that floats are to be kept in their folder, which is then made.
+
     Raises:
-        ValueError: if options do not go with it.
+        ValueError: if options do not go with it, or the folder cannot be written.
     """
-    for name, goes in (
-        ("folder", Float.name),
-        ("integers", Float.name),
-        ("prime", Residue.name),
-    ):
+    for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
         if getattr(given, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Residue.name:
         return Residue(given.prime or PRIME)
     if kind == Ball.name:
         return Ball(DIGITS if given.digits is None else given.digits)
-    return Float(given.folder) if kind == Float.name else as_arithmetic(kind)
-
-
-def played_from(given: Namespace) -> Arithmetic:
-    """Return the numbers that the optimal policy plays from; the folder of floats is made.
-
-    Raises:
-        ValueError: if a folder comes with exact numbers, or cannot be written.
-    """
-    kind = arithmetic_of(given, given.arithmetic)
-    if given.folder is not None:
+    if kind == Exact.name:
+        return Exact()
+    if kept and given.folder is not None:
         writable_folder(given.folder)
-    return kind
+    return Float(given.folder)
 
 
 def rules_of(given: Namespace) -> Rules:
@@ -333,14 +293,16 @@ def rules_of(given: Namespace) -> Rules:
         try:
             order = parse_cards(given.prizes)
         except ValueError:
-            order = ()
-        if not order:
             raise ValueError(
                 f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
-                f"at most {LONGEST_CARD} digits, got "
-                f"{given.prizes!r}"
-            )
+                f"at most {LONGEST_CARD} digits, got {given.prizes!r}"
+            ) from None
     return Rules(given.objective, given.ties, order)
+
+
+def game_of(given: Namespace) -> Game:
+    """Return the whole game named on the command line."""
+    return Game(given.n, rules_of(given))
 
 
 def store_path(given: str | None) -> Path:
@@ -362,32 +324,18 @@ def store_path(given: str | None) -> Path:
 
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
     """Say on a terminal how long a run takes at most, if that is minutes; `jobs` None for all cores."""
-    text = announcement(core_seconds, jobs)
-    if text and sys.stderr.isatty():
-        print(text, file=sys.stderr)
-
-
-def announcement(core_seconds: float, jobs: int | None) -> str:
-    """Return how long a run takes at most, if that is minutes."""
     cores = min(jobs or MOST_JOBS, available_cores())
-    if core_seconds < 60 * cores:
-        return ""
-    return f"up to {span(core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+    if core_seconds >= 60 * cores and sys.stderr.isatty():
+        print(f"up to {on_cores(core_seconds, cores)}", file=sys.stderr)
 
 
-def announced(progress: Progress | None, needs: Callable[[], str]) -> Progress | None:
-    """Return a bar before which a line says what a run takes: once it is not refused, as it begins."""
-    begun = False
+def on_cores(core_seconds: float, cores: int) -> str:
+    """Return in words how long a run takes on so many cores.
 
-    def report(done: int, total: int) -> None:
-        nonlocal begun
-        if not begun and (text := needs()):
-            print(text, file=sys.stderr)
-        begun = True
-        if progress is not None:
-            progress(done, total)
-
-    return None if progress is None else report
+    >>> on_cores(600, 2)
+    '5 min on 2 cores'
+    """
+    return f"{span(core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
 
 
 class Resumable(KeyboardInterrupt):
@@ -423,7 +371,7 @@ def extra(name: str, option: str) -> Iterator[None]:
 
 
 @contextmanager
-def output(out: Path | None, *, option: str = "--out", binding: bool = False) -> Iterator[TextIO]:
+def output(out: Path | None, option: str = "--out", *, binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, or a file in UTF-8 that appears only when it is complete.
 
     Args:

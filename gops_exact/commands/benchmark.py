@@ -2,11 +2,9 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice, tee
 
-from gops_exact.commands.arguments import Parser, extra, integer, integers, output, rules_of
-from gops_exact.game.game import Game
+from gops_exact.commands.arguments import Parser, extra, game_of, integer, integers, output
 from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.table import write_lines, write_table
@@ -17,7 +15,6 @@ from gops_exact.training.yardstick import (
     LARGEST_SEED,
     POLICIES,
     SECONDS,
-    Score,
     benchmark,
     benchmarked,
     scores_table,
@@ -48,8 +45,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add("running", "--seconds", "S", seconds, SECONDS, type=integer(1, MOST))
     seed = "the seed of mccfr and mcts"
     parser.add("running", "--seed", "SEED", seed, 1, type=integer(0, LARGEST_SEED))
-    parser.add_emit(("text", "csv"), "text: a table; csv: floats in full, with radii", "text")
-    parser.add_out()
+    formats = "text: a table; csv: floats in full, with radii"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "csv"))
+    parser.share("--out")
 
 
 def run(given: Namespace) -> None:
@@ -58,37 +56,28 @@ def run(given: Namespace) -> None:
     Raises:
         ValueError: if no number of iterations fits into the time given, for any of the policies.
     """
-    names = benchmarked(given.n) if given.policy is None else given.policy.split(",")
-    scores = benchmark(
-        Game(given.n, rules_of(given)),
-        names,
-        iterations=given.iterations or ITERATIONS,
-        seconds=given.seconds,
-        seed=given.seed,
-        progress=progress_bar(),
+    game = game_of(given)
+    names = benchmarked(game.n) if given.policy is None else given.policy.split(",")
+    scores, measured = tee(
+        benchmark(
+            game,
+            names,
+            iterations=given.iterations or ITERATIONS,
+            seconds=given.seconds,
+            seed=given.seed,
+            progress=progress_bar(),
+        )
     )
-    left = dict.fromkeys(names)
     with extra("openspiel", "benchmark"), output(given.out) as file:
-        found = _ticked(scores, left)
-        first = next(found, None)
-        if first is None:
-            raise ValueError(f"--seconds: expected more, {_lack(left, given.seconds)}")
-        found = chain([first], found)
-        if given.emit == "csv":
-            write_lines(file, csv_lines(COLUMNS, found))
-        else:
-            write_table(file, scores_table, found)
+        first = list(islice(scores, 1))
+        if first and given.emit == "csv":
+            write_lines(file, csv_lines(COLUMNS, chain(first, scores)))
+        elif first:
+            write_table(file, scores_table, chain(first, scores))
+        done = {score.policy for score in measured}
+        left = [name for name in dict.fromkeys(names) if name not in done]
+        lack = f"got {given.seconds}, in which no number of iterations of {', '.join(left)} fits"
+        if not first:
+            raise ValueError(f"--seconds: expected more, {lack}")
     if left:
-        print(f"{program()}: --seconds: {_lack(left, given.seconds)}", file=sys.stderr)
-
-
-def _ticked(scores: Iterable[Score], left: dict[str, None]) -> Iterator[Score]:
-    """Yield measurements, and take their policies out of those that are left."""
-    for score in scores:
-        left.pop(score.policy, None)
-        yield score
-
-
-def _lack(left: Iterable[str], seconds: int) -> str:
-    """Say that there was not enough time for some policies."""
-    return f"got {seconds}, in which no number of iterations of {', '.join(left)} fits"
+        print(f"{program()}: --seconds: {lack}", file=sys.stderr)

@@ -4,9 +4,8 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.arguments import install
 from gops_exact.commands import COMMANDS, first_move, module_of
-from gops_exact.commands.arguments import Parser
+from gops_exact.commands.arguments import Parser, extra
 from gops_exact.game.rules import ORDERS
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.measurements import BEST
@@ -28,10 +27,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(given: Namespace) -> None:
     """Print the script."""
-    try:
+    with extra("completion", "completion"):
         import shtab
-    except ImportError as error:
-        raise ValueError(f"completion needs shtab: {install('completion')}") from error
     whole, *others = parsers()
     for each in (whole, *others):
         for action in each._actions:  # noqa: SLF001  # there is no other list of them

@@ -2,9 +2,8 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, announce, rules_of
+from gops_exact.commands.arguments import Parser, announce, game_of
 from gops_exact.cost import Run
-from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solvers.cross_check import cross_check
@@ -17,15 +16,14 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n(least=2)
     parser.add_rules()
-    parser.add_force()
+    parser.share("--force")
 
 
 def run(given: Namespace) -> None:
     """Print a line per layer."""
-    rules = rules_of(given)
-    game = Game(given.n, rules)
+    game = game_of(given)
     announce(Run(game).check(Exact(), force=given.force).seconds)
-    unit = "" if rules.winning else " points"
+    unit = "" if game.rules.winning else " points"
     for check in cross_check(game, progress=progress_bar()):
         print(
             f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "

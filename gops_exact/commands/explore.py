@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, announce, output, rules_of
+from gops_exact.commands.arguments import Parser, announce, game_of, output
 from gops_exact.cost import Run
 from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
@@ -25,16 +25,15 @@ def add_arguments(parser: Parser) -> None:
         "include only the rules named; otherwise all rule sets can be chosen in the page (at six cards "
         "all but three whose numbers are too long; at more cards only the rules named)"
     )
-    parser.add_flag("game", "--only", only)
-    parser.add_out(required=True)
+    parser.add("game", "--only", "", only)
+    parser.share("--out", required=True)
 
 
 def run(given: Namespace) -> None:
     """Write the page."""
-    chosen = rules_of(given)
-    games = [chosen] if given.only else rules_to_choose(given.n, chosen)
-    Game(given.n, chosen)  # prizes named in order have to be those of n cards
-    if given.n <= LARGEST:
-        announce(sum(Run(Game(given.n, rules)).estimate(Exact()).seconds for rules in games))
+    game = game_of(given)
+    chosen = [game.rules] if given.only else rules_to_choose(game.n, game.rules)
+    if game.n <= LARGEST:
+        announce(sum(Run(Game(game.n, rules)).estimate(Exact()).seconds for rules in chosen))
     with output(given.out, binding=True) as file:
-        file.writelines(explorer_page(given.n, games, progress=progress_bar()))
+        file.writelines(explorer_page(game.n, chosen, progress=progress_bar()))

@@ -2,33 +2,28 @@
 
 import json
 from argparse import Namespace
-from typing import Any
-
-from flint import fmpq
+from pathlib import Path
 
 from gops_exact.api import first_move, payoff_matrix
 from gops_exact.commands.arguments import (
-    PLAYED_FROM,
+    EXACT_OR_FLOAT,
     STREAMS,
     Parser,
+    arithmetic_of,
     extra,
+    game_of,
     output,
-    played_from,
-    rules_of,
 )
-from gops_exact.commands.position import add_position, position_of
+from gops_exact.commands.position import USED_FOLDER, add_position, position_of
 from gops_exact.cost import Run
-from gops_exact.exchange.extensive_form import write_efg
-from gops_exact.exchange.normal_form import bidding_game, write_nfg
+from gops_exact.exchange.gambit import bidding_game, write_efg, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
-from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import parse_card
-from gops_exact.numbers.convert import from_float
-from gops_exact.numbers.kinds import Number
+from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.progress import progress_bar
-from gops_exact.solutions.arithmetic import Exact
+from gops_exact.solutions.arithmetic import Exact, Float
 
 DESCRIPTION = (
     "Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
@@ -53,13 +48,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, required=False)
     kinds = "nfg, parquet: exact, or float for more cards; efg, openspiel: exact"
-    parser.add_arithmetic(PLAYED_FROM, kinds, Exact.name)
-    parser.add_folder(
-        "float arithmetic: use the values of whole games in this folder, if it has them"
-    )
-    parser.add_emit(FORMATS, f"one of {', '.join(FORMATS)}")
-    parser.add_out()
-    parser.add_force()
+    parser.add("numbers", "--arithmetic", "KIND", kinds, Exact.name, choices=EXACT_OR_FLOAT)
+    parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
+    formats = f"one of {', '.join(FORMATS)}"
+    parser.add("output", "--emit", "FORMAT", formats, choices=FORMATS, required=True)
+    parser.share("--out", "--force")
 
 
 def run(given: Namespace) -> None:
@@ -79,16 +72,15 @@ def _whole_game(given: Namespace) -> None:
     """Write a policy or the first moves of a whole game."""
     if given.n is None or given.upcard is not None:
         raise ValueError(f"--emit {given.emit}: expected --n and no position")
-    rules = rules_of(given)
+    game = game_of(given)
     if given.emit == "parquet":
         if given.out is None or str(given.out) in STREAMS:
             raise ValueError("--emit parquet: expected --out, as the file is no text")
-        kind, bar = played_from(given), progress_bar()
+        kind, bar = arithmetic_of(given, given.arithmetic, kept=True), progress_bar()
         with output(given.out) as file:
-            moves = first_move(given.n, kind, rules=rules, progress=bar, force=given.force)
+            moves = first_move(game.n, kind, rules=game.rules, progress=bar, force=given.force)
             file.buffer.write(parquet_bytes(moves))
         return
-    game = Game(given.n, rules)
     Run(game).check(Exact(), force=given.force)
     table = policy_table(tabular_policy(Optimal(game), game))
     with output(given.out) as file:
@@ -96,33 +88,17 @@ def _whole_game(given: Namespace) -> None:
         file.write("\n")
 
 
-def _rational(payoff: Number[Any]) -> fmpq:
-    """Return a payoff as an exact number, of a float the number that it holds."""
-    value: fmpq | float = payoff.value
-    return from_float(value) if isinstance(value, float) else value
-
-
-def _is_position(given: Namespace) -> bool:
-    """Test if any option is given that describes a position late in a game.
-
-    Raises:
-        ValueError: if the whole game is asked for, too.
-    """
-    usual = {"one": None, "two": None, "margin": 0, "pot": 0}
-    options = [f"--{name}" for name, value in usual.items() if getattr(given, name) != value]
-    if given.n is not None and options:
-        raise ValueError(f"--n takes no {', '.join(options)}: those describe a position")
-    return bool(options)
-
-
 def _position(given: Namespace) -> None:
     """Write the matrix game or the tree of a position."""
-    if not _is_position(given) and given.n is None:
+    usual = {"one": None, "two": None, "margin": 0, "pot": 0}
+    options = [f"--{name}" for name, value in usual.items() if getattr(given, name) != value]
+    if given.n is None and not options:
         raise ValueError(
             f"--emit {given.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
         )
-    start = given.n is not None
-    position = Position.start(given.n, rules_of(given)) if start else position_of(given)
+    if given.n is not None and options:
+        raise ValueError(f"--n takes no {', '.join(options)}: those describe a position")
+    position = position_of(given) if given.n is None else game_of(given).start
     if given.emit == "efg":
         if given.upcard is not None:
             raise ValueError("--emit efg: expected no --upcard, as chance is in the tree")
@@ -133,9 +109,11 @@ def _position(given: Namespace) -> None:
                 f"--emit {given.emit}: expected --upcard, the prize turned up, got none"
             )
         position = position.at(None if given.upcard is None else parse_card(given.upcard))
-        payoffs = payoff_matrix(
-            position, played_from(given), progress=progress_bar(), force=given.force
-        )
-        text = write_nfg(bidding_game(position, [list(map(_rational, row)) for row in payoffs]))
+        kind = arithmetic_of(given, given.arithmetic, kept=True)
+        matrix = payoff_matrix(position, kind, progress=progress_bar(), force=given.force)
+        payoffs = [[payoff.value for payoff in row] for row in matrix]
+        if isinstance(kind, Float):  # written as the numbers that the floats hold
+            payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
+        text = write_nfg(bidding_game(position, payoffs))
     with output(given.out) as file:
         file.write(text)

@@ -1,33 +1,34 @@
 """``gops-exact --n N``: solve a game and print its first moves."""
 
 import logging
+import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from gops_exact.api import first_move
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
     Parser,
-    announced,
-    announcement,
+    announce,
     arithmetic_of,
+    game_of,
     integer,
+    on_cores,
     output,
     resumable,
-    rules_of,
-    writable_folder,
 )
 from gops_exact.cost import Run, about, size
-from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules, parse_cards
+from gops_exact.game.rules import parse_cards
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
-from gops_exact.progress import progress_bar, span
-from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Arithmetic, Ball, Float, Residue
+from gops_exact.progress import progress_bar
+from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
 from gops_exact.solutions.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
+from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.store import MEMORY
 from gops_exact.table import TABLE_DIGITS, terminal_width
 
@@ -52,13 +53,14 @@ ANSWERS = {"yes": True, "no": False}
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add_emit(EMITTED, f"one of {', '.join(EMITTED)}", "decimals")
+    formats = f"one of {', '.join(EMITTED)}"
+    parser.add("output", "--emit", "FORMAT", formats, "decimals", choices=EMITTED)
     kinds = (
         "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
         "long; residue: the exact numbers modulo a prime; float: fast, for larger games; each number "
         "has a proved radius"
     )
-    parser.add_arithmetic(SHORTHAND, kinds, "exact")
+    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=SHORTHAND)
     parser.add_rules()
     upcards = (
         "first prize turned up, by number or as A, T, J, Q, K; several with commas or by repeating the "
@@ -70,16 +72,17 @@ def add_arguments(parser: Parser) -> None:
         "arithmetic); makes latex print decimals instead of fractions"
     )
     parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
-    parser.add_prime()
-    parser.add_out()
+    parser.share("--prime", "--out")
     kept = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
     parser.add("keeping values", "--store", "FILE", kept)
-    parser.add_flag("keeping values", "--read-only", "use the values in the store, but add none")
-    parser.add_jobs()
-    parser.add_folder(
+    read_only = "use the values in the store, but add none"
+    parser.add("keeping values", "--read-only", "", read_only)
+    parser.share("--jobs")
+    folder = (
         "float arithmetic: keep the values in files in this folder instead of in memory, and resume a "
         "run that was stopped"
     )
+    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     integers = (
         "float arithmetic, --objective win: yes, keep values as 4-byte integers; no, as 8-byte floats, "
         "with narrower radii (default: yes where the layers would take more than 4 GB)"
@@ -90,105 +93,79 @@ def add_arguments(parser: Parser) -> None:
         "are kept on this machine"
     )
     parser.add("running", "--scheduler", "ADDRESS", scheduler)
-    parser.add_force()
+    parser.share("--force")
 
 
 def run(given: Namespace) -> None:
     """Print the first moves."""
-    upcards = _upcards(given.upcard, given.n)
+    upcards: list[int] = []
+    for text in given.upcard or ():
+        upcards += parse_cards(text)
+        if max(upcards) > given.n:
+            raise ValueError(f"--upcard: expected cards from 1 to {given.n}, got {text!r}")
     with output(given.out) as file:  # first: hours of work are not to end in a mistyped name
-        file.writelines(_pieces(given, upcards, terminal_width(file)))
+        fmt, kind = given.emit, given.arithmetic
+        if fmt == RESIDUES:
+            if kind not in ("exact", Residue.name):
+                raise ValueError(
+                    f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
+                )
+            fmt, kind = "json", Residue.name
+        digits = None if kind == Ball.name else given.digits
+        check_format(kind, fmt, digits)
+        moves = _solved(given, kind, upcards or None)
+        file.writelines(emit(moves, fmt, digits, width=terminal_width(file)))
 
 
-def _pieces(given: Namespace, upcards: list[int] | None, width: int | None) -> Iterator[str]:
-    """Compute the document asked for, after whatever is wrong has been raised."""
-    rules = rules_of(given)
-    if rules.hidden and upcards is not None:
+def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMoves[Any]:
+    """Solve the game, after whatever is wrong has been raised."""
+    game, floats = game_of(given), kind == Float.name
+    if game.rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
-    game = Game(given.n, rules)
-    game.chosen(upcards)
-    fmt, kind = given.emit, given.arithmetic
-    if fmt == RESIDUES:
-        if kind not in ("exact", Residue.name):
-            raise ValueError(
-                f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
-            )
-        fmt, kind = "json", Residue.name
-    digits = None if kind == Ball.name else given.digits
-    check_format(kind, fmt, digits)
+    if given.scheduler is not None:
+        if given.jobs is not None:
+            raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
+        with suppress(ModuleNotFoundError):  # told where the connection is made
+            import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
+        for name in ("distributed", "distributed.client"):  # failures are reported as errors here
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    if floats and (given.store not in (None, MEMORY) or given.read_only):
+        raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
+    to_be_kept = floats and not LayerFile.is_finished(given.folder, game)
+    arithmetic = arithmetic_of(given, kind, kept=to_be_kept)
+    if isinstance(arithmetic, Float):
+        arithmetic = replace(arithmetic, integers=ANSWERS.get(given.integers))
+    bar, begun = progress_bar(), False
+
+    def report(done: int, total: int) -> None:
+        """Say what the run takes once it has not been refused, as it begins; then show progress."""
+        nonlocal begun
+        if not begun:
+            begun = True
+            estimate = Run(game, None if upcards is None else tuple(upcards)).estimate(arithmetic)
+            if isinstance(arithmetic, Float):
+                memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
+                disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
+                time = on_cores(estimate.seconds, given.jobs or available_cores())
+                games = about(estimate.games)
+                print(f"{games} games: {size(memory)} of memory{disk}, {time}", file=sys.stderr)
+            elif given.scheduler is None:
+                announce(estimate.seconds, given.jobs)
+        if bar is not None:
+            bar(done, total)
+
     # The folder of floats, or a store.
-    kept = given.folder if kind == Float.name else given.store != MEMORY and not given.read_only
-    arithmetic = _arithmetic(given, kind, rules)
-    run = Run(game, None if upcards is None else tuple(upcards))
+    kept = given.folder if floats else given.store != MEMORY and not given.read_only
     with resumable(bool(kept)):
-        moves = first_move(
-            given.n,
+        return first_move(
+            game.n,
             arithmetic,
             upcards=upcards,
-            rules=rules,
+            rules=game.rules,
             store=given.store,
             read_only=given.read_only,
             jobs=given.jobs,
             scheduler=given.scheduler,
-            progress=announced(progress_bar(), partial(_needs, given, run, arithmetic)),
+            progress=None if bar is None else report,
             force=given.force,
         )
-    return emit(moves, fmt, digits, width=width)
-
-
-def _arithmetic(given: Namespace, kind: str, rules: Rules) -> Arithmetic:
-    """Return the arithmetic of that name with the options given.
-
-    Raises:
-        ValueError: if options do not go with it.
-    """
-    if given.scheduler is not None:
-        if given.jobs is not None:
-            raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
-        _silence_dask()
-    if kind == Float.name:
-        return _float(given, rules)
-    return arithmetic_of(given, kind)
-
-
-def _silence_dask() -> None:
-    """Keep Dask's own messages off the terminal: it mends much by itself, and failures are errors here."""
-    with suppress(ModuleNotFoundError):  # which is told where the connection is made
-        import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
-    for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
-def _float(given: Namespace, rules: Rules) -> Float:
-    """Return float arithmetic in its folder, which is made."""
-    if given.store not in (None, MEMORY) or given.read_only:
-        raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    if given.folder is not None and not LayerFile.is_finished(given.folder, Game(given.n, rules)):
-        writable_folder(given.folder)
-    return Float(given.folder, integers=ANSWERS.get(given.integers))
-
-
-def _needs(given: Namespace, run: Run, kind: Arithmetic) -> str:
-    """Say what a run takes; nothing if that is less than minutes, or other machines do it."""
-    estimate, jobs = run.estimate(kind), given.jobs or available_cores()
-    if not isinstance(kind, Float):
-        return "" if given.scheduler else announcement(estimate.seconds, given.jobs)
-    memory = estimate.tables + (0 if kind.folder else estimate.memory)
-    disk = f", {size(estimate.memory)} of disk" if kind.folder else ""
-    return (
-        f"{about(estimate.games)} games: {size(memory)} of memory{disk}, "
-        f"{span(estimate.seconds / jobs)} on {jobs} core{'s' if jobs > 1 else ''}"
-    )
-
-
-def _upcards(texts: Iterable[str] | None, n: int) -> list[int] | None:
-    """Return the upcards named, each once; None if none is named."""
-    if texts is None:
-        return None
-    upcards: list[int] = []
-    for text in texts:
-        cards = parse_cards(text)
-        if max(cards) > n:
-            raise ValueError(f"--upcard: expected cards from 1 to {n}, got {text!r}")
-        upcards += cards
-    return list(dict.fromkeys(upcards))

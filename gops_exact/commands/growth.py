@@ -15,8 +15,7 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n(least=2)
     parser.add_rules()
-    parser.add_store()
-    parser.add_out()
+    parser.share("--store", "--out")
 
 
 def run(given: Namespace) -> None:

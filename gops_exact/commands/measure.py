@@ -7,13 +7,13 @@ from pathlib import Path
 
 from gops_exact.arguments import once
 from gops_exact.commands.arguments import (
-    PLAYED_FROM,
+    EXACT_OR_FLOAT,
     Parser,
+    arithmetic_of,
     extra,
+    game_of,
     integer,
     output,
-    played_from,
-    rules_of,
 )
 from gops_exact.cost import Run
 from gops_exact.exchange.openspiel import goofspiel
@@ -70,17 +70,18 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--against", "NAMES", against)
     parser.add_rules()
     kinds = "numbers that the policy optimal plays from: exact, or float for more cards"
-    parser.add_arithmetic(PLAYED_FROM, kinds, "exact")
-    parser.add_folder("float arithmetic: keep the values of all positions in files in this folder")
+    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
+    folder = "float arithmetic: keep the values of all positions in files in this folder"
+    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     formats = (
         "text: a table; csv: exact numbers in full; losses: the positions that cost a policy most "
         "against its best response"
     )
-    parser.add_emit(("text", "csv", "losses"), formats, "text")
+    chosen = ("text", "csv", "losses")
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=chosen)
     rows = f"--emit losses: the number of positions listed for each policy (default: {TOP})"
     parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000))
-    parser.add_out()
-    parser.add_force()
+    parser.share("--out", "--force")
 
 
 def run(given: Namespace) -> None:
@@ -90,21 +91,17 @@ def run(given: Namespace) -> None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
     if given.top is not None and not losses:
         raise ValueError(f"--top goes with --emit losses, got it with {given.emit}")
-    game = Game(given.n, rules_of(given))
+    game = game_of(given)
     names = measurable(game)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
-    kind, bar = played_from(given), progress_bar()
+    kind, bar = arithmetic_of(given, given.arithmetic, kept=True), progress_bar()
     with extra("openspiel", "a policy in a file"), output(given.out) as file:
-        if BEST in policies:
-            raise ValueError(
-                f"{BEST!r} is an opponent, expected policies, got {','.join(policies)!r}"
-            )
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
             Run(game).check(Exact(), force=given.force)
         names = policies if losses else policies + opponents
         players = {name: _named(name, game, kind, bar) for name in names if name != BEST}
-        chosen = [players[name] for name in policies]
+        chosen = [players.get(name, name) for name in policies]
         if losses:
             top = given.top or TOP
             costly = most_costly(game, chosen, top, progress=bar, force=given.force)

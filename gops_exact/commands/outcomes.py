@@ -1,21 +1,21 @@
 """``gops-exact outcomes``: how often optimal play for a win is won and drawn."""
 
+import csv
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from operator import itemgetter
+from itertools import chain
 
-from gops_exact.commands.arguments import Parser, output, rules_of
+from gops_exact.commands.arguments import EXACT_OR_FLOAT, Parser, game_of, output
 from gops_exact.cost import check_outcomes
 from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
-from gops_exact.numbers import to_decimal_text, view
+from gops_exact.numbers import view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.solution import Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
-from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
     "Compute how often the game is won and drawn if both play optimally for a win, by upcard and over "
@@ -29,11 +29,13 @@ EXAMPLES = {
     "-n 8 --arithmetic float": "more cards, for one pair of strategies",
 }
 
-ARITHMETICS = ("exact", "float")
-
-EXACT = (
-    *("upcard", "win_least", "win_greatest", "draw_least", "draw_greatest"),
-    *("exact_draw_least", "exact_draw_greatest"),
+EXACT: tuple[str, ...] = (
+    "upcard",
+    *(
+        f"{chance}_{side}"
+        for chance in ("win", "draw", "exact_draw")
+        for side in ("least", "greatest")
+    ),
 )
 FLOATS = ("upcard", "win", "draw", "lacking")
 """The columns."""
@@ -48,26 +50,26 @@ EVERY = "all"
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_n()
-    parser.add_arithmetic(ARITHMETICS, "exact or float", "exact")
-    parser.add_rules(objective="win")
-    parser.add_emit(("text", "csv"), "text: a table; csv: exact numbers in full", "text")
-    parser.add_out()
-    parser.add_force()
+    kinds = "exact or float"
+    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
+    parser.add_rules(objectives=("win",))
+    formats = "text: a table; csv: exact numbers in full"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "csv"))
+    parser.share("--out", "--force")
 
 
 def run(given: Namespace) -> None:
     """Print the table."""
-    game = Game(given.n, rules_of(given))
-    check_outcomes(given.n, given.arithmetic, force=given.force)
-    exact = given.arithmetic == "exact"
-    is_csv = given.emit == "csv"
-    found = _exact(game, force=given.force, full=is_csv) if exact else _floats(game, full=is_csv)
-    names = EXACT if exact else FLOATS
+    game, is_csv = game_of(given), given.emit == "csv"
+    check_outcomes(game.n, given.arithmetic, force=given.force)
+    digits = DECIMALS if is_csv else TABLE_DIGITS
+    if given.arithmetic == "exact":
+        names, found = EXACT, _exact(game, digits, full=is_csv, force=given.force)
+    else:
+        names, found = FLOATS, _floats(game, digits)
     with output(given.out) as file:
         if is_csv:
-            file.writelines(
-                csv_lines({name: itemgetter(at) for at, name in enumerate(names)}, found)
-            )
+            csv.writer(file, lineterminator="\n").writerows(chain([names], found))
         else:
             write_table(file, partial(_table, names), found)
 
@@ -80,12 +82,11 @@ def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
     return Table("", (key,), rows, heads=tuple(heads), left=left)
 
 
-def _exact(game: Game, *, force: bool, full: bool) -> Iterator[list[str]]:
+def _exact(game: Game, digits: int, *, full: bool, force: bool) -> Iterator[list[str]]:
     """Yield a line for each upcard and, if there are several, one over all of them."""
 
     def line(name: str, found: Outcomes) -> list[str]:
-        digits = DECIMALS if full else TABLE_DIGITS
-        decimals = [to_decimal_text(chance, digits) for chance in (*found.win, *found.draw)]
+        decimals = [view(chance).decimal(digits) for chance in (*found.win, *found.draw)]
         return [name, *decimals, *(str(x) if full else repr(view(x)) for x in found.draw)]
 
     forecaster = Forecaster(progress=progress_bar(), force=force)
@@ -97,10 +98,9 @@ def _exact(game: Game, *, force: bool, full: bool) -> Iterator[list[str]]:
         yield line(EVERY, mean([(1, each) for each in found]))
 
 
-def _floats(game: Game, *, full: bool) -> Iterator[list[str]]:
+def _floats(game: Game, digits: int) -> Iterator[list[str]]:
     """Yield a line for each upcard, for one pair of optimal strategies."""
     found = float_outcomes(game, jobs=available_cores(), progress=progress_bar())
-    digits = DECIMALS if full else TABLE_DIGITS
     chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]
     if len(chances) > 1:
         chances.append((EVERY, found.draw))

@@ -28,20 +28,18 @@ def add_arguments(parser: Parser) -> None:
         help="first moves at all upcards, emitted as json or csv; a csv file is read as one for points, "
         "ties discarded, prizes random",
     )
-    parser.add_out()
+    parser.share("--out")
 
 
 def run(given: Namespace) -> None:
     """Print the findings, fewest cards first."""
-    files = tracked(given.files, progress_bar())
-    tables = sorted(map(_table, files), key=lambda table: table.n)
+    tables: list[BoundedTable] = []
+    for file in tracked(given.files, progress_bar()):
+        document = read_file(file)
+        try:
+            tables.append(bounded(document))
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from error
+    tables.sort(key=lambda table: table.n)
     with output(given.out) as file:
         file.writelines(csv_lines(COLUMNS, findings(tables)))
-
-
-def _table(file: Path) -> BoundedTable:
-    document = read_file(file)
-    try:
-        return bounded(document)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error

@@ -1,25 +1,43 @@
-"""``gops-exact play``: a game at the terminal against any policy, with a review at the end."""
+"""``gops-exact play``: a game at the terminal against any policy, with a review at the end.
 
+Whatever is typed, the game goes on or ends in words: a card that is not held is asked for again,
+and where the input ends or is interrupted the command is shown that takes the game up again.
+"""
+
+import shlex
 import sys
 from argparse import Namespace
-from contextlib import ExitStack
-from io import TextIOWrapper
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from io import StringIO, TextIOWrapper
 from pathlib import Path
-from random import SystemRandom
-from typing import Any
+from random import Random, SystemRandom
+from typing import Any, TextIO
 
 from gops_exact import api
-from gops_exact.commands.arguments import Parser, integer, output, rules_of, writable_folder
-from gops_exact.commands.session import Session, Setup
+from gops_exact.commands.arguments import (
+    EXACT_OR_FLOAT,
+    Parser,
+    game_of,
+    integer,
+    output,
+    writable_folder,
+)
 from gops_exact.cost import Run
 from gops_exact.game.game import Game
-from gops_exact.game.rules import parse_cards
+from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card, parse_cards
 from gops_exact.layers.files import LayerFile
-from gops_exact.players.catalogue import MAKERS
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.catalogue import MAKERS, policy
+from gops_exact.players.optimal import Advisor, Optimal
+from gops_exact.players.policy import Policy
+from gops_exact.players.referee import rounds, shuffled
+from gops_exact.players.review import review
+from gops_exact.players.view import Round, View
+from gops_exact.program import program
 from gops_exact.progress import progress_bar
+from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solutions.arithmetic import Exact, Float
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_layers import ByLayers
 
 DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
@@ -29,13 +47,18 @@ EXAMPLES = {
     "-n 4 --objective win --hints": "with hints, to learn",
 }
 
-ARITHMETICS = ("exact", "float")
-
 MEMORY_BYTES = 4 * 10**9
 """The most that float values may take in memory."""
 
 SEEDS = 10**6
 """Seeds chosen for the user are below this: short enough to type again."""
+
+SLOW_FROM = 6
+"""Cards a side from which solving takes seconds."""
+
+PROMPT = "Your bid: "
+
+UNFINISHED, INTERRUPTED = 1, 130
 
 
 def add_arguments(parser: Parser) -> None:
@@ -44,55 +67,68 @@ def add_arguments(parser: Parser) -> None:
     parser.add_rules()
     policies = f"the opponent, one of {', '.join(MAKERS)}"
     parser.add("game", "--policy", "NAME", policies, Optimal.name, choices=tuple(MAKERS))
-    parser.add_flag("output", "--hints", "before every bid show optimal play and values")
+    parser.add("output", "--hints", "", "before every bid show optimal play and values")
     no_review = (
         "show no costs at the end; games too large to solve can then be played, against policies "
         "other than the optimal one"
     )
-    parser.add_flag("output", "--no-review", no_review)
+    parser.add("output", "--no-review", "", no_review)
     seed = "the same seed and the same bids give the same game (default: a new one)"
     parser.add("game", "--seed", "S", seed, type=integer(0, 2**64 - 1))
-    parser.add(
-        "game", "--bids", "CARDS", "the first bids, such as 3,K,A; the game goes on from there"
-    )
+    bids = "the first bids, such as 3,K,A; the game goes on from there"
+    parser.add("game", "--bids", "CARDS", bids)
     parser.add("output", "--transcript", "FILE", "write the game to this file, too", type=Path)
     kinds = "exact or float (default: exact where that takes at most minutes, otherwise float)"
-    parser.add_arithmetic(ARITHMETICS, kinds)
-    parser.add_folder(
+    parser.add("numbers", "--arithmetic", "KIND", kinds, choices=EXACT_OR_FLOAT)
+    folder = (
         "keep float values in files in this folder; if it has the highest layer of the game, missing "
         "lower layers are solved as the game goes on"
     )
-    parser.add_force()
+    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    parser.share("--force")
 
 
 def run(given: Namespace) -> int:
-    """Play a game."""
-    setup = setup_of(given)
-    solver = _solver(setup) if setup.is_solved else None
+    """Play a game.
+
+    Raises:
+        ValueError: if the opponent's policy is not for these rules, or as in :func:`_solver`.
+    """
+    game = game_of(given)
+    first = () if given.bids is None else parse_cards(given.bids)
+    if len(first) != len(set(first)) or any(card > game.n for card in first):
+        raise ValueError(f"--bids: expected different cards from 1 to {game.n}, got {given.bids!r}")
+    if given.seed is None:
+        given.seed = SystemRandom().randrange(SEEDS)
+    prizes = shuffled(game, Random(f"{given.seed} prizes"))
+    is_optimal = given.policy == Optimal.name
+    solver = _solver(given, game) if given.hints or not given.no_review or is_optimal else None
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
-    with ExitStack() as stack:
-        file = given.transcript and stack.enter_context(
-            output(given.transcript, option="--transcript")
-        )
-        return Session(setup, solver, file).play()
+    opponent = Optimal(game, solver) if is_optimal else policy(given.policy, game)
+    if not is_optimal:  # tells if it can play by these rules
+        upcard = None if game.rules.hidden else prizes[0]
+        opponent.bid(View(game.n, game.start.at(upcard)), Random(0))
+    place = given.transcript
+    with nullcontext(StringIO()) if place is None else output(place, "--transcript") as transcript:
+        return Session(given, game, first, solver, transcript).play(opponent, prizes)
 
 
-def _solver(setup: Setup) -> Solver[Any]:
+def _solver(given: Namespace, game: Game) -> Solver[Any]:
     """Return the solver of the positions, exact if that takes no more than minutes.
 
     Raises:
         ValueError: if the game takes too much time or memory.
     """
-    if setup.arithmetic != "float":
+    if given.arithmetic != Float.name:
         try:
-            Run(setup.game).check(Exact(), force=setup.force)
+            Run(game).check(Exact(), force=given.force)
         except ValueError:
-            if setup.arithmetic == "exact":
+            if given.arithmetic == Exact.name:
                 raise
         else:
-            return api.solver("exact", setup.game, progress=progress_bar(), force=True)
-    return game_in_floats(setup.game, setup.folder, force=setup.force)
+            return api.solver("exact", game, progress=progress_bar(), force=True)
+    return game_in_floats(game, given.folder, force=given.force)
 
 
 def game_in_floats(
@@ -106,10 +142,9 @@ def game_in_floats(
         ValueError: if the game takes too much time or memory.
     """
     bar = progress_bar()
-    if folder is not None and LayerFile.is_finished(folder, game):
+    if LayerFile.is_finished(folder, game):
         return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
-    kind = Float(folder, keep=folder is not None)
-    estimate = Run(game).check(kind, force=force)
+    estimate = Run(game).check(Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
@@ -119,29 +154,139 @@ def game_in_floats(
     return ByLayers(Float(place, memory_bytes=memory_bytes), game, progress=bar, force=True)
 
 
-def setup_of(given: Namespace) -> Setup:
-    """Return the game that the arguments ask for.
+def again(given: Namespace, bids: Sequence[int]) -> str:
+    """Return the command that plays the same game up to the bids made.
 
-    Raises:
-        ValueError: if they name what there is not.
+    Args:
+        given: the options of the game, with its seed.
+        bids: the bids.
     """
-    return Setup(
-        Game(given.n, rules_of(given)),
-        SystemRandom().randrange(SEEDS) if given.seed is None else given.seed,
-        given.policy,
-        _first_bids(given),
-        given.hints,
-        not given.no_review,
-        given.arithmetic,
-        given.folder,
-        given.force,
-    )
+    words = ["--n", str(given.n), "--seed", str(given.seed)]
+    usual = {
+        "objective": PLAIN.objective,
+        "ties": PLAIN.ties,
+        "prizes": PLAIN.prizes,
+        "policy": Optimal.name,
+        "arithmetic": None,
+        "folder": None,
+    }
+    for name, value in usual.items():
+        if getattr(given, name) != value:
+            words += [f"--{name}", str(getattr(given, name))]
+    flags = {"--hints": given.hints, "--no-review": given.no_review, "--force": given.force}
+    words += [flag for flag, is_set in flags.items() if is_set]
+    if bids:
+        words += ["--bids", ",".join(map(str, bids))]
+    return f"{program()} play {shlex.join(words)}"
 
 
-def _first_bids(given: Namespace) -> tuple[int, ...]:
-    cards = () if given.bids is None else parse_cards(given.bids)
-    if len(cards) != len(set(cards)) or any(card > given.n for card in cards):
-        raise ValueError(
-            f"--bids: expected different cards from 1 to {given.n}, got {given.bids!r}"
-        )
-    return cards
+class Session(Policy):
+    """One game at the terminal; towards the referee the person who plays is a policy.
+
+    Args:
+        given: the options of the command, with the seed.
+        game: the game.
+        first: bids that are not asked for.
+        solver: solves positions; None where nobody needs it.
+        transcript: a file that gets all that is said.
+    """
+
+    name = "person"
+
+    def __init__(
+        self,
+        given: Namespace,
+        game: Game,
+        first: tuple[int, ...],
+        solver: Solver[Any] | None,
+        transcript: TextIO,
+    ) -> None:
+        self.given = given
+        self.game = game
+        self.first = first
+        self.solver = solver
+        self.transcript = transcript
+        self.bids: list[int] = []
+
+    def play(self, opponent: Policy, prizes: Prizes) -> int:
+        """Play the game to the end, or to where the player leaves, and return the exit status."""
+        rules, seed = self.game.rules, self.given.seed
+        # The prizes and the opponent's draws are those of a match of that seed.
+        rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
+        played: list[Round] = []
+        status = 0
+        try:
+            self._say(
+                f"GOPS, N = {self.game.n}: {rules}.",
+                f"Your opponent is the policy {self.given.policy!r}. Seed {seed}.",
+                "Type a card to bid it, or: hint, help, quit.",
+            )
+            if self.solver is not None and not Advisor(self.solver).exact:
+                self._say("With so many cards, optimal play and costs come from floats.")
+            elif self.solver is not None and self.game.n >= SLOW_FROM:
+                self._say("With so many cards, solving the game takes a while.")
+            for over in rounds(self, opponent, self.game, prizes, rngs):
+                played.append(over)
+                self._say(round_line(over, rules))
+            self._say("", result_line(tuple(played), rules))
+        except EOFError:
+            status = UNFINISHED
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+        if status:
+            bids = max(self.bids, self.first, key=len)  # those to begin with may not all be made
+            self._say("", f"The game is not over. Go on with: {again(self.given, bids)}")
+            return status
+        if self.solver is not None and not self.given.no_review:
+            with suppress(KeyboardInterrupt):  # whoever does not wait for the review has played
+                found = review(tuple(played), self.game, self.solver)
+                self._say("", *review_lines(found, rules, exact=Advisor(self.solver).exact))
+        self._say(f"Replay with: {again(self.given, self.bids)}")
+        return 0
+
+    def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # a person needs no dice
+        """Return the card that the player types; anything else is answered and asked again."""
+        self._say("", *table_lines(view))
+        if self.given.hints:
+            self._hint(view)
+        card: int | None = None
+        if len(self.bids) < len(self.first):
+            card = self.first[len(self.bids)]
+            self._say(f"{PROMPT}{card}")
+        while card is None:
+            card = self._asked(view)
+        self.bids.append(card)
+        return card
+
+    def _asked(self, view: View) -> int | None:
+        """Return the card typed if it can be bid; otherwise answer what was typed."""
+        typed = input(PROMPT)
+        shown = ascii(typed)[1:-1]
+        self.transcript.write(f"{PROMPT}{shown}\n")
+        if not sys.stdin.isatty():
+            print(shown)  # what is piped in does not show by itself
+        word = typed.strip().lower()
+        if word in ("quit", "exit"):
+            raise EOFError  # as where the input ends
+        if word == "hint":
+            self._hint(view)
+            return None
+        with suppress(ValueError):
+            card = parse_card(typed)
+            if card in view.hand:
+                return card
+        if word not in ("", "help", "?"):
+            self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
+        self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
+        return None
+
+    def _hint(self, view: View) -> None:
+        if self.solver is None:
+            self._say("No hints in a game that is not solved.")
+        else:
+            self._say(*hint_lines(view.position, Advisor(self.solver)))
+
+    def _say(self, *lines: str) -> None:
+        for line in lines:
+            print(line, flush=True)
+            self.transcript.write(f"{line}\n")

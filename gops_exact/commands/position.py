@@ -1,23 +1,24 @@
 """``gops-exact position``: one position solved, and the options that describe a position."""
 
 from argparse import Namespace
+from pathlib import Path
 
-from gops_exact.api import solve_turns
-from gops_exact.arguments import LARGEST
+from gops_exact.api import solver
+from gops_exact.arguments import LARGEST, MOST_DIGITS
 from gops_exact.commands.arguments import (
+    PRIZES,
     STORE_DEFAULT,
     Parser,
-    add_numbers,
     arithmetic_of,
     integer,
     output,
 )
 from gops_exact.game.game import Position
-from gops_exact.game.rules import ORDERS, Prizes, Rules, parse_card, parse_cards
+from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_card, parse_cards
 from gops_exact.progress import progress_bar
 from gops_exact.show.solved import solutions_json
-from gops_exact.solutions.arithmetic import Ball, Residue
-from gops_exact.table import in_short, terminal_width
+from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Residue
+from gops_exact.table import TABLE_DIGITS, in_short, terminal_width
 
 DESCRIPTION = (
     "Solve one position: its value for player one, and the optimal strategies of both. Without "
@@ -28,6 +29,8 @@ EXAMPLES = {
     "--one 1,2,3,4,5,6,8 --two 1,2,3,5,6,7,9 --prizes 1,3,5,6,7,8,9 --arithmetic float": "floats",
     "--one 2,4 --two 1,3 --prizes descending:12,13 --objective win --margin -1": "other rules",
 }
+
+USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
 
 FIXED = "fixed"
 """In front of prizes that come in the order in which they are typed."""
@@ -41,7 +44,9 @@ def add_position(parser: Parser, *, required: bool) -> None:
         f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
         "(as typed) precedes them, as in hidden:12,13"
     )
-    parser.add_rules(left=left, position=required)
+    parser.add_rules(
+        prizes=left if required else f"{PRIZES}; of a position, {left}", required=required
+    )
     parser.add("game", "--upcard", "CARD", "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
@@ -58,40 +63,41 @@ def position_of(given: Namespace) -> Position:
     for option in ("one", "two"):
         if getattr(given, option) is None:
             raise ValueError(f"--{option}: expected the cards of a hand, as 2,4, got none")
-    order, prizes = _prizes(given.prizes)
-    rules = Rules(given.objective, given.ties, order)
+    order, _, left = given.prizes.rpartition(":")
+    if left in ORDERS or order not in ("", FIXED, *ORDERS):
+        raise ValueError(
+            "--prizes: expected the prizes left, as 12,13, or with their order, one of "
+            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {given.prizes!r}"
+        )
+    prizes = parse_cards(left)
+    rules = Rules(given.objective, given.ties, prizes if order == FIXED else order or PLAIN.prizes)
     if given.margin and not rules.winning:
         raise ValueError(f"--margin goes with --objective win, got it with {rules.objective}")
     one, two = parse_cards(given.one), parse_cards(given.two)
     return Position(one, two, prizes, rules=rules, margin=given.margin, pot=given.pot)
 
 
-def _prizes(text: str) -> tuple[str | Prizes, Prizes]:
-    """Return the order of the prizes left, and the prizes.
-
-    >>> _prizes("12,13"), _prizes("hidden:12,13"), _prizes("fixed:13,12")
-    (('random', (12, 13)), ('hidden', (12, 13)), ((13, 12), (13, 12)))
-    """
-    order, _, left = text.rpartition(":")
-    if left in ORDERS or order not in ("", FIXED, *ORDERS):
-        raise ValueError(
-            "--prizes: expected the prizes left, as 12,13, or with their order, one of "
-            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {text!r}"
-        )
-    prizes = parse_cards(left)
-    return prizes if order == FIXED else order or ORDERS[0], prizes
-
-
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     add_position(parser, required=True)
-    add_numbers(parser)
-    parser.add_emit(("text", "json"), "text: a table for each upcard; json: one document", "text")
-    parser.add_out()
+    kinds = (
+        "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
+        "prime; float: fast, for larger games; each number has a proved radius"
+    )
+    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=SHORTHAND)
+    digits = (
+        f"digits after the point (default: {TABLE_DIGITS}; {DIGITS} in ball arithmetic, where all are "
+        "proved)"
+    )
+    parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
+    parser.share("--prime")
+    parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
+    formats = "text: a table for each upcard; json: one document"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "json"))
+    parser.share("--out")
     kept = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
     parser.add("keeping values", "--store", "FILE", kept)
-    parser.add_jobs()
-    parser.add_force()
+    parser.share("--jobs", "--force")
 
 
 def run(given: Namespace) -> None:
@@ -106,14 +112,16 @@ def run(given: Namespace) -> None:
             "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
             f"{kind.name} and {given.emit}"
         )
-    worth, solutions = solve_turns(
-        position,
+    answers = solver(
         kind,
         store=given.store,
         jobs=given.jobs,
         progress=progress_bar(),
         force=given.force,
     )
+    worth = answers.value(position)
+    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
+    solutions = [answers.solve(each) for each in turned]
     with output(given.out) as file:
         if given.emit == "json":
             file.writelines(solutions_json(position, given.arithmetic, worth, solutions))

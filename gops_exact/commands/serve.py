@@ -1,22 +1,42 @@
-"""``gops-exact serve``: the explorer of up to thirteen cards, and positions for scripts."""
+"""``gops-exact serve``: the explorer of up to thirteen cards, and positions for scripts, on this machine alone.
 
+The server answers in floats with proved radii. A request names cards and rules, never a file; one that
+is no position is refused before anything is computed. Other sites cannot use it through a visitor's
+browser: it answers to its own names alone, takes nothing but ``application/json``, which a page may not
+send elsewhere unasked, and never gives that permission.
+"""
+
+import asyncio
+import json
 import sys
 from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import fields
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from socket import create_server, socket
+from typing import TYPE_CHECKING, Any
 
-from gops_exact.arguments import install
-from gops_exact.commands.arguments import Parser, integer, rules_of
+from gops_exact.arguments import install, once, shown
+from gops_exact.commands.arguments import Parser, game_of, integer, on_cores
 from gops_exact.commands.play import game_in_floats
 from gops_exact.cost import Run
-from gops_exact.game.game import Game
+from gops_exact.game.game import Position
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
-from gops_exact.progress import span
-from gops_exact.serve import ADDRESS, MOST_MEMORY, Answers, application, listening, serve
 from gops_exact.show.explorer import served_page
+from gops_exact.show.solved import served_json
 from gops_exact.solutions.arithmetic import Float
+from gops_exact.solvers.by_layers import ByLayers
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
 
 DESCRIPTION = (
     "Serve a game in floats with proved radii, to this machine only: a page to explore and play it in "
@@ -29,6 +49,31 @@ EXAMPLES = {
 
 MOST_CARDS, PORT = 13, 8013
 
+ADDRESS = "127.0.0.1"
+NAMES = (ADDRESS, "localhost")
+"""Names that a browser may call the server by: a foreign one that leads here is refused."""
+
+MOST_BYTES = 1 << 14
+"""The longest request. A position of the most cards takes a tenth of that."""
+
+MOST_SAID = 300
+"""Characters of a refusal."""
+
+MOST_WAITING = 32
+"""Positions that are solved or wait for it; others are refused with status 503."""
+
+PATIENCE = 5.0
+"""Seconds that a connection may take for a request; one that takes longer is closed."""
+
+WATCH_SECONDS = 1.0
+"""How often signals are looked for, on systems where they do not end a wait."""
+
+MOST_MEMORY = 10**9
+"""Bytes for a position whose values are not there; with these it is solved in minutes at most."""
+
+PART = {field.name for field in fields(Position)}
+RULE = {field.name for field in fields(Rules)}
+
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
@@ -36,37 +81,195 @@ def add_arguments(parser: Parser) -> None:
     parser.add_rules()
     port = "the port of 127.0.0.1 to listen on; 0 for any free one"
     parser.add("output", "--port", "PORT", port, PORT, type=integer(0, 65535))
-    parser.add_folder(
+    folder = (
         "keep the values in files in this folder, or use those in it; if it has the highest layer of "
         "the game, missing lower layers are solved on request"
     )
-    parser.add_force()
+    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    parser.share("--force")
 
 
 def run(given: Namespace) -> None:
-    """Solve the game and serve it."""
+    """Solve the game and serve it.
+
+    Raises:
+        ValueError: if a package is missing, the port is taken, or the game takes too much time or memory.
+    """
     if not (find_spec("starlette") and find_spec("uvicorn")):
         raise ValueError(f"serve needs starlette and uvicorn: {install('serve')}")
-    rules = rules_of(given)
-    game = Game(given.n, rules)
-    with listening(given.port) as opened:
+    game, folder = game_of(given), given.folder
+    try:
+        opened = create_server((ADDRESS, given.port))  # this machine alone can reach it
+    except OSError as error:
+        raise ValueError(
+            f"--port: expected a free port, got {given.port}: {error.strerror}"
+        ) from error
+    with opened:
+        if LayerFile.is_finished(folder, game):
+            needs = f"from {folder}"
+        else:
+            estimate = Run(game).estimate(Float())
+            needs = (
+                f"{estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
+                f"{on_cores(estimate.seconds, available_cores())}"
+            )
         if sys.stderr.isatty():
-            print(_needs(given.n, rules, given.folder), file=sys.stderr)
-        answers = Answers(
-            game_in_floats(game, given.folder, memory_bytes=MOST_MEMORY, force=given.force)
-        )
-        answers.document(game.start)  # opens the layers, and compiles
-        app = application(answers.document, served_page(given.n, [rules]))
+            print(f"{game}: {needs}", file=sys.stderr)
+        solver = game_in_floats(game, folder, memory_bytes=MOST_MEMORY, force=given.force)
+        solved(solver, game.start)  # opens the layers, and compiles
+        app = application(partial(solved, solver), served_page(game.n, [game.rules]))
         print(f"http://{ADDRESS}:{opened.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
         serve(app, opened)
 
 
-def _needs(n: int, rules: Rules, folder: Path | None) -> str:
-    """Say what the start takes."""
-    if folder is not None and LayerFile.is_finished(folder, Game(n, rules)):
-        return f"{n} cards, {rules}: from {folder}"
-    estimate, cores = Run(Game(n, rules)).estimate(Float()), available_cores()
-    return (
-        f"{n} cards, {rules}: {estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
-        f"{span(estimate.seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+def solved(solver: ByLayers, position: Position) -> str:
+    """Solve a position, at every upcard if none is turned up, and return it as JSON.
+
+    Raises:
+        ValueError: if it takes too much time or memory.
+    """
+    turns = [position] if position.upcard is not None else [at for _, at in position.turns()]
+    worth = solver.value(position)
+    answers = [(solver.solve(at), solver.payoff_matrix(at)) for at in turns]
+    return served_json(position, worth, answers)
+
+
+def requested(body: bytes) -> Position:
+    """Read a position from JSON, as ``position --emit json`` writes it.
+
+    Args:
+        body: an object with ``one``, ``two`` and ``prizes``, and, if they are not the usual ones,
+            ``upcard``, ``rules``, ``margin`` and ``pot``.
+
+    Raises:
+        ValueError: if it is no position.
+
+    >>> requested(b'{"one": [2, 4], "two": [1, 3], "prizes": [12, 13], "upcard": 13}').upcard
+    13
+    """
+    try:
+        given = json.loads(body, object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        raise ValueError(
+            f"expected a position in JSON, every name once, got {shown(body)}"
+        ) from None
+    given = _object(given, "a position", PART)
+    if missing := [name for name in ("one", "two", "prizes") if name not in given]:
+        raise ValueError(f"expected a position with {', '.join(missing)}, got {shown(given)}")
+    given["rules"] = Rules(**_object(given.get("rules", {}), "rules", RULE))
+    position = Position(**given)
+    if not 1 <= position.size <= LONGEST:
+        raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
+    return position
+
+
+def _object(given: object, name: str, parts: set[str]) -> dict[str, Any]:
+    """Return a JSON object that has some of the parts and no others."""
+    if isinstance(given, dict) and set(given) <= parts:
+        return dict(given)
+    raise ValueError(
+        f"expected {name} as an object of {', '.join(sorted(parts))}, got {shown(given)}"
     )
+
+
+def application(document: Callable[[Position], str], page: str) -> "Starlette":
+    """Return the ASGI application.
+
+    Args:
+        document: solves a position; it runs in a thread, one call at a time.
+        page: what ``/`` shows.
+    """
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.requests import ClientDisconnect
+    from starlette.responses import HTMLResponse, PlainTextResponse, Response
+    from starlette.routing import Route
+
+    solving = ThreadPoolExecutor(1)
+    waiting = 0
+
+    def refused(message: object, status: int) -> Response:
+        return PlainTextResponse(f"{str(message)[:MOST_SAID]}\n", status)
+
+    async def solve(request: "Request") -> Response:
+        nonlocal waiting
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            return refused("expected a position as application/json", 415)
+        body = b""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                async for part in request.stream():
+                    body += part
+                    if len(body) > MOST_BYTES:
+                        return refused(f"expected a position of at most {MOST_BYTES} bytes", 413)
+        except TimeoutError:
+            return refused(f"expected a whole request within {PATIENCE:.0f} s", 408)
+        except ClientDisconnect:
+            return refused("expected a whole request", 400)  # which nobody reads
+        try:
+            position = requested(body)
+        except ValueError as error:
+            return refused(error, 400)
+        if waiting == MOST_WAITING:
+            return refused(f"expected at most {MOST_WAITING} positions at a time", 503)
+        waiting += 1
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(solving, document, position)
+        except ValueError as error:  # it does not fit
+            return refused(error, 422)
+        finally:
+            waiting -= 1
+        return Response(found, media_type="application/json")
+
+    return Starlette(
+        routes=[
+            Route("/", HTMLResponse(page), methods=["GET"]),
+            Route("/solve", solve, methods=["POST"]),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)],
+    )
+
+
+def serve(app: "Callable[..., Awaitable[None]]", opened: socket) -> None:
+    """Answer requests until a signal ends it."""
+    import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Server(uvicorn.Server):
+        """A server that leaves signals to the program: they end it at once."""
+
+        def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]  # theirs waits
+            return nullcontext()
+
+    class Protocol(H11Protocol):
+        """A connection that is closed when no request comes for a while, whole or begun."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as theirs
+            super().connection_made(transport)
+            self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
+
+        def _close_if_idle_since(self, last: object) -> None:
+            """Close the connection if there was no request after the `last` one, and that is answered."""
+            if self.cycle is last and (last is None or self.cycle.response_complete):
+                self.transport.close()
+            elif not self.transport.is_closing():
+                self.loop.call_later(PATIENCE, self._close_if_idle_since, self.cycle)
+
+    config = uvicorn.Config(
+        app,
+        http=Protocol,
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        log_level="error",  # warnings are about what clients send
+        access_log=False,
+        server_header=False,
+    )
+    # uvicorn would drop an interrupt that comes in its own thread while it answers a request.
+    served = ThreadPoolExecutor(1).submit(asyncio.run, Server(config).serve([opened]))
+    while not served.done():
+        wait([served], WATCH_SECONDS)
+    served.result()

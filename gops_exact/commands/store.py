@@ -10,10 +10,9 @@ from gops_exact.commands.arguments import Parser, store_path
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.entries import read_key
-from gops_exact.verify.games import read_opening
+from gops_exact.verify.checks import read_key
+from gops_exact.verify.payloads import read_opening, read_values
 from gops_exact.verify.rules import EXACT
-from gops_exact.verify.values import read_values
 
 DESCRIPTION = (
     "List the contents of a store (info), check it for damage (check) or empty it (clear)."
@@ -29,8 +28,8 @@ ACTIONS = ("info", "check", "clear")
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
-    parser.add_store()
-    parser.add_flag("running", "--yes", "clear without asking; required without a terminal")
+    parser.share("--store")
+    parser.add("running", "--yes", "", "clear without asking; required without a terminal")
 
 
 def run(given: Namespace) -> int:
@@ -40,7 +39,13 @@ def run(given: Namespace) -> int:
         print(info(path))
         return 0
     if given.action == "check":
-        return check(path)
+        with DiskStore(path, read_only=True) as store:
+            faults = list(store.check(progress_bar()))
+            for fault in faults:
+                print(fault)
+            if not faults:
+                print(f"{path}: {len(store.sizes())} entries, none damaged")
+        return bool(faults)
     if not given.yes and not sys.stdin.isatty():
         raise ValueError("clear: expected --yes where there is no terminal to ask at, got none")
     with DiskStore(path) as store:
@@ -55,17 +60,6 @@ def run(given: Namespace) -> int:
     return 0
 
 
-def check(path: Path) -> int:
-    """Read everything and print what is damaged; 1 if anything is."""
-    with DiskStore(path, read_only=True) as store:
-        faults = list(store.check(progress_bar()))
-        for fault in faults:
-            print(fault)
-        if not faults:
-            print(f"{path}: {len(store.sizes())} entries, none damaged")
-    return bool(faults)
-
-
 def info(path: Path) -> str:
     """Tabulate the contents of a store: a line per layer and kind of entry."""
     found: dict[tuple[str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
@@ -73,12 +67,13 @@ def info(path: Path) -> str:
         sizes = store.sizes()
         for key, size in tracked(sizes.items(), progress_bar(), lambda item: item[1]):
             try:
-                entry = read_key(key)
-                bits = _longest(entry.kind, store.get(key)) if entry.arithmetic == EXACT else 0
+                arithmetic, left, _, _ = read_key(key)
+                _, _, kind, subject, *_ = key.split(" ")
+                bits = _longest(kind, store.get(key)) if arithmetic == EXACT else 0
             except NotProvedError as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
-            line = f"{entry.left.rules} {entry.arithmetic}", entry.kind, len(entry.left.prizes)
-            found[line].append((key.split()[3], size, bits))
+            line = f"{left.rules} {arithmetic}", kind, len(left.prizes)
+            found[line].append((subject, size, bits))
     text = [f"{path}: {len(sizes):,} entries, {sum(sizes.values()):,} bytes of payload"]
     for group in sorted({group for group, _, _ in found}):
         text += ["", group, _row("entries", "prizes", "sets", "count", "bytes", "longest, bits")]
@@ -92,14 +87,11 @@ def info(path: Path) -> str:
 
 
 def _longest(kind: str, payload: bytes | None) -> int:
-    """Bits of the longest number of an entry."""
+    """Return the bits of the longest number of an entry."""
     if payload is None:
         raise NotProvedError("it cannot be found")
-    if kind == "opening":
-        pairs = list(read_opening(payload).strategy)
-    else:
-        pairs = [value.pair for value in read_values(payload)]
-    return max((number.bit_length() for pair in pairs for number in pair), default=0)
+    numbers = read_opening(payload)[0] if kind == "opening" else read_values(payload)
+    return max((term.bit_length() for number in numbers for term in number.pair), default=0)
 
 
 def _row(name: str, *cells: str) -> str:

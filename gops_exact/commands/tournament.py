@@ -1,21 +1,22 @@
 """``gops-exact tournament``: the published round robin, with many seeds."""
 
 from argparse import Namespace
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gops_exact.commands.arguments import (
-    PLAYED_FROM,
+    EXACT_OR_FLOAT,
     Parser,
     announce,
     integer,
     integers,
+    on_cores,
     output,
     writable_folder,
 )
 from gops_exact.cost import Run
 from gops_exact.game.game import Game
-from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
+from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.literature.round_robin import (
     CARDS,
     FIELD,
@@ -25,12 +26,17 @@ from gops_exact.literature.round_robin import (
     pairings,
     tournament,
 )
-from gops_exact.literature.tournament_report import agreement_csv, read_tournament, tournament_csv
-from gops_exact.literature.tournament_tables import game_tables, tournament_tables
+from gops_exact.literature.tournament_report import (
+    agreement_csv,
+    game_tables,
+    read_tournament,
+    tournament_csv,
+    tournament_tables,
+)
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.pools import available_cores
-from gops_exact.progress import progress_bar, span
+from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 from gops_exact.table import terminal_width
 
@@ -75,21 +81,22 @@ def add_arguments(parser: Parser) -> None:
         "for the player 'optimal': exact, solved during play, or float, which needs --folder (default: "
         f"exact up to {EXACT} cards)"
     )
-    parser.add_arithmetic(PLAYED_FROM, kinds)
-    parser.add_folder(
+    parser.add("numbers", "--arithmetic", "KIND", kinds, choices=EXACT_OR_FLOAT)
+    folder = (
         "for the player 'optimal': the float values of all positions under the rules chosen, computed "
         "if they are missing (13 cards: 1.3 GB and some minutes, for points/discard only)"
     )
+    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     formats = (
         "csv: a line per entry, beside the published one; tables: laid out as published; games: "
         "all lengths together, per game; agreement: how often the signs agree"
     )
-    parser.add_emit([*FILES, *TABLES], formats, "csv")
-    parser.add_jobs()
+    chosen = (*FILES, *TABLES)
+    parser.add("output", "--emit", "FORMAT", formats, "csv", choices=chosen)
+    parser.share("--jobs")
     earlier = "play nothing: read the results from a CSV file of an earlier run"
     parser.add("game", "--from", "FILE", earlier, dest="source", type=Path)
-    parser.add_force()
-    parser.add_out()
+    parser.share("--force", "--out")
 
 
 def run(given: Namespace) -> None:
@@ -116,17 +123,25 @@ def played(given: Namespace) -> list[Result]:
     if seconds > HOUR * jobs and not given.force:
         raise ValueError(
             f"--seeds and --lengths: expected what takes at most an hour unless forced (--force), got "
-            f"{games * given.seeds:,} games, about {span(seconds / jobs)} on {jobs} cores"
+            f"{games * given.seeds:,} games, about {on_cores(seconds, jobs)}"
         )
     announce(seconds, jobs)
     arithmetic: Arithmetic = Exact()
     chosen = given.arithmetic or ("exact" if given.n <= EXACT else "float")
-    if Optimal.name in players and chosen == "float":
-        arithmetic = Float(given.folder)
-        _make_values(given.n, rule_sets, arithmetic)
-    elif Optimal.name in players:
-        for rules in rule_sets:
-            Run(Game(given.n, rules)).check(arithmetic)
+    whole = [Game(given.n, rules) for rules in rule_sets] if Optimal.name in players else []
+    if whole and chosen == "float":
+        if given.folder is None:
+            raise ValueError(
+                f"in floats the player {Optimal.name!r} needs --folder for its values, got none"
+            )
+        arithmetic = Float(writable_folder(given.folder))
+        for game in whole:
+            Run(game).check(replace(arithmetic, keep=True))
+        for game in whole:  # the values are made where they are missing
+            policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
+    else:
+        for game in whole:
+            Run(game).check(arithmetic)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
@@ -137,20 +152,3 @@ def played(given: Namespace) -> list[Result]:
         jobs=jobs,
         progress=progress_bar(),
     )
-
-
-def _make_values(n: int, rule_sets: Sequence[Rules], kind: Float) -> None:
-    """Make the values of the optimal player where they are missing.
-
-    Raises:
-        ValueError: if there is no folder for them, or not enough room.
-    """
-    if kind.folder is None:
-        raise ValueError(
-            f"in floats the player {Optimal.name!r} needs --folder for its values, got none"
-        )
-    folder = writable_folder(Path(kind.folder))
-    for rules in rule_sets:
-        Run(Game(n, rules)).check(Float(folder, keep=True))
-    for rules in rule_sets:
-        policy(Optimal.name, Game(n, rules), arithmetic=kind, progress=progress_bar())

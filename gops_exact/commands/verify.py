@@ -14,10 +14,8 @@ from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import check_document
+from gops_exact.verify.checks import Report, check_document, check_store
 from gops_exact.verify.documents import Document, read_file
-from gops_exact.verify.entries import check_store
-from gops_exact.verify.report import Report
 from gops_exact.verify.values import Values
 from gops_exact.writing import csv_lines
 
@@ -54,10 +52,10 @@ def add_arguments(parser: Parser) -> None:
         "0 whatever the verdicts"
     )
     parser.add("output", "--out", "FILE", verdicts, type=Path)
-    parser.add_store()
+    parser.share("--store")
     left_out = "leave out entries about more than K prizes"
     parser.add("game", "--up-to", "K", left_out, type=integer(1, LONGEST))
-    parser.add_jobs()
+    parser.share("--jobs")
 
 
 def run(given: Namespace) -> int:
@@ -74,7 +72,11 @@ def run(given: Namespace) -> int:
     if not given.files and given.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
-        return verify_store(store_path(given.store), given.up_to, jobs)
+        path, start = store_path(given.store), time.perf_counter()
+        found = check_store(path, prizes_up_to=given.up_to, jobs=jobs, progress=progress_bar())
+        seconds = time.perf_counter() - start
+        summary = f"{found.entries:,} entries, {len(found.faults):,} faults, {seconds:.1f} s"
+        return show(path, found, summary)
     documents = {file: read_file(file, asdict(rules)) for file in given.files}
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)
@@ -85,15 +87,6 @@ def run(given: Namespace) -> int:
             return max(
                 verify_document(path, file, document, jobs) for file, document in documents.items()
             )
-
-
-def verify_store(path: Path, prizes_up_to: int | None, jobs: int) -> bool:
-    """Prove a store and print what was proved; true if anything is wrong."""
-    start = time.perf_counter()
-    report = check_store(path, prizes_up_to=prizes_up_to, jobs=jobs, progress=progress_bar())
-    seconds = time.perf_counter() - start
-    summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
-    return show(path, report, summary)
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.numbers import to_float
+from gops_exact.numbers import view
 from gops_exact.players.policy import Behavioural, as_behavioural, checked_bids
 from gops_exact.players.view import Round, View
 
@@ -94,7 +94,7 @@ def tabular_policy(policy: Behavioural, game: Game) -> "TabularPolicy":
         chances = table.policy_for_key(state.information_state_string())
         chances[:] = 0.0
         for card, chance in bids:
-            chances[card - 1] = to_float(chance)
+            chances[card - 1] = float(view(chance))
     return table
 
 

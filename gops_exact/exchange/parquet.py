@@ -8,7 +8,7 @@ from typing import Any
 
 from gops_exact.arguments import instance
 from gops_exact.arguments import path as as_path
-from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.writing import written_whole
 
 

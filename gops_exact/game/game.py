@@ -19,7 +19,7 @@ from gops_exact.arguments import (
     positive_integer,
     shown,
 )
-from gops_exact.game.order_types import Counts, Layer, counts, order_types
+from gops_exact.game.order_types import Layer, counts, order_types
 from gops_exact.game.rules import (
     EVERY_WINNER,
     PLAIN,
@@ -36,57 +36,34 @@ from gops_exact.game.rules import (
 
 
 class Node(NamedTuple):
-    """The prizes left and the state: all of a position but its hands. Values of a node form a slab.
+    """The prizes left and the state: all of a position but its hands. Values of a node form a slab."""
 
-    Attributes:
-        prizes: the prizes left, arranged as the rules say.
-        state: the margin and the pot.
-    """
-
-    prizes: Prizes
-    state: State = State()
+    prizes: Prizes  # those left, arranged as the rules say
+    state: State = State()  # the margin and the pot
 
 
 class Outcome(NamedTuple):
-    """The result of a round with a given winner.
+    """The result of a round with a given winner."""
 
-    Attributes:
-        gain: points that it pays player one at once.
-        decided: the final value if no round that is left can change it, else None.
-        node: the node after the round.
-        mirrored: that node with the players swapped.
-    """
-
-    gain: int
-    decided: int | None
-    node: Node
-    mirrored: Node
+    gain: int  # points that it pays player one at once
+    decided: int | None  # the final value if no round that is left can change it, else None
+    node: Node  # the node after the round
+    mirrored: Node  # that node with the players swapped
 
 
 class Stake(NamedTuple):
-    """A prize that bids are for.
+    """A prize that bids are for."""
 
-    Attributes:
-        times: the number of prizes of its value.
-        outcomes: the result of the round if nobody wins it, player one, player two.
-    """
-
-    times: int
-    outcomes: tuple[Outcome, ...]
+    times: int  # the number of prizes of its value
+    outcomes: tuple[Outcome, ...]  # the result if nobody wins the round, player one, player two
 
 
 class Turn(NamedTuple):
-    """A matrix game that may come next.
+    """A matrix game that may come next."""
 
-    Attributes:
-        upcard: the prize turned up; None where bids are made before it is seen.
-        times: the number of prizes that lead to this game.
-        stakes: the prizes that the bids may be for: one, or all if the prize is not seen.
-    """
-
-    upcard: Upcard
-    times: int
-    stakes: tuple[Stake, ...]
+    upcard: Upcard  # the prize turned up; None where bids are made before it is seen
+    times: int  # the number of prizes that lead to this game
+    stakes: tuple[Stake, ...]  # the prizes that the bids may be for: one, or all if it is not seen
 
     @property
     def level(self) -> bool:
@@ -365,22 +342,24 @@ def _listed(cards: Iterable[int]) -> str:
     return ", ".join(map(str, cards))
 
 
-def as_hand(cards: Iterable[int], name: str = "a hand") -> tuple[int, ...]:
-    """Return a hand, ascending, after checking that its cards are distinct positive integers."""
-    given = items(cards, name, "a sequence of distinct positive integers")
-    hand = tuple(sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in given))
-    repeated = [card for card, following in pairwise(hand) if card == following]
-    if repeated:
-        raise ValueError(f"the cards of {name} must be distinct, got {shown(repeated[0])} twice")
-    return hand
-
-
 def as_position(
     one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Check both hands and the prizes: as many cards a side as there are prizes."""
-    hand_one, hand_two = as_hand(one, "player one"), as_hand(two, "player two")
-    deck = as_prizes(prizes)
+) -> tuple[Hand, Hand, Prizes]:
+    """Return both hands and the prizes, ascending, after checking them.
+
+    Hands have distinct cards, prizes may repeat, and there are as many cards a side as prizes.
+    """
+    hands: list[Hand] = []
+    for given, name in ((one, "player one"), (two, "player two")):
+        cards = items(given, name, "a sequence of distinct positive integers")
+        hand = tuple(sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in cards))
+        repeated = [card for card, following in pairwise(hand) if card == following]
+        if repeated:
+            raise ValueError(
+                f"the cards of {name} must be distinct, got {shown(repeated[0])} twice"
+            )
+        hands.append(hand)
+    deck, (hand_one, hand_two) = as_prizes(prizes), hands
     if not len(hand_one) == len(hand_two) == len(deck):
         raise ValueError(
             "both hands and the prizes must be of one size, got "
@@ -400,7 +379,7 @@ class Game:
     >>> game.prizes, game.upcards
     ((3, 2, 1), (3,))
     >>> Game(5).counts
-    Counts(values=325, games=960)
+    (325, 960)
     >>> Game(0)
     Traceback (most recent call last):
     ValueError: n must be a positive integer, got 0
@@ -450,7 +429,7 @@ class Game:
         return order_types(self.deck, self.deck, equal=self.rules.winning)
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> tuple[int, int]:
         """The numbers of values and of matrix games; estimates beyond 8 cards with states."""
         return counts(self.n, self.rules)
 

@@ -25,7 +25,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,26 +78,16 @@ class Layer:
     H is the number of pairs kept, k = `size`. A *reference* to a pair of this layer is +(h + 1)
     for pair h, −(h + 1) for pair h with the players swapped, and 0 for equal hands, whose value is
     zero (0 and negative references occur only with the symmetry on).
-
-    Attributes:
-        size: cards a side, k.
-        below: how many pairs the layer of size k − 1 holds.
-        one: shape (H,), player one's hand as a bit mask.
-        two: shape (H,), player two's hand as a bit mask.
-        sign: shape (H, k, k), int8; sign of V_i − Y_j, cards ascending.
-        child: shape (H, k, k), int32; reference into the layer of size k − 1 after bids V_i, Y_j.
-        row_kept: shape (H, k), bool; false for a bid interchangeable with the one before it.
-        column_kept: shape (H, k), bool; false for a reply interchangeable with the one before it.
     """
 
-    size: int
-    below: int
-    one: Masks
-    two: Masks
-    sign: NDArray[np.int8]
-    child: NDArray[np.int32]
-    row_kept: NDArray[np.bool_]
-    column_kept: NDArray[np.bool_]
+    size: int  # cards a side, k
+    below: int  # how many pairs the layer of size k − 1 holds
+    one: Masks  # shape (H,), player one's hand as a bit mask
+    two: Masks  # shape (H,), player two's hand as a bit mask
+    sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j, cards ascending
+    child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after bids V_i, Y_j
+    row_kept: NDArray[np.bool_]  # shape (H, k); false for a bid interchangeable with the one before
+    column_kept: NDArray[np.bool_]  # shape (H, k); the same of player two's bids
 
     def __len__(self) -> int:
         return len(self.one)
@@ -289,14 +278,22 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """Return the layer of the pairs (one, two) of k cards a side, and the pairs of the layer below."""
+    """Return the pairs of the layer below, and the layer of the pairs (one, two) of k cards a side."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
     v = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        v, y = _relabel(v, y)
+        # Close the gaps: drop every position of the word that neither hand occupies.
+        union = v | y
+        place: Masks = np.zeros_like(union)
+        closed_v, closed_y = place.copy(), place.copy()
+        for b in range(int(union.max(initial=0)).bit_length()):
+            closed_v |= (v >> b & 1) << place
+            closed_y |= (y >> b & 1) << place
+            place += union >> b & 1
+        v, y = closed_v, closed_y
     below, reference = _collect(v.ravel(), y.ravel(), symmetry=symmetry, equal=equal)
     child = reference.astype(np.int32).reshape(shape)
     kept = _kept(bits_v, two), _kept(bits_y, one)
@@ -311,18 +308,6 @@ def _card_bits(hands: Masks, k: int) -> Masks:
         bits[:, i] = left & -left
         left ^= bits[:, i]
     return bits
-
-
-def _relabel(v: Masks, y: Masks) -> tuple[Masks, Masks]:
-    """Close the gaps: drop every position of the word that neither hand occupies."""
-    union = v | y
-    place = np.zeros_like(union)
-    closed_v, closed_y = np.zeros_like(v), np.zeros_like(y)
-    for b in range(int(union.max(initial=0)).bit_length()):
-        closed_v |= (v >> b & 1) << place
-        closed_y |= (y >> b & 1) << place
-        place += union >> b & 1
-    return closed_v, closed_y
 
 
 def _collect(
@@ -367,47 +352,35 @@ COUNTED = 8
 card multiplies them by the same factor as the last one did. True factors fall by 0.1 to 0.2 a card."""
 
 
-class Counts(NamedTuple):
-    """Numbers of values and of matrix games.
-
-    Attributes:
-        values: one for each pair of hands and node, below the whole game.
-        games: matrix games solved for these values and for the openings.
-    """
-
-    values: int
-    games: int
-
-
 @cache
-def counts(n: int, rules: Rules = PLAIN) -> Counts:
+def counts(n: int, rules: Rules = PLAIN) -> tuple[int, int]:
     """Count the values and games of the game of n cards; estimate them beyond 8 cards with states.
 
+    Returns:
+        The number of values, one for each pair of hands and node below the whole game; and that of the
+        matrix games solved for these values and for the openings.
+
     >>> counts(5), counts(5, Rules("win")), counts(5, Rules(prizes="ascending"))
-    (Counts(values=325, games=960), Counts(values=2893, games=7855), Counts(values=38, games=39))
+    ((325, 960), (2893, 7855), (38, 39))
     """
     if n > COUNTED and not (rules.plain or rules.fixed):
-        before, last = counts(n - 2, rules), counts(n - 1, rules)
-        return Counts(*(b * b // a for a, b in zip(before, last, strict=True)))
+        (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
+        return more * more // values, most * most // games
+    nodes = [0] * (n + 1)  # by the number of prizes left
+    if rules.plain:
+        nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
+    else:
+        for prizes, states in rules.states(rules.arranged(range(1, n + 1))).items():
+            nodes[len(prizes)] += len(states)
     values, games = 0, n if rules.prizes == "random" else 1
-    for size, nodes in enumerate(_nodes(n, rules), start=1):
-        kept = nodes * pairs_kept(n, size, rules)
+    for size in range(1, n):
+        kept = nodes[size] * pairs_kept(n, size, rules)
         values += kept
         games += kept * (size if rules.prizes == "random" else 1)
-    return Counts(values, games)
+    return values, games
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
     """Count the pairs of hands of `size` cards that a node of the game of n cards keeps."""
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning
-
-
-def _nodes(n: int, rules: Rules) -> list[int]:
-    """Count the nodes with 1 … n − 1 prizes left."""
-    if rules.plain:
-        return [1 if rules.fixed else comb(n, size) for size in range(1, n)]
-    nodes = [0] * (n + 1)
-    for prizes, states in rules.states(rules.arranged(range(1, n + 1))).items():
-        nodes[len(prizes)] += len(states)
-    return nodes[1:n]

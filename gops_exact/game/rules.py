@@ -126,16 +126,12 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 
 
 class State(NamedTuple):
-    """The margin and the pot that the rounds so far have left.
+    """The margin and the pot that the rounds so far have left."""
 
-    Attributes:
-        margin: player one's points less player two's; 0 where points are played for, because
-            values then count the points from the position on.
-        pot: points carried over from ties.
-    """
-
+    # Player one's points less player two's; 0 where points are played for, because values then count
+    # the points from the position on.
     margin: int = 0
-    pot: int = 0
+    pot: int = 0  # points carried over from ties
 
     def swapped(self) -> "State":
         """Return the same state as the other player sees it."""
@@ -147,17 +143,11 @@ LEVEL = State()
 
 
 class Draw(NamedTuple):
-    """One prize that may be turned up next.
+    """One prize that may be turned up next."""
 
-    Attributes:
-        upcard: its value in points.
-        times: how many prizes of that value there are.
-        rest: the prizes that remain, in order.
-    """
-
-    upcard: int
-    times: int
-    rest: Prizes
+    upcard: int  # its value in points
+    times: int  # how many prizes of that value there are
+    rest: Prizes  # the prizes that remain, in order
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,14 @@ from gops_exact.lattice.sweep import (
     over_cards,
     payoff_table,
 )
-from gops_exact.matrix_game.basis import Basis, candidate, propose, prove, prove_both, prove_row
+from gops_exact.matrix_game.basis import candidate, propose, prove, prove_both, prove_row
 from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.play import Play
+from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex, enclosed
 from gops_exact.numbers.kinds import tidy
-from gops_exact.numbers.pairs import from_pair, to_pair
 from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.raw import from_pair, to_pair
 
 EXACT_UP_TO = 4
 """Cards a side up to which exact values cost no more than balls: about a hundred bits each. With
@@ -91,7 +91,8 @@ def exact_play(places: Places, table: BallTable) -> Play[fmpq] | None:
     if table.exact is None:
         return None
     game = Payoff.of(look_up(places, table.exact))
-    return (by_basis(game, fair=game.is_fair()) or by_simplex(game)).play
+    found = by_basis(game, fair=game.is_fair())
+    return by_simplex(game).play if found is None else found.converted(from_pair)
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class BallSystem(System[BallSlab, arb]):
         if basis is None or found is None:
             row, column = ((arb(1, 1) / 2,) * side for side in shape)
             return Play(tidy(value), row, column, None, None, proved=False, method="simplex")
-        play = Play.on_basis(basis, shape, found, arb(0)).converted(tidy)
+        play = found.on_basis(basis, shape, arb(0)).converted(tidy)
         return replace(play, value=arb(0), column=play.row) if fair else play
 
     def entries(

@@ -32,13 +32,13 @@ from gops_exact.lattice.sweep import (
     look_up,
     over_cards,
 )
-from gops_exact.matrix_game.basis import Basis, certify, propose
-from gops_exact.matrix_game.evaluate import basis_value, kernel_strategy, value_if_optimal
+from gops_exact.matrix_game.basis import certify, propose
+from gops_exact.matrix_game.evaluate import basis_value, value_if_optimal
 from gops_exact.matrix_game.exact import solve_tableau
-from gops_exact.matrix_game.play import METHODS, Method, Play
+from gops_exact.matrix_game.play import METHODS, Basis, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.numbers.pairs import Pair, reduced, to_pair, total
 from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.raw import Pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
 
@@ -125,18 +125,8 @@ class ExactSystem(System[ExactSlab, Pair]):
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
         (places,) = games(layer)
         payoff = PositionPayoff(places, ExactTable.of(turn, layer, below))
-        found = None
-        if self.guided and is_fair(layer, turn):
-            basis = propose(payoff.floats())
-            if basis is not None and certify(payoff, basis):
-                method: Method = "pfaffian" if len(basis.rows) > 1 else "saddle point"
-                strategy = kernel_strategy(payoff, basis.rows)
-                play = Play.fair(strategy, ZERO, unique=True, method=method)
-                return over_cards(layer, play, ZERO)
-        elif self.guided:
-            found = by_basis(payoff, fair=False)
-        play = (found or by_simplex(payoff)).play.converted(to_pair)
-        return over_cards(layer, play, ZERO)
+        found = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
+        return over_cards(layer, found or by_simplex(payoff).play.converted(to_pair), ZERO)
 
     def entries(
         self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]

@@ -15,10 +15,10 @@ from flint import arb, ctx, fmpz
 
 from gops_exact.game.game import Node, Outcome, Stake
 from gops_exact.lattice.sweep import EnclosedSlab, Places, Table, look_up
-from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import basis_value
 from gops_exact.matrix_game.payoff import Entries, Payoff
-from gops_exact.numbers.pairs import Pair, from_pair, reduced, total
+from gops_exact.matrix_game.play import Basis
+from gops_exact.numbers.raw import Pair, from_pair, reduced, total
 
 BALL_BITS = 128
 """Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""

@@ -6,7 +6,7 @@ does, and as a residue, computed on those bases.
 Where all bases are proved, the residues are proved to be those of the exact numbers. Ties among
 small hands are settled exactly. Among larger hands a game is assumed to be tied if the number that
 would have to be zero lies in a ball around zero *and* has residue 0
-(:func:`~gops_exact.matrix_game.evaluate.tied_basis`). That is evidence, not proof: the slab and all
+(:func:`~gops_exact.matrix_game.basis.tied_basis`). That is evidence, not proof: the slab and all
 slabs computed from it are marked as not proved. In games of up to eight cards there is no such tie
 with exact values up to four cards a side, and of nine cards with exact values up to five.
 """
@@ -39,8 +39,8 @@ from gops_exact.lattice.sweep import (
     over_cards,
     payoff_table,
 )
-from gops_exact.matrix_game.basis import Basis, Candidate, candidate, tied_basis
-from gops_exact.matrix_game.play import Play
+from gops_exact.matrix_game.basis import candidate, tied_basis
+from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
@@ -152,7 +152,7 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def candidate(
         self, places: Places, table: ResidueTable, basis: Basis | None
-    ) -> tuple[Basis, Candidate[nmod]]:
+    ) -> tuple[Basis, Play[nmod]]:
         """Return strategies and value on a basis, which is found as a tie if none is proved."""
         residues = look_up(places, table.residues)
         with self.dividing():
@@ -173,7 +173,7 @@ class ResidueSystem(System[ResidueSlab, int]):
             _, proved = solve_game(places, table)
             basis, found = self.candidate(places, table, proved)
         shape = len(places), len(places[0])
-        play = Play.on_basis(basis, shape, found, nmod(0, self.prime)).converted(int)
+        play = found.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
         play = over_cards(layer, play, 0)
         if proved is None:
             return replace(play, row_unique=None, column_unique=None, proved=False)

@@ -166,17 +166,27 @@ def never_next(table: BoundedTable) -> Iterator[Case]:
 Pattern = Callable[[BoundedTable], Iterator[Case]]
 
 
-def _named(*patterns: Pattern) -> dict[str, Pattern]:
-    return {pattern.__name__.replace("_", " "): pattern for pattern in patterns}
-
-
-CLAIMS = _named(
-    *(not_unimodal, low_bids_have_parity, odd_before_even, parity_before_other, parity_together),
-    *(never_just_below, even_never_one, never_one_on_low, likeliest_is_next, quoted),
-)
+CLAIMS: dict[str, Pattern] = {
+    "not unimodal": not_unimodal,
+    "low bids have parity": low_bids_have_parity,
+    "odd before even": odd_before_even,
+    "parity before other": parity_before_other,
+    "parity together": parity_together,
+    "never just below": never_just_below,
+    "even never one": even_never_one,
+    "never one on low": never_one_on_low,
+    "likeliest is next": likeliest_is_next,
+    "quoted": quoted,
+}
 """Claims about one table, by name."""
 
-OBSERVATIONS = _named(bids_of_one, highest_bids, every_card, rising, never_next)
+OBSERVATIONS: dict[str, Pattern] = {
+    "bids of one": bids_of_one,
+    "highest bids": highest_bids,
+    "every card": every_card,
+    "rising": rising,
+    "never next": never_next,
+}
 """Lists that the authors give without a claim, by name."""
 
 

@@ -15,9 +15,8 @@ from typing import Literal
 from gmpy2 import mpq, mpz
 
 from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.documents import Document
+from gops_exact.verify.documents import Document, parse_decimal, parse_fraction, read_text
 from gops_exact.verify.rules import PLAIN
-from gops_exact.verify.texts import parse_number, read_text
 from gops_exact.writing import fields_of
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
@@ -97,7 +96,7 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
 
 
 def _key(row: dict[str, str], columns: int) -> Key:
-    """The place of an entry; the row has another length where a column is there twice."""
+    """Return the place of an entry; the row has another length where a column is there twice."""
     fields = [row[name] for name in ("n", "upcard", "card")]
     if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
         raise ValueError(f"expected n, upcard and card, got {fields}")
@@ -121,13 +120,14 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     ('agrees', 'undecided')
     """
     if "." not in printed:
-        off = abs(computed - parse_number(printed))
+        number = mpq(*parse_fraction(printed)) if "/" in printed else parse_decimal(printed)
+        off = abs(computed - number)
         if radius == 0:
             return "misprint" if off else "agrees"
         return "misprint" if off > radius else "undecided"
     digits = len(printed.partition(".")[2])
     scale = mpz(10) ** digits
-    last = parse_number(f"0{printed}" if printed.startswith(".") else printed) * scale
+    last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
     least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
     # All numbers with one verdict lie together, misprints excepted: those lie on two sides, more
     # than a unit of the last digit apart.
@@ -147,7 +147,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
             for card in column.probabilities:
                 key = document.n, column.upcard, int(card)
                 try:
-                    new = document.number(column, card), document.radius(column, card)
+                    new = document.number(column, card)
                 except NotProvedError as error:
                     raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)

@@ -145,7 +145,9 @@ def greatest_chance(
                 sum(
                     (
                         chance(
-                            *(without(one, bid), without(two, reply), left),
+                            without(one, bid),
+                            without(two, reply),
+                            left,
                             missing - prize * winner_of(bid, reply),
                         )
                         for reply in two

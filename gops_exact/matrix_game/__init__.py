@@ -1,8 +1,13 @@
 """Two-person zero-sum matrix games over the rationals: solved exactly, and proved."""
 
-from gops_exact.matrix_game.optimal_set import OptimalSet, optimal_set
-from gops_exact.matrix_game.play import CertificateError, GameSolution, check_solution
-from gops_exact.matrix_game.solve import solve_matrix_game
+from gops_exact.matrix_game.solve import (
+    CertificateError,
+    GameSolution,
+    OptimalSet,
+    check_solution,
+    optimal_set,
+    solve_matrix_game,
+)
 
 __all__ = [
     "CertificateError",

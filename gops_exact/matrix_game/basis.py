@@ -1,4 +1,4 @@
-"""A basis of a matrix game, proposed by a float simplex and proved in balls.
+"""A basis of a matrix game: proposed by simplexes on floats, proved in balls.
 
 A basis is a square choice of rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
 
@@ -9,66 +9,87 @@ the last column of K⁻¹ is (y, −v) and its last row (x, −v): the strategie
 indifferent, and the value. If x > 0, y > 0, rows outside I gain less than v against y and columns
 outside J more than v against x, all strictly, both strategies are the only optimal ones. If none of
 these numbers, the *slacks*, is negative, both are optimal.
+
+The programme of the simplexes is player two's, as in :mod:`~gops_exact.matrix_game.exact`; its slack
+columns are implicit: a pivot exchanges a basic and a nonbasic variable.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TypeVar
 
+import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, nmod, nmod_mat
+from numpy.typing import NDArray
 
-from gops_exact.matrix_game.payoff import Payoff, saddle_point
-
-if TYPE_CHECKING:
-    from flint.flint_base.flint_base import flint_mat
+from gops_exact.matrix_game.payoff import Floats, Payoff, saddle_point
+from gops_exact.matrix_game.play import Basis, Play
+from gops_exact.numbers import BigRational
 
 Number = TypeVar("Number", arb, fmpq, nmod)
-Item = TypeVar("Item")
 
-PIVOT_TOLERANCE = 1e-12
-"""Reduced costs and pivots below this count as zero in the float simplex. Payoffs are scaled to
+SMALL = 12
+"""Rows or columns up to which a simplex on lists is faster than one on arrays."""
+
+LIST_TOLERANCE = 1e-12
+"""Reduced costs and pivots below this count as zero in the simplex on lists. Payoffs are scaled to
 about 1 first; a wrong guess costs time, never correctness."""
+
+ARRAY_TOLERANCE = 1e-9
+"""The same in the simplex on arrays: between the rounding of thousands of pivots and the differences
+between the bids of an ordinary game."""
+
+SPREAD = 1e-7
+"""Size of the random numbers that are added to the right-hand sides, so that ratios do not tie. The
+optimal basis of the programme so changed seldom differs from that of the game."""
+
+FLOAT_BITS = 53
+"""Entries of so many bits are exact in floats."""
+
+GUARD_BITS = 64
+"""Bits of a long float beyond those of the entries, for rounding."""
+
+MOST_LONG = 100
+"""Bids of a player up to which long floats are quicker than the exact pivots that they may save."""
+
+BLOCK = 1 << 15
+"""Numbers updated at a time; they stay in a core's second-level cache."""
+
+RIVALS = 4
+"""Bids that all others are compared with in the search for dominated ones."""
 
 PRECISIONS = (64, 128, 256)
 """Bits of the successive attempts to prove a basis. Games that 256 bits cannot separate from a tie
 are left to the exact simplex."""
 
 
-@dataclass(frozen=True)
-class Basis:
-    """Equally many rows and columns, ascending indices into an m × n matrix."""
+def proposals(game: Payoff) -> Iterator[Basis]:
+    """Yield bases that are probably optimal: by floats, then by long floats where those may see more.
 
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-
-    @property
-    def swapped(self) -> "Basis":
-        """The same basis of −Xᵀ, for which the players change places."""
-        return Basis(self.columns, self.rows)
-
-
-def placed(
-    numbers: Iterable[Item], bids: Sequence[int], count: int, zero: Item
-) -> tuple[Item, ...]:
-    """Return a strategy over all bids from the probabilities of the bids on a basis, which come first.
-
-    >>> placed([3, 4], (0, 2), 4, 0)
-    (3, 0, 4, 0)
+    >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
+    >>> [basis.rows for basis in proposals(game)]
+    [(0,), (0, 1, 2)]
     """
-    played = dict(zip(bids, numbers, strict=False))
-    return tuple(played.get(bid, zero) for bid in range(count))
+    floats = game.floats()
+    basis = propose(floats) if max(game.shape) <= SMALL else propose_large(np.array(floats))
+    if basis is not None:
+        yield basis
+    bits = game.bits
+    if bits > FLOAT_BITS and max(game.shape) <= MOST_LONG:
+        import gmpy2
+
+        with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
+            long_floats = [
+                [gmpy2.mpfr(BigRational.of(fmpq(entry)).to_mpq()) for entry in row]
+                for row in game.entries.tolist()
+            ]
+            basis = propose(long_floats, gmpy2.mpfr(2) ** -bits)
+        if basis is not None:
+            yield basis
 
 
-class Candidate(NamedTuple, Generic[Number]):
-    """Strategies and value on a basis, optimal only if its :func:`slacks` are not negative."""
-
-    row: list[Number]  # player one's probabilities, one per basis row
-    column: list[Number]  # player two's, one per basis column
-    value: Number
-
-
-def propose(payoff: list[list[float]], tolerance: float = PIVOT_TOLERANCE) -> Basis | None:
+def propose(payoff: list[list[float]], tolerance: float = LIST_TOLERANCE) -> Basis | None:
     """Find the basis at which an ordinary float simplex ends, shape (m, n); None if it does not end.
 
     Floats of any precision will do, in a context of gmpy2, with a `tolerance` of their own.
@@ -84,8 +105,7 @@ def propose(payoff: list[list[float]], tolerance: float = PIVOT_TOLERANCE) -> Ba
         return Basis((0, 1), (0, 1))
     low = min(map(min, payoff))
     scale = 1.0 / (max(map(max, payoff)) - low)
-    # Payoffs in [1, 2], objective last; the slack columns are implicit: a pivot swaps a row and a
-    # column.
+    # Payoffs in [1, 2], objective last.
     table = [[(entry - low) * scale + 1.0 for entry in row] + [1.0] for row in payoff]
     table.append([-1.0] * n + [0.0])
     in_row, in_column = list(range(n, n + m)), list(range(n))
@@ -106,21 +126,115 @@ def propose(payoff: list[list[float]], tolerance: float = PIVOT_TOLERANCE) -> Ba
         if not ratios:
             return None
         leaving = min(ratios)[1]
-        _swap(table, leaving, entering)
+        inverse = 1.0 / table[leaving][entering]
+        source = [entry * inverse for entry in table[leaving]]
+        source[entering] = inverse
+        for i, row in enumerate(table):
+            factor = row[entering]
+            row[entering] = 0.0
+            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # a hot loop
+        table[leaving] = source
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
     return None
 
 
-def _swap(table: list[list[float]], leaving: int, entering: int) -> None:
-    """Exchange the variables of row `leaving` and column `entering` (in place)."""
-    inverse = 1.0 / table[leaving][entering]
-    source = [entry * inverse for entry in table[leaving]]
-    source[entering] = inverse
-    for i, row in enumerate(table):
-        factor = row[entering]
-        row[entering] = 0.0
-        table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # a hot loop
-    table[leaving] = source
+def propose_large(payoff: Floats) -> Basis | None:
+    """Return a basis that is probably optimal, shape (m, n); None if the simplex does not end.
+
+    >>> propose_large(np.array([[3.0, -1.0, 4.0], [1.0, 2.0, 2.0]]))
+    Basis(rows=(0, 1), columns=(0, 1))
+    """
+    rows, columns = undominated(payoff)
+    game = payoff[np.ix_(rows, columns)]
+    m, n = game.shape
+    if max(m, n) <= SMALL or min(m, n) == 1:
+        basis = propose(game.tolist())
+    else:
+        basis = dense_simplex(game if m <= n else -game.T)
+        basis = basis if basis is None or m <= n else basis.swapped
+    if basis is None:
+        return None
+    return Basis(
+        tuple(rows[list(basis.rows)].tolist()), tuple(columns[list(basis.columns)].tolist())
+    )
+
+
+def undominated(payoff: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return rows and columns without the repeated ones, and without some of the dominated ones.
+
+    Of the rows only those are found that one of the :data:`RIVALS` with the largest sums dominates,
+    of the columns those that one with the least sum does.
+    """
+    rows, columns = np.arange(payoff.shape[0]), np.arange(payoff.shape[1])
+    while True:
+        kept = rows[_maximal(payoff[np.ix_(rows, columns)])]
+        left = columns[_maximal(-payoff[np.ix_(kept, columns)].T)]
+        if len(kept) == len(rows) and len(left) == len(columns):
+            return rows, columns
+        rows, columns = kept, left
+
+
+def _maximal(payoff: Floats) -> NDArray[np.intp]:
+    """Return the rows that are not repeated, nor dominated by one of those with the largest sums."""
+    places: dict[bytes, int] = {}
+    for place, row in enumerate(payoff):
+        places.setdefault(row.tobytes(), place)
+    first = np.array(list(places.values()))
+    rows = payoff[first]
+    rivals = np.argsort(-rows.sum(axis=1), kind="stable")[:RIVALS]
+    beaten = np.asarray((rows[:, None] <= rows[rivals]).all(axis=2))
+    # No row of equal ones is left, so dominance is an order, and the best rows stay.
+    beaten[rivals, np.arange(len(rivals))] = False
+    return first[~beaten.any(axis=1)]
+
+
+def dense_simplex(payoff: Floats) -> Basis | None:
+    """Return the basis at which the simplex ends, shape (m, n); None if it does not end.
+
+    Every payoff matters in every pivot, so a dense tableau, updated as a whole, is faster than the
+    sparse factors of an ordinary solver of linear programmes. Entering variable: steepest edge
+    (Goldfarb & Reid 1977), with the squared lengths of all columns computed anew in each pivot; that
+    takes a third of the pivots that Dantzig's rule takes.
+    """
+    m, n = payoff.shape
+    low, high = payoff.min(), payoff.max()
+    table = np.empty((m + 1, n + 1))
+    table[:m, :n] = (payoff - low) / (high - low) + 1.0
+    table[m, :n], table[m, n] = -1.0, 0.0
+    table[:m, n] = 1.0 + SPREAD * np.random.default_rng(m * n).random(m)
+    in_row, in_column = np.arange(n, n + m), np.arange(n)
+    lengths = np.einsum("ij,ij->j", table, table)
+    for _ in range(20 * (m + n)):
+        costs = table[m, :n]
+        gains = np.where(costs < -ARRAY_TOLERANCE, costs * costs / (1.0 + lengths[:n]), -1.0)
+        entering = int(gains.argmax())
+        if gains[entering] < 0.0:
+            return Basis(
+                tuple(np.sort(in_column[in_column >= n] - n).tolist()),
+                tuple(np.sort(in_row[in_row < n]).tolist()),
+            )
+        steps = table[:m, entering]
+        rising = steps > ARRAY_TOLERANCE
+        if not rising.any():
+            return None
+        ratios = np.full(m, np.inf)
+        np.divide(table[:m, n], steps, out=ratios, where=rising)
+        leaving = int(ratios.argmin())
+        inverse = 1.0 / table[leaving, entering]
+        source = table[leaving] * inverse
+        source[entering] = inverse
+        factors = table[:, entering].copy()
+        factors[leaving] = 0.0
+        table[:, entering] = 0.0
+        table[leaving] = source
+        lengths = np.zeros(n + 1)
+        step = max(1, BLOCK // (n + 1))
+        for first in range(0, m + 1, step):
+            block = table[first : first + step]
+            block -= factors[first : first + step, None] * source
+            lengths += np.einsum("ij,ij->j", block, block)
+        in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
+    return None
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:
@@ -136,8 +250,10 @@ def bases(m: int, n: int) -> Iterator[Basis]:
             yield Basis(rows, columns)
 
 
-def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Candidate[Number]:
-    """Return strategies and value on a basis from K⁻¹, in the numbers of the payoffs, shape (m, n).
+def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
+    """Return the play of the bids of a basis from K⁻¹, in the numbers of the payoffs, shape (m, n).
+
+    It is optimal only if its :func:`slacks` are not negative.
 
     Elimination widens balls with every step. Wide balls, whose radii are far larger than the rounding
     of their midpoints, are first multiplied by an approximate inverse, so that elimination starts near
@@ -153,55 +269,51 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
         one = arb(1) if isinstance(entry, arb) else entry * 0 + 1
-        return Candidate([one], [one], entry)
+        return Play(entry, (one,), (one,))
     bordered: list[list[Number | int]] = [[payoff[i][j] for j in basis.columns] for i in basis.rows]
     bordered.append([1] * size)
     for line in bordered:
         line.append(1)
     bordered[-1][-1] = 0
-    inverse = _inverse(bordered, entry, wide=wide)
-    return Candidate(
-        [inverse[size, i] for i in range(size)],
-        [inverse[j, size] for j in range(size)],
+    if isinstance(entry, nmod):
+        inverse = nmod_mat(bordered, entry.modulus()).inv()
+    elif isinstance(entry, fmpq):
+        inverse = fmpq_mat(bordered).inv()
+    elif wide:
+        identity = [[int(i == j) for i in range(size + 1)] for j in range(size + 1)]
+        inverse = arb_mat(bordered).solve(arb_mat(identity), algorithm="precond")
+    else:
+        inverse = arb_mat(bordered).inv()
+    return Play(
         -inverse[size, size],
+        tuple(inverse[size, i] for i in range(size)),
+        tuple(inverse[j, size] for j in range(size)),
     )
 
 
-def _inverse(rows: list[list[Number | int]], entry: Number, *, wide: bool) -> "flint_mat[Number]":
-    if isinstance(entry, arb):
-        if not wide:
-            return arb_mat(rows).inv()
-        identity = [[int(i == j) for i in range(len(rows))] for j in range(len(rows))]
-        return arb_mat(rows).solve(arb_mat(identity), algorithm="precond")
-    if isinstance(entry, nmod):
-        return nmod_mat(rows, entry.modulus()).inv()
-    return fmpq_mat(rows).inv()
-
-
-def slacks(payoff: list[list[Number]], basis: Basis, found: Candidate[Number]) -> Iterator[Number]:
+def slacks(payoff: list[list[Number]], basis: Basis, found: Play[Number]) -> Iterator[Number]:
     """Yield the numbers that must not be negative for `basis` to be optimal: payoff of shape (m, n).
 
     These are the probabilities, and the loss of each bid outside the basis against the strategies on
     it. If all are positive, the strategies are the only optimal ones.
     """
-    rows, columns = basis.rows, basis.columns
-    x, y, value = found
+    rows, columns, value = basis.rows, basis.columns, found.value
     if len(rows) == 1:
         (i,), (j,) = rows, columns
         yield from (value - line[j] for m, line in enumerate(payoff) if m != i)
         yield from (entry - value for n, entry in enumerate(payoff[i]) if n != j)
         return
-    yield from x
-    yield from y
+    yield from found.row
+    yield from found.column
     for i, line in enumerate(payoff):
         if i not in rows:
-            yield value - _dot(y, [line[j] for j in columns])
+            yield value - _dot(found.column, [line[j] for j in columns])
     for j in range(len(payoff[0])):
         if j not in columns:
-            yield _dot(x, [payoff[i][j] for i in rows]) - value
+            yield _dot(found.row, [payoff[i][j] for i in rows]) - value
 
 
-def _dot(a: list[Number], b: list[Number]) -> Number:
+def _dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
     total = a[0] * b[0]
     for p, q in zip(a[1:], b[1:], strict=True):
         total += p * q
@@ -217,8 +329,8 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
     return False
 
 
-def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candidate[arb] | None:
-    """Return strategies and value on `basis` if they are proved the only optimal ones, else None.
+def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb] | None:
+    """Return the play of the bids of `basis` if it is proved the only optimal one, else None.
 
     Ball comparisons hold only if they hold for every number in the balls, of shape (m, n). For `wide`
     see :func:`candidate`.
@@ -230,7 +342,7 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Candid
     return found if all(slack > 0 for slack in slacks(balls, basis, found)) else None
 
 
-def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Prove a basis of a game of wide balls, shape (m, n), in the way that leaves the narrower row.
 
     Balls around floats are wide. Either of the two ways may prove a basis alone.
@@ -240,7 +352,7 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
     return min(proved, key=lambda each: max(float(p.rad()) for p in each.row), default=None)
 
 
-def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
+def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Prove a basis of a game of wide balls, shape (m, n), and leave both strategies narrow.
 
     The column of a proof may be many times as wide as its row, so it is the row of the game that player
@@ -249,7 +361,7 @@ def prove_both(balls: list[list[arb]], basis: Basis) -> Candidate[arb] | None:
     own = prove_row(balls, basis)
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
     other = prove_row(seen, basis.swapped)
-    return own if own is None or other is None else own._replace(column=other.row)
+    return own if own is None or other is None else replace(own, column=other.row)
 
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:

@@ -14,9 +14,10 @@ from collections.abc import Iterable
 
 from flint import arb, ctx, fmpq, fmpz, fmpz_mat
 
-from gops_exact.matrix_game.basis import Basis, candidate, placed, slacks
-from gops_exact.matrix_game.payoff import ZERO, Payoff
-from gops_exact.numbers.pairs import Pair, product, to_pair, total
+from gops_exact.matrix_game.basis import candidate, slacks
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.play import Basis
+from gops_exact.numbers.raw import Pair, product, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With
@@ -65,11 +66,10 @@ def laplace_determinants(
     """
     size = len(matrix)
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
-    top, bottom = maximal_minors(bordered[: size // 2]), maximal_minors(bordered[size // 2 :])
+    start = {0: fmpz(1)}
+    top, bottom = minors(start, bordered[: size // 2]), minors(start, bordered[size // 2 :])
     columns, border = (1 << size) - 1, 1 << size
-    return _laplace(top, bottom, columns), _laplace(
-        top, wider_minors(bottom, row), columns | border
-    )
+    return _laplace(top, bottom, columns), _laplace(top, minors(bottom, [row]), columns | border)
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
@@ -105,28 +105,26 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
     return matrix, row_scales, column_scales
 
 
-def maximal_minors(rows: list[list[fmpz]]) -> Minors:
+def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
     """Return the determinants of all choices of as many columns as there are rows, by column mask.
 
-    >>> maximal_minors([[fmpz(1), fmpz(2)], [fmpz(3), fmpz(4)]])
+    Args:
+        above: the minors of rows that stand above; {0: 1} of none.
+        rows: each may be shorter than those above: the rest of it is zero.
+
+    >>> minors({0: fmpz(1)}, [[fmpz(1), fmpz(2)], [fmpz(3), fmpz(4)]])
     {3: -2}
     """
-    minors: Minors = {0: fmpz(1)}
     for row in rows:
-        minors = wider_minors(minors, row)
-    return minors
-
-
-def wider_minors(minors: Minors, row: list[fmpz]) -> Minors:
-    """Return the minors after appending a row, which may be shorter: the rest of it is zero."""
-    wider: Minors = {}
-    for mask, minor in minors.items():
-        for c, entry in enumerate(row):
-            if not mask >> c & 1:
-                term = -entry * minor if (mask >> c).bit_count() % 2 else entry * minor
-                chosen = mask | 1 << c
-                wider[chosen] = wider[chosen] + term if chosen in wider else term
-    return wider
+        wider: Minors = {}
+        for mask, minor in above.items():
+            for c, entry in enumerate(row):
+                if not mask >> c & 1:
+                    term = -entry * minor if (mask >> c).bit_count() % 2 else entry * minor
+                    chosen = mask | 1 << c
+                    wider[chosen] = wider[chosen] + term if chosen in wider else term
+        above = wider
+    return above
 
 
 def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
@@ -142,13 +140,10 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
     return total
 
 
-def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[tuple[fmpq, ...], tuple[fmpq, ...]]:
-    """Return both strategies on a basis, reduced, full length (m and n, zeros outside the basis)."""
-    m, n = payoff.shape
+def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[list[fmpq], list[fmpq]]:
+    """Return the probabilities of the basis rows, and of the basis columns."""
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
-    mirrored = [list(line) for line in zip(*pairs, strict=True)]
-    row = placed(_indifferent(mirrored), basis.rows, m, ZERO)
-    return row, placed(_indifferent(pairs), basis.columns, n, ZERO)
+    return _indifferent([list(line) for line in zip(*pairs, strict=True)]), _indifferent(pairs)
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
@@ -230,12 +225,6 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
 
 
-def kernel_strategy(payoff: Payoff, indices: tuple[int, ...]) -> list[Pair]:
-    """Return the strategy on an odd support of an antisymmetric game, in lowest terms."""
-    shares = reduced_shares(kernel_weights(payoff, indices))
-    return list(placed(shares, indices, payoff.shape[0], (fmpz(0), fmpz(1))))
-
-
 PRECISION = 128
 """Bits of the balls. Slacks that these cannot tell from zero mostly are zero."""
 
@@ -265,8 +254,8 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 def none_negative(payoff: Payoff, basis: Basis, places: Iterable[int]) -> bool:
     """Test exactly that no slack at `places`, in the order of :func:`slacks`, is negative."""
     value, (row, column) = basis_value(payoff, basis), basis_strategies(payoff, basis)
-    x = [(i, to_pair(row[i])) for i in basis.rows]
-    y = [(j, to_pair(column[j])) for j in basis.columns]
+    x = [(i, to_pair(p)) for i, p in zip(basis.rows, row, strict=True)]
+    y = [(j, to_pair(q)) for j, q in zip(basis.columns, column, strict=True)]
     m, n = payoff.shape
     # A saddle point's probabilities are 1, and slacks leave them out.
     weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []

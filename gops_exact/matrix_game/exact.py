@@ -25,15 +25,15 @@ import random
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from gops_exact.matrix_game.basis import Basis
-from gops_exact.matrix_game.large import proposals
+from gops_exact.matrix_game.basis import proposals
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Matrix, Payoff, flint
-from gops_exact.matrix_game.play import Play
+from gops_exact.matrix_game.play import Basis, Play
 
 RANDOM_BITS = 40
 """Bits of the random numbers that keep ratios from tying."""
@@ -52,16 +52,22 @@ def solve_tableau(payoff: Matrix) -> tuple[Play[fmpq], Basis]:
     m, n = len(payoff), len(payoff[0])
     shift = 1 - min(map(min, payoff))
     # Columns of the bids, of the slacks, and the right-hand side; the objective is the last row.
-    table = [
-        [*(entry + shift for entry in line), *(ONE if k == i else ZERO for k in range(m)), ONE]
-        for i, line in enumerate(payoff)
-    ]
+    table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
+    for i in range(m):
+        table[i][n + i] = ONE
     objective = [-ONE] * n + [ZERO] * (m + 1)
     table.append(objective)
     basic = list(range(n, n + m))
     while (least := min(objective[:-1])) < 0:
         entering = objective.index(least)
-        leaving = _leaving(table[:m], entering, range(n, n + m))
+        rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
+        for place in (-1, *range(n, n + m)):
+            if len(rows) == 1:
+                break
+            ratios = [table[i][place] / table[i][entering] for i in rows]
+            smallest = min(ratios)
+            rows = [i for i, ratio in zip(rows, ratios, strict=True) if ratio == smallest]
+        leaving = rows[0]
         source = table[leaving]
         inverse = 1 / source[entering]
         source[:] = [entry * inverse if entry else entry for entry in source]
@@ -74,29 +80,15 @@ def solve_tableau(payoff: Matrix) -> tuple[Play[fmpq], Basis]:
     levels = {j: line[-1] * scale for j, line in zip(basic, table, strict=False)}
     column = tuple(levels.get(j, ZERO) for j in range(n))
     row = tuple(cost * scale for cost in objective[n : n + m])
-    rows = tuple(i for i in range(m) if n + i not in basic)
-    basis = Basis(rows, tuple(sorted(j for j in basic if j < n)))
-    return Play(scale - shift, row, column, None, None, method="simplex"), basis
+    basis = Basis(
+        tuple(i for i in range(m) if n + i not in basic), tuple(sorted(j for j in basic if j < n))
+    )
+    return Play(scale - shift, row, column, method="simplex"), basis
 
 
-def _leaving(rows: Matrix, column: int, slacks: Sequence[int]) -> int:
-    """Return the row of the smallest ratio; ties are broken by the ratios of the slacks, in turn."""
-    candidates = [i for i, row in enumerate(rows) if row[column] > 0]
-    for place in (-1, *slacks):
-        if len(candidates) == 1:
-            break
-        ratios = [rows[i][place] / rows[i][column] for i in candidates]
-        least = min(ratios)
-        candidates = [i for i, ratio in zip(candidates, ratios, strict=True) if ratio == least]
-    return candidates[0]
-
-
-class Variable(NamedTuple):
-    """A variable of one player's programme."""
-
-    played: bool  # true for the probability of an own bid, false for the slack of the other's bid
-    bid: int
-
+Variable = tuple[bool, int]
+"""A variable of one player's programme: true and an own bid for the probability of the bid, false and a bid
+of the other player for its slack."""
 
 Sides = tuple[Sequence[Any], Any]
 """Right-hand sides, in place of zeros, and the sum of probabilities, in place of 1."""
@@ -112,24 +104,28 @@ class Programme:
     @property
     def basic(self) -> list[Variable]:
         """The basic variables: probabilities on the basis columns, slacks of the other rows."""
-        own = [Variable(True, j) for j in self.basis.columns]
-        return own + [Variable(False, i) for i in _without(len(self.entries), self.basis.rows)]
+        own = [(True, j) for j in self.basis.columns]
+        return own + [(False, i) for i in _without(len(self.entries), self.basis.rows)]
 
-    def other(self) -> "Programme":
-        """Return the other player's programme. Its basic variables belong to the nonbasic ones here."""
-        return Programme(-self.entries.T, self.basis.swapped)
-
-    def levels(self, sides: Sequence[Sides] = ()) -> list[list[fmpq]]:
-        """Return the values of the basic variables, and last the value of the game.
-
-        The first list is that of the game itself, then there is one for each of `sides`.
+    @cached_property
+    def levels(self) -> list[fmpq]:
+        """The values of the basic variables, and last the value of the game.
 
         Raises:
             ZeroDivisionError: if K is singular.
         """
+        (levels,) = self.levels_for(self.sides)
+        return levels
+
+    @property
+    def sides(self) -> Sides:
+        """The right-hand sides of the game itself."""
+        return [0] * len(self.entries), 1
+
+    def levels_for(self, *every: Sides) -> list[list[fmpq]]:
+        """Return what :attr:`levels` are, for each of several right-hand sides."""
         rows, size = self.basis.rows, len(self.basis.rows)
         others = _without(len(self.entries), rows)
-        every = [([0] * len(self.entries), 1), *sides]
         right = [[given[i] for given, _ in every] for i in rows] + [[total for _, total in every]]
         solution = flint(self._matrix()).solve(fmpq_mat(right))
         columns = solution.transpose().tolist()
@@ -148,7 +144,7 @@ class Programme:
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return how fast basic variables rise with the nonbasic ones.
 
-        A row for each of `variables`, a column for each basic variable of :meth:`other`.
+        A row for each of `variables`, a column for each basic variable of the other player's programme.
         """
         if not variables:
             return []
@@ -191,15 +187,6 @@ class Programme:
         return matrix
 
 
-@dataclass(frozen=True)
-class Proved:
-    """An optimal basis with both players' exact levels."""
-
-    programme: Programme  # player two's
-    column: list[fmpq]  # levels of player two's basic variables, and the value
-    row: list[fmpq]  # levels of player one's, and minus the value
-
-
 def _with_ones(block: Entries, below: int = 0, beside: int = 0) -> Entries:
     """Return a matrix with so many rows and columns of ones added."""
     m, n = block.shape
@@ -213,42 +200,45 @@ def _without(count: int, some: Sequence[int]) -> list[int]:
     return [i for i in range(count) if i not in inside]
 
 
-def settle(entries: Entries, basis: Basis) -> Proved:
-    """Return an optimal basis, found by pivots from any basis, shape (m, n).
+Programmes = tuple[Programme, Programme]
+"""The programmes of player two and of player one, at one basis. The basic variables of each belong to the
+nonbasic ones of the other."""
+
+
+def programmes(entries: Entries, basis: Basis) -> Programmes:
+    """Return both players' programmes at a basis, entries of shape (m, n)."""
+    return Programme(entries, basis), Programme(-entries.T, basis.swapped)
+
+
+def is_optimal(each: Programmes) -> bool:
+    """Test that no basic variable of the programmes is negative."""
+    return all(min(programme.levels[:-1]) >= 0 for programme in each)
+
+
+def settle(entries: Entries, basis: Basis) -> Programmes:
+    """Return the programmes at an optimal basis, found by pivots from any basis, shape (m, n).
 
     Raises:
         ZeroDivisionError: if K of the given basis is singular.
 
-    >>> settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,))).programme.basis
+    >>> two, one = settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,)))
+    >>> two.basis
     Basis(rows=(0, 1), columns=(0, 1))
     """
     seed = 0
-    while (proved := _proved(entries, basis)) is None:
-        basis, seed = _improved(entries, basis, random.Random(seed)), seed + 1
-    return proved
+    while not is_optimal(both := programmes(entries, basis)):
+        basis, seed = _improved(both, random.Random(seed)), seed + 1
+    return both
 
 
-def _proved(entries: Entries, basis: Basis) -> Proved | None:
-    """Return the levels at a basis; None if it is not optimal."""
-    two = Programme(entries, basis)
-    (column,) = two.levels()
-    if min(column[:-1]) < 0:
-        return None
-    (row,) = two.other().levels()
-    return None if min(row[:-1]) < 0 else Proved(two, column, row)
-
-
-def _improved(entries: Entries, basis: Basis, source: random.Random) -> Basis:
+def _improved(both: Programmes, source: random.Random) -> Basis:
     """Pivot until the basis is optimal, or until random numbers tie."""
-    two = Programme(entries, basis)
-    sides = [programme.relaxed(source) for programme in (two, two.other())]
+    sides = [programme.relaxed(source) for programme in both]
     before = None
     while True:
-        two = Programme(entries, basis)
-        programmes = two, two.other()
         levels = [
-            list(zip(*(level[:-1] for level in each.levels([side])), strict=True))
-            for each, side in zip(programmes, sides, strict=True)
+            list(zip(*(level[:-1] for level in each.levels_for(each.sides, side)), strict=True))
+            for each, side in zip(both, sides, strict=True)
         ]
         # The basis is optimal down to this μ, where a variable of one of the programmes becomes zero.
         short = [
@@ -257,59 +247,53 @@ def _improved(entries: Entries, basis: Basis, source: random.Random) -> Basis:
             for place, (level, grant) in enumerate(each)
             if level < 0
         ]
+        basis = both[0].basis
         if not short:
             return basis
         mu, who, place = max(short)
         if before is not None and mu >= before:
             return basis
         before = mu
-        leaving = programmes[who].basic[place]
-        (rates,) = programmes[who].rates([leaving])
-        _, entering = min(
+        leaving = both[who].basic[place]
+        (rates,) = both[who].rates([leaving])
+        _, place = min(
             ((level + mu * grant) / rate, k)
             for k, ((level, grant), rate) in enumerate(zip(levels[1 - who], rates, strict=True))
             if rate > 0
         )
-        basis = _exchanged(basis, who, leaving, programmes[1 - who].basic[entering])
+        entering = both[1 - who].basic[place]
+        chosen = [set(basis.columns), set(basis.rows)]
+        for player, (played, bid) in ((who, leaving), (1 - who, entering)):
+            # A probability is basic where the bid is in the basis, a slack where it is not.
+            chosen[player if played else 1 - player] ^= {bid}
+        columns, rows = (tuple(sorted(bids)) for bids in chosen)
+        both = programmes(both[0].entries, Basis(rows, columns))
 
 
-def _exchanged(basis: Basis, who: int, leaving: Variable, entering: Variable) -> Basis:
-    """Return the basis after a pivot in one player's programme; `entering` is named as in the other's."""
-    own, others = (set(basis.columns), set(basis.rows))[:: -1 if who else 1]
-    # A probability is basic where the bid is in the basis, a slack where it is not.
-    (own if leaving.played else others).symmetric_difference_update({leaving.bid})
-    (others if entering.played else own).symmetric_difference_update({entering.bid})
-    columns, rows = (own, others)[:: -1 if who else 1]
-    return Basis(tuple(sorted(rows)), tuple(sorted(columns)))
-
-
-def is_unique(proved: Proved, *, rows: bool) -> bool:
-    """Test that the player of the rows, or else of the columns, has only one optimal strategy.
+def is_unique(own: Programme, other: Programme) -> bool:
+    """Test that the player of a programme has only one optimal strategy, given both at an optimal basis.
 
     The player's optimal strategies are reached from the known one by a direction λ ≥ 0 of the nonbasic
     variables that the other player's levels leave free, along which no basic variable at zero falls.
     There is such a λ ≠ 0 if and only if the game of their rates, in which λ is a mixture, has a value
     of at least 0 to the player of λ.
     """
-    programme, own, other = proved.programme, proved.column, proved.row
-    if rows:
-        programme, own, other = programme.other(), other, own
-    free = [k for k, level in enumerate(other[:-1]) if level == 0]
-    tight = [variable for variable, level in zip(programme.basic, own, strict=False) if level == 0]
+    free = [k for k, level in enumerate(other.levels[:-1]) if level == 0]
+    tight = [variable for variable, level in zip(own.basic, own.levels, strict=False) if level == 0]
     if not free or not tight:
         return not free
-    rates = programme.rates(tight)
+    rates = own.rates(tight)
     game = Payoff.of([[row[k] for row in rates] for k in free])
-    return game.value(solved(game).column[-1]) < 0
+    return game.value(solved(game)[0].levels[-1]) < 0
 
 
-def solved(game: Payoff) -> Proved:
-    """Return an optimal basis: one that is proposed, or the end of exact pivots from the last of these."""
+def solved(game: Payoff) -> Programmes:
+    """Return the programmes at an optimal basis: one that is proposed, or the end of exact pivots from it."""
     start = Basis((0,), (0,))
     for basis in proposals(game):
         with suppress(ZeroDivisionError):  # rounding made a singular basis look like another
-            proved = _proved(game.entries, basis)
-            if proved is not None:
-                return proved
+            both = programmes(game.entries, basis)
+            if is_optimal(both):
+                return both
             start = basis
     return settle(game.entries, start)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gops_exact.arguments import items
 from gops_exact.numbers import rational
-from gops_exact.numbers.pairs import Pair, to_pair
+from gops_exact.numbers.raw import Pair, to_pair
 
 Matrix = list[list[fmpq]]
 
@@ -113,22 +113,18 @@ class Payoff:
         """Return one payoff as numerator and positive denominator."""
         return to_pair(self.rows[i][j])
 
-    def shares(self) -> Floats:
+    def floats(self) -> list[list[float]]:
         """Return every entry as a float from 0 to 1, all shifted and scaled alike, shape (m, n)."""
         if self.entries.dtype != object:
             low, high = self.entries.min(), self.entries.max()
-            return np.asarray((self.entries - low) / max(high - low, 1), dtype=np.float64)
+            lists: list[list[float]] = ((self.entries - low) / max(high - low, 1)).tolist()
+            return lists
         with ctx.workprec(FLOAT_BITS):
             near = [[arb(entry).mid() for entry in row] for row in self.entries.tolist()]
             least = min(map(min, near))
             spread = max(map(max, near)) - least
             scale = 1 if spread == 0 else 1 / spread
-            return np.array([[float((entry - least) * scale) for entry in row] for row in near])
-
-    def floats(self) -> list[list[float]]:
-        """Return every entry as a float, perhaps all shifted and scaled alike, shape (m, n)."""
-        lists: list[list[float]] = self.shares().tolist()
-        return lists
+            return [[float((entry - least) * scale) for entry in row] for row in near]
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return every payoff as a ball of about `precision` bits that contains it, shape (m, n)."""
@@ -140,12 +136,6 @@ class Payoff:
         return self.rows == [
             [-entry for entry in column] for column in zip(*self.rows, strict=True)
         ]
-
-    def saddle_point(self) -> tuple[int, int] | None:
-        """Find the first entry that is smallest in its row and largest in its column, or None."""
-        row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
-        i, j = int(row_minima.argmax()), int(column_maxima.argmin())
-        return (i, j) if row_minima[i] == column_maxima[j] else None
 
 
 def as_entries(payoff: object) -> Entries:

@@ -1,25 +1,178 @@
-"""The solver of one matrix game, by the cheapest exact method that applies."""
+"""The solver of one matrix game, by the cheapest exact method that applies; its result, and the proof of it.
 
-from functools import partial
+Around a known solution at a basis a player's optimal strategies are a polytope in few variables: the
+nonbasic ones that the other player's levels leave free, λ ≥ 0, such that no basic variable, a known
+level plus rates times λ, is negative. Its extreme points are the rays of the cone
+
+    {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable},
+
+which is cut out of the quadrant of all (t, λ) ≥ 0 one inequality at a time, keeping the rays (the
+double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
-from flint import arb, fmpq
+import numpy as np
+from flint import arb, fmpq, fmpq_mat, fmpz
 
 from gops_exact.arguments import choice
-from gops_exact.matrix_game.basis import Basis, certify, placed, propose, prove
+from gops_exact.matrix_game.basis import certify, propose, prove
 from gops_exact.matrix_game.evaluate import (
     LAPLACE_ROWS,
     basis_strategies,
     basis_value,
-    kernel_strategy,
+    kernel_weights,
+    reduced_shares,
 )
-from gops_exact.matrix_game.exact import Proved, is_unique, settle, solve_tableau, solved
-from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
-from gops_exact.matrix_game.play import GameSolution, Method
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.matrix_game.exact import (
+    Programme,
+    Programmes,
+    is_unique,
+    programmes,
+    solve_tableau,
+    solved,
+)
+from gops_exact.matrix_game.payoff import (
+    ZERO,
+    Payoff,
+    as_entries,
+    flint,
+    saddle_point,
+    two_by_two,
+)
+from gops_exact.matrix_game.play import Basis, Method, Play, placed
+from gops_exact.numbers.digits import short_repr, shorten
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair
+from gops_exact.table import Shown, Table, in_short, strategies
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = ("auto", "closed form", "guided", "simplex")
+
+ZERO_PAIR: Pair = fmpz(0), fmpz(1)
+
+Point = tuple[fmpq, ...]
+Ray = list[fmpz]
+
+MOST_RAYS = 3000
+"""Rays of a cone, finished or not: pairs of them are compared with every third one, which takes minutes
+beyond."""
+
+
+class CertificateError(ArithmeticError):
+    """A claimed solution that fails its exact check."""
+
+
+@dataclass(frozen=True, repr=False)
+class GameSolution(Shown):
+    """The value of an m × n matrix game and one optimal strategy for each side.
+
+    Attributes:
+        value: the gain in points that player one can secure and player two can limit them to.
+        row: player one's probabilities, length m.
+        column: player two's probabilities, length n.
+        method: the algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games;
+            ``"guided"``, a basis that floats propose, proved exactly; ``"pfaffian"``, the same of an
+            antisymmetric game, whose basis of any odd size has a kernel; ``"simplex"``, in fractions.
+        optimum: both players' programmes at an optimal basis; None if both strategies are known to be
+            the only optimal ones.
+    """
+
+    value: fmpq
+    row: tuple[fmpq, ...]
+    column: tuple[fmpq, ...]
+    method: str
+    optimum: Programmes | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return shorten(
+            f"GameSolution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
+            f"method={self.method!r}, row_unique={self.row_unique}, "
+            f"column_unique={self.column_unique})"
+        )
+
+    @cached_property
+    def row_unique(self) -> bool:
+        """True if `row` is player one's only optimal strategy; computed when first asked for."""
+        return self.optimum is None or is_unique(*reversed(self.optimum))
+
+    @cached_property
+    def column_unique(self) -> bool:
+        """True if `column` is player two's only optimal strategy; computed when first asked for."""
+        return self.optimum is None or is_unique(*self.optimum)
+
+    @property
+    def unique(self) -> bool:
+        """True if both strategies are the only optimal ones."""
+        return self.row_unique and self.column_unique
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Rows and columns played with positive probability."""
+        row, column = (
+            [i for i, p in enumerate(bids) if p != 0] for bids in (self.row, self.column)
+        )
+        return tuple(row), tuple(column)
+
+    @property
+    def play(self) -> Play[fmpq]:
+        """The same as plain play, uniqueness found out."""
+        uniqueness = self.row_unique, self.column_unique
+        return Play(self.value, self.row, self.column, *uniqueness, method=self.method)
+
+    def swapped(self) -> "GameSolution":
+        """Return the solution of −Xᵀ, for which the players change places."""
+        optimum = None if self.optimum is None else (self.optimum[1], self.optimum[0])
+        return GameSolution(-self.value, self.column, self.row, self.method, optimum)
+
+    def table(self) -> Table:
+        """Return a grid of both strategies below the value and how it was found."""
+        unique = "" if self.unique else ", not unique"
+        return strategies(
+            f"value {in_short(BigRational.of(self.value))} ({self.method}{unique})",
+            [("row", self.row), ("column", self.column)],
+        )
+
+    def check(self, payoff: object) -> None:
+        """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
+
+        Args:
+            payoff: shape (m, n); anything that :func:`~gops_exact.solve_matrix_game` takes.
+
+        Raises:
+            ValueError: if it is no matrix of exact rationals.
+            CertificateError: if any of the proof fails.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
+        """
+        check_solution(payoff, self.value, self.row, self.column)
+
+
+@dataclass(frozen=True)
+class OptimalSet(Shown):
+    """All optimal strategies of an m × n game: the mixtures of these extreme ones.
+
+    Attributes:
+        value: the value of the game.
+        row: player one's extreme optimal strategies, each of length m, in ascending order.
+        column: player two's, each of length n.
+    """
+
+    value: fmpq
+    row: tuple[Point, ...]
+    column: tuple[Point, ...]
+
+    __repr__ = short_repr
+
+    def table(self) -> Table:
+        """Return a grid of all extreme strategies below the value."""
+        return strategies(
+            f"value {in_short(BigRational.of(self.value))}: the extreme optimal strategies",
+            [*(("row", each) for each in self.row), *(("column", each) for each in self.column)],
+        )
 
 
 def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
@@ -48,45 +201,33 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
     7/5 (1/5, 4/5) closed form
     """
     choice(method, "method", PATHS)
-    game = Payoff.of(payoff)
     if method == "simplex":
-        return by_simplex(game)
+        return by_simplex(Payoff(as_entries(payoff)))
+    game = Payoff.of(payoff)
     if method != "guided":
-        found = by_closed_form(game)
-        if found is not None:
-            return found
+        saddle = saddle_point(game.entries.tolist())
+        if saddle is not None:
+            basis = Basis(saddle[:1], saddle[1:])
+            return _at(programmes(game.entries, basis), game, "saddle point")
+        if game.shape == (2, 2):
+            return GameSolution(*two_by_two(game.rows), "closed form")
         if method == "closed form":
             m, n = game.shape
             raise ValueError(
                 "the closed form needs a saddle point or a 2 × 2 game, "
                 f"got a {m} × {n} game without a saddle point"
             )
-    return by_guidance(game)
-
-
-def by_guidance(game: Payoff) -> GameSolution:
-    """Solve by a basis that floats propose, and that exact pivots improve if it is not optimal."""
     if isinstance(game.entries.flat[0], fmpq) and min(game.shape) <= LAPLACE_ROWS:
         # Few rows of long fractions: balls are quicker in rejecting a basis, determinants in evaluating it.
         found = by_basis(game, fair=game.is_fair())
         if found is not None:
-            return found
+            play = found.converted(from_pair)
+            return GameSolution(play.value, play.row, play.column, play.method)
     return _at(solved(game), game, "guided")
 
 
-def by_closed_form(game: Payoff) -> GameSolution | None:
-    """Solve by a saddle point or the 2 × 2 formula; None where neither applies."""
-    saddle = game.saddle_point()
-    if saddle is not None:
-        i, j = saddle
-        return _at(settle(game.entries, Basis((i,), (j,))), game, "saddle point")
-    if game.shape == (2, 2):
-        return GameSolution(*two_by_two(game.rows), "closed form", True, True)
-    return None
-
-
-def by_basis(game: Payoff, *, fair: bool) -> GameSolution | None:
-    """Solve by a basis that floats propose and balls prove; None if it is not proved (a tie).
+def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
+    """Solve by a basis that floats propose and balls prove, in lowest terms; None if it is not proved (a tie).
 
     `fair` says that the game is antisymmetric.
     """
@@ -94,40 +235,32 @@ def by_basis(game: Payoff, *, fair: bool) -> GameSolution | None:
     if basis is None or not certify(game, basis):
         return None
     if fair and len(basis.rows) > 1:
-        strategy = tuple(map(from_pair, kernel_strategy(game, basis.rows)))
-        return GameSolution(ZERO, strategy, strategy, "pfaffian", True, True)
-    row, column = basis_strategies(game, basis)
-    value = from_pair(basis_value(game, basis))
-    method: Method = "guided"
-    if len(basis.rows) == 1:
-        method = "saddle point"
-    elif game.shape == (2, 2):
-        method = "closed form"
-    return GameSolution(value, row, column, method, True, True)
+        shares = reduced_shares(kernel_weights(game, basis.rows))
+        play = Play.fair(shares, ZERO_PAIR, unique=True, method="pfaffian")
+    else:
+        row, column = (tuple(map(to_pair, side)) for side in basis_strategies(game, basis))
+        method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
+        play = Play(reduced(basis_value(game, basis)), row, column, method=method)
+    return play.on_basis(basis, game.shape, ZERO_PAIR)
 
 
 def by_simplex(game: Payoff) -> GameSolution:
     """Solve by the rational simplex, which takes every game."""
-    play, basis = solve_tableau(game.rows)
-
-    def unique(*, rows: bool) -> bool:
-        return is_unique(settle(game.entries, basis), rows=rows)
-
-    row_unique, column_unique = partial(unique, rows=True), partial(unique, rows=False)
-    return GameSolution(play.value, play.row, play.column, "simplex", row_unique, column_unique)
+    rows = [[fmpq(entry) for entry in line] for line in game.entries.tolist()]
+    play, basis = solve_tableau(rows)
+    optimum = programmes(game.entries, basis)
+    return GameSolution(game.value(play.value), play.row, play.column, play.method, optimum)
 
 
-def _at(proved: Proved, game: Payoff, method: Method) -> GameSolution:
+def _at(optimum: Programmes, game: Payoff, method: Method) -> GameSolution:
     """Return the solution at an optimal basis."""
-    basis = proved.programme.basis
-    m, n = game.shape
+    two, one = optimum
     return GameSolution(
-        game.value(proved.column[-1]),
-        placed(proved.row, basis.rows, m, ZERO),
-        placed(proved.column, basis.columns, n, ZERO),
+        game.value(two.levels[-1]),
+        placed(one.levels, one.basis.columns, game.shape[0], ZERO),
+        placed(two.levels, two.basis.columns, game.shape[1], ZERO),
         method,
-        partial(is_unique, proved, rows=True),
-        partial(is_unique, proved, rows=False),
+        optimum,
     )
 
 
@@ -146,3 +279,120 @@ def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
         return found.value, basis
     radius = max(entry.rad() for row in balls for entry in row)
     return arb(play.value) + arb(0, radius), None
+
+
+def optimal_set(payoff: object) -> OptimalSet:
+    """Return all extreme optimal strategies of both players.
+
+    Args:
+        payoff: an m × n matrix of exact rationals, player one's gain.
+
+    Raises:
+        ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme
+            strategies that listing them would take hours.
+
+    >>> optimal_set([[0, 0], [0, 0]]).row
+    ((0, 1), (1, 0))
+    """
+    game = Payoff.of(payoff)
+    two, one = solved(game)
+    value = game.value(two.levels[-1])
+    return OptimalSet(value, _extreme_points(one, two), _extreme_points(two, one))
+
+
+def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
+    """List the extreme optimal strategies of a programme's player, given both at an optimal basis."""
+    count = own.entries.shape[1]
+    free = [
+        variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
+    ]
+    # Of each basic variable the level, and the rates with the free ones; a programme and the other's
+    # have the same rates, but for the sign.
+    columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
+    inequalities = list(zip(*columns, strict=True))
+    normals = []
+    for inequality in inequalities:
+        (whole,) = fmpq_mat([list(inequality)]).numer_denom()[0].tolist()
+        normals.append(_shortest(whole))
+    rays = _rays(normals, len(free) + 1)
+    # A bid's probability: that of a basic variable, a free one itself, or zero.
+    mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
+    for (played, bid), inequality in zip(own.basic, inequalities, strict=True):
+        if played:
+            mixture[bid] = list(inequality)
+    for place, (slack, bid) in enumerate(free, start=1):
+        if not slack:
+            mixture[bid][place] = fmpq(1)
+    weights = (fmpq_mat(mixture) * fmpq_mat(rays).transpose()).transpose().tolist()
+    return tuple(
+        sorted(
+            tuple(weight / ray[0] for weight in line)
+            for line, ray in zip(weights, rays, strict=True)
+        )
+    )
+
+
+def _shortest(ray: Ray) -> Ray:
+    """Return proportional integers without a common divisor."""
+    divisor = fmpz(0)
+    for entry in ray:
+        divisor = divisor.gcd(entry)
+    return [entry // divisor for entry in ray] if divisor > 1 else ray
+
+
+def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
+    """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`."""
+    rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
+    # Which rays lie on which facets; the first are those of r ≥ 0.
+    facets = ~np.eye(size, dtype=bool)
+    for normal in inequalities:
+        if all(entry >= 0 for entry in normal):
+            continue  # it holds for all r ≥ 0
+        slack = [
+            sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
+        ]
+        signs = np.array([(s > 0) - (s < 0) for s in slack])
+        kept, below = np.flatnonzero(signs >= 0), np.flatnonzero(signs < 0)
+        found = [rays[k] for k in kept.tolist()]
+        lies_on = [np.column_stack([facets[kept], signs[kept] == 0])]
+        incidence = facets.T.astype(np.float32)
+        for a in np.flatnonzero(signs > 0).tolist():
+            shared = facets[a] & facets[below]
+            # Two rays span a face if no third one lies on all the facets that they share.
+            sizes = shared.sum(axis=1, dtype=np.float32)
+            around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
+            for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):
+                p, q = slack[a], -slack[b]
+                pairs = zip(rays[a], rays[b], strict=True)
+                found.append(_shortest([q * x + p * y for x, y in pairs]))
+                lies_on.append(np.append(common, True)[None])  # an entry
+            if len(found) > MOST_RAYS:
+                raise ValueError(
+                    f"a player must have few extreme optimal strategies to list them, got more than "
+                    f"{MOST_RAYS} on the way"
+                )
+        rays, facets = found, np.concatenate(lies_on)
+    return rays
+
+
+def check_solution(
+    payoff: object, value: fmpq, row: tuple[fmpq, ...], column: tuple[fmpq, ...]
+) -> None:
+    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
+    entries = as_entries(payoff)
+    if (len(row), len(column)) != entries.shape:
+        raise CertificateError(
+            f"strategies of lengths {len(row)} and {len(column)} "
+            f"for a {entries.shape[0]} × {entries.shape[1]} matrix"
+        )
+    for side, strategy in (("row", row), ("column", column)):
+        if any(p < 0 for p in strategy) or sum(strategy, fmpq(0)) != 1:
+            raise CertificateError(f"the {side} strategy is not a probability vector")
+    for lines, strategy, sign, claim in (
+        (entries.T, row, 1, "row strategy does not secure the value"),
+        (entries, column, -1, "column strategy does not hold player one to the value"),
+    ):
+        played = [bid for bid, p in enumerate(strategy) if p]
+        gains = flint(lines[:, played]) * fmpq_mat([[strategy[bid]] for bid in played])
+        if any(sign * (gain - value) < 0 for (gain,) in gains.tolist()):
+            raise CertificateError(f"the {claim}")

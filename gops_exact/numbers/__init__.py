@@ -1,27 +1,13 @@
-"""Numbers of answers, in every arithmetic, and conversions.
+"""Numbers of answers, in every arithmetic, and the numbers that are computed with.
 
-The program computes in ``flint.fmpq``, balls, integers and floats; :mod:`~gops_exact.numbers.big` and
-:mod:`~gops_exact.numbers.kinds` have the numbers of results.  :mod:`~gops_exact.numbers.convert` is the
-only place where another number type turns into an fmpq or back.
+:mod:`~gops_exact.numbers.exact` and :mod:`~gops_exact.numbers.kinds` have the numbers of results. The
+program computes in fmpq, pairs of fmpz, balls, integers and floats: ``.value`` of each.
+:mod:`~gops_exact.numbers.raw` turns any exact number into an fmpq.
 """
 
-from gops_exact.numbers.big import BigInteger, BigRational, DigitStatistics, shorten
-from gops_exact.numbers.convert import (
-    rational,
-    to_arb,
-    to_decimal_text,
-    to_float,
-)
+from gops_exact.numbers.digits import BigInteger, shorten
+from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import view
+from gops_exact.numbers.raw import rational
 
-__all__ = [
-    "BigInteger",
-    "BigRational",
-    "DigitStatistics",
-    "rational",
-    "shorten",
-    "to_arb",
-    "to_decimal_text",
-    "to_float",
-    "view",
-]
+__all__ = ["BigInteger", "BigRational", "rational", "shorten", "view"]

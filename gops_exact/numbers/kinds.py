@@ -1,25 +1,22 @@
-"""Numbers in answers that are not exact rationals: proved decimals, residues, floats with radii.
-
-Together with :class:`~gops_exact.numbers.big.BigRational` these are the kinds of number that a
-strategy or a value is made of. All follow one small protocol, :class:`Number`.
-"""
+"""Numbers of answers that are not exact rationals: proved decimals, residues, floats with radii."""
 
 import operator
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, nextafter
 from numbers import Real
-from typing import Any, Protocol, Self, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.arithmetic import Arithmetic, Operation
-from gops_exact.numbers.big import BigRational, as_exact, shorten
-from gops_exact.numbers.convert import from_float, rational, to_decimal_text, to_float
+from gops_exact.numbers.exact import BigRational, Number, Operation, Value_co, as_exact
+from gops_exact.numbers.raw import from_float, rational
+
+Made = TypeVar("Made")
 
 DECIMAL_GUARD = 32
 """Bits a ball is scaled with beyond its own, so that scaling adds nothing to its radius."""
@@ -49,67 +46,23 @@ def decimal_text(ball: arb, digits: int) -> str | None:
     ('0.333333333333333', None)
     """
     if ball.is_exact():
-        return to_decimal_text(ball.fmpq(), digits)
+        return BigRational.of(ball.fmpq()).decimal(digits)
     with ctx.workprec(ball.mid().bits() + 4 * digits + DECIMAL_GUARD):
         rounded = (ball * fmpz(10) ** digits + fmpq(1, 2)).floor().unique_fmpz()
-    return None if rounded is None else to_decimal_text(fmpq(rounded, fmpz(10) ** digits), digits)
-
-
-Made = TypeVar("Made")
-Value_co = TypeVar("Value_co", covariant=True)
-"""A number as its arithmetic computes with it: fmpq, arb, int or float."""
+    if rounded is None:
+        return None
+    return BigRational.of_pair((rounded, fmpz(10) ** digits)).decimal(digits)
 
 
 class PrecisionError(ArithmeticError):
     """Balls are too wide for what was asked; more bits may help."""
 
 
-class Number(Arithmetic, Protocol[Value_co]):
-    """A number of any kind, as answers hold it."""
-
-    @property
-    def value(self) -> Value_co:
-        """The number as the arithmetic computes with it."""
-
-    @property
-    def is_zero(self) -> bool:
-        """True if the number is proved to be 0."""
-
-    def text(self) -> str:
-        """The number in full, as it is emitted."""
-
-    def decimal(self, digits: int) -> str:
-        """The number as a decimal with `digits` digits after the point."""
-
-    def bounds(self) -> tuple[fmpq, fmpq]:
-        """The least and the greatest rational that the true number can be."""
-
-    @property
-    def key(self) -> Hashable:
-        """All that is known of the number: equal for the same answer, whatever bounds leave open."""
-
-    def __float__(self) -> float: ...
-
-
-class _Enclosed(Arithmetic, ABC):
+class _Enclosed(Number[Value_co]):
     """A number of which bounds are known.
 
     Order, equality and truth value are told where the bounds decide them, and raise a ValueError elsewhere.
     """
-
-    @property
-    @abstractmethod
-    def is_zero(self) -> bool:
-        """True if the number is proved to be 0."""
-
-    @abstractmethod
-    def bounds(self) -> tuple[fmpq, fmpq]:
-        """The least and the greatest rational that the true number can be."""
-
-    @property
-    @abstractmethod
-    def key(self) -> Hashable:
-        """All that is known of the number."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (_Enclosed, BigRational, *_COMPARED)):
@@ -154,21 +107,24 @@ class _Enclosed(Arithmetic, ABC):
             f"got {_within(self)} and {_within(other)}"
         )
 
-    def _balls(self, *numbers: object) -> list[arb] | None:
-        """Return numbers as balls of the current precision; None if one is of a type that does not mix."""
+    @abstractmethod
+    def ball(self) -> arb:
+        """Return a ball that holds the number."""
+
+    def _in_balls(self, operation: Operation, left: object, right: object) -> arb | None:
+        """Compute in balls of the current precision; None if a type does not mix."""
         balls = []
-        for number in numbers:
+        for number in (left, right):
             if isinstance(number, type(self)):
                 balls.append(number.ball())
             elif (exact := as_exact(number)) is not None:
                 balls.append(arb(exact))
             else:
                 return None
-        return balls
-
-    @abstractmethod
-    def ball(self) -> arb:
-        """Return a ball that holds the number."""
+        ball: arb = operation(*balls)
+        if not ball.is_finite():
+            raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
+        return ball
 
 
 _COMPARED = (Real, Decimal, fmpq, fmpz)
@@ -188,11 +144,12 @@ def _within(number: object) -> str:
     if not isinstance(number, _Enclosed):
         return shown(number)
     least, most = number.bounds()
-    return f"{to_float((least + most) / 2)} ± {to_float((most - least) / 2):.2g}"
+    middle, off = BigRational.of((least + most) / 2), BigRational.of((most - least) / 2)
+    return f"{float(middle)} ± {float(off):.2g}"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ProvedDecimal(_Enclosed):
+class ProvedDecimal(_Enclosed[arb]):
     """A ball, and how many decimals of every number in it agree.
 
     It computes with exact numbers and others of its kind, and the result has as many digits as are
@@ -236,12 +193,9 @@ class ProvedDecimal(_Enclosed):
         given = [each for each in (left, right) if isinstance(each, ProvedDecimal)]
         bits = max(max(each.value.mid().bits(), 4 * each.digits) for each in given)
         with ctx.workprec(bits + DECIMAL_GUARD):
-            balls = self._balls(left, right)
-            if balls is None:
-                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-            ball = operation(*balls)
-        if not ball.is_finite():
-            raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
+            ball = self._in_balls(operation, left, right)
+        if ball is None:
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
         most = min(each.digits for each in given)
         return type(self)(ball, proved_digits(ball, most))
 
@@ -299,9 +253,6 @@ class ProvedDecimal(_Enclosed):
         """Return the decimal with all proved digits; an integer known exactly without a point."""
         return str(self.value.fmpz()) if self.value.is_integer() else self.text()
 
-    def __repr__(self) -> str:
-        return shorten(str(self))
-
 
 def proved_digits(ball: arb, most: int) -> int:
     """Return how many decimals of every number in the ball agree, at most so many; 0 if none do."""
@@ -316,7 +267,7 @@ def _proved_decimal(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ResidueClass(Arithmetic):
+class ResidueClass(Number[int]):
     """A rational number p/q modulo a prime.
 
     It computes and compares with exact numbers and with residues modulo the same prime; there is no order.
@@ -333,10 +284,6 @@ class ResidueClass(Arithmetic):
     def is_zero(self) -> bool:
         """Always false: the residue 0 does not prove the number to be 0."""
         return False
-
-    def text(self) -> str:
-        """The residue in decimal digits."""
-        return str(self.value)
 
     def decimal(self, digits: int) -> str:
         """Raise ValueError: a residue says nothing of the size of a number."""
@@ -389,13 +336,11 @@ class ResidueClass(Arithmetic):
         return True
 
     def __str__(self) -> str:
-        return self.text()
-
-    __repr__ = __str__
+        return str(self.value)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class BoundedFloat(_Enclosed):
+class BoundedFloat(_Enclosed[float]):
     """A float within a proved distance of the true number.
 
     It computes with exact numbers, floats and others of its kind; radii account for all rounding. The true
@@ -435,25 +380,16 @@ class BoundedFloat(_Enclosed):
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         exact = [from_float(each) if isinstance(each, float) else each for each in (left, right)]
         with ctx.workprec(FLOAT_BITS):
-            balls = self._balls(*exact)
-            if balls is None:
-                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-            ball = operation(*balls)
-        if not ball.is_finite():
-            raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
-        return self._around(ball)
-
-    @classmethod
-    def _around(cls, ball: arb) -> Self:
-        """Return the float nearest to the middle of a ball, with a radius that reaches all of it."""
-        middle, exact = float(ball.mid()), ball.mid().fmpq()
-        distance = abs(exact - from_float(middle)) + ball.rad().fmpq()
-        radius = to_float(distance)
-        return cls(middle, radius if from_float(radius) >= distance else nextafter(radius, inf))
-
-    def text(self) -> str:
-        """The shortest text that stands for this float alone."""
-        return repr(self.value)
+            ball = self._in_balls(operation, *exact)
+        if ball is None:
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+        # The float nearest to the middle of the ball, with a radius that reaches all of it.
+        middle = float(ball.mid())
+        distance = abs(ball.mid().fmpq() - from_float(middle)) + ball.rad().fmpq()
+        radius = float(BigRational.of(distance))
+        return type(self)(
+            middle, radius if from_float(radius) >= distance else nextafter(radius, inf)
+        )
 
     def decimal(self, digits: int) -> str:
         """The float rounded to `digits` decimals; the true number may round differently."""
@@ -478,9 +414,8 @@ class BoundedFloat(_Enclosed):
         return round(self.value, digits)
 
     def __str__(self) -> str:
-        return self.text()
-
-    __repr__ = __str__
+        """Return the shortest text that stands for this float alone."""
+        return repr(self.value)
 
 
 @overload

@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 
 from flint import arb, fmpz
 
-from gops_exact.numbers.pairs import Pair
+from gops_exact.numbers.raw import Pair
 
 Item = TypeVar("Item")
 

@@ -14,12 +14,12 @@ from typing import Any
 from flint import fmpq
 
 from gops_exact.game.game import Game, Position
-from gops_exact.numbers.big import short_repr
+from gops_exact.numbers.digits import short_repr
 from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.policy import Behavioural, checked_bids
 from gops_exact.players.walk import STATES, Node, Response
 from gops_exact.progress import Progress
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 
 
 @dataclass(frozen=True, repr=False)

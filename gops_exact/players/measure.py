@@ -16,7 +16,7 @@ from gops_exact.arguments import function
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN
-from gops_exact.numbers.big import short_repr
+from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, Pure
 from gops_exact.players.walk import STATES, Expected, Response

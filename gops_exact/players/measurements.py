@@ -10,7 +10,7 @@ from gops_exact import api
 from gops_exact.cost import Run
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import Rules, card_name, cards_name
-from gops_exact.numbers import BigRational, to_decimal_text
+from gops_exact.numbers import BigRational, view
 from gops_exact.players.loss import Loss, losses
 from gops_exact.players.measure import best_response, expected
 from gops_exact.players.optimal import Optimal
@@ -67,9 +67,7 @@ class Measurement:
     difference: fmpq  #: one less two
 
 
-COLUMNS = fields_of(Measurement) | {
-    "decimal": lambda each: to_decimal_text(each.difference, DECIMALS)
-}
+COLUMNS = fields_of(Measurement) | {"decimal": lambda each: view(each.difference).decimal(DECIMALS)}
 """The columns of measurements in CSV, exact numbers in full."""
 
 
@@ -206,7 +204,7 @@ def _loss_cells(loss: Loss) -> list[BigRational | str]:
 
 def _chances(bids: Mapping[int, fmpq]) -> str:
     """Return cards with their probabilities, those that round to nothing left out."""
-    decimals = {card: to_decimal_text(p, CHANCE_DECIMALS) for card, p in bids.items()}
+    decimals = {card: view(p).decimal(CHANCE_DECIMALS) for card, p in bids.items()}
     return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
 

@@ -10,12 +10,11 @@ from gops_exact import api
 from gops_exact.arguments import instance
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.numbers import rational, to_arb
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.raw import from_pair, rational, to_arb
 from gops_exact.players.policy import Memoryless, draw
 from gops_exact.players.view import View
 from gops_exact.solutions.arithmetic import Exact, Float
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_layers import ByLayers
 from gops_exact.solvers.by_prizes import ByPrizes
 

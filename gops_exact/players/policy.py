@@ -15,7 +15,7 @@ from random import Random
 from flint import arb, ctx, fmpq
 
 from gops_exact.arguments import instance, integer, shown
-from gops_exact.numbers import rational, to_arb
+from gops_exact.numbers.raw import rational, to_arb
 from gops_exact.players.view import Rounds, View
 
 BITS = 64

@@ -9,12 +9,12 @@ from flint import arb, ctx, fmpq
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.lattice.exact_slab import BALL_BITS
 from gops_exact.layers.sweep import as_float
-from gops_exact.numbers.big import BigRational
-from gops_exact.numbers.kinds import BoundedFloat, Number
-from gops_exact.numbers.pairs import from_pair
+from gops_exact.numbers.exact import BigRational, Number
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.raw import from_pair
 from gops_exact.players.optimal import Advisor, advisor
 from gops_exact.players.view import Round, Rounds, View, as_rounds
-from gops_exact.solutions.solver import Solver
+from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_prizes import ByPrizes
 
 

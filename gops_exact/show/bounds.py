@@ -12,9 +12,9 @@ from flint import fmpq
 
 from gops_exact.arguments import instance
 from gops_exact.game.rules import PLAIN, Rules, Upcard
-from gops_exact.numbers import rational, to_float
+from gops_exact.numbers import rational, view
 from gops_exact.solutions.arithmetic import Residue
-from gops_exact.solutions.first_moves import FirstMoves
+from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.documents import Document
 
@@ -41,7 +41,7 @@ class Bounds:
     @property
     def middle(self) -> float:
         """The middle of the bounds, for pictures."""
-        return to_float((self.least + self.most) / 2)
+        return float(view((self.least + self.most) / 2))
 
     @property
     def positive(self) -> bool | None:
@@ -158,9 +158,7 @@ def _emitted(document: Document) -> dict[Upcard, tuple[Bounds, ...]]:
     try:
         return {
             column.upcard: tuple(
-                Bounds.within(
-                    *map(rational, (document.number(column, card), document.radius(column, card)))
-                )
+                Bounds.within(*map(rational, document.number(column, card)))
                 for card in column.probabilities
             )
             for column in document.columns

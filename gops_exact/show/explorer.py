@@ -5,7 +5,7 @@ every game's basis, the bids that are played. A basis takes four bytes where the
 follow from it take up to thousands of digits; the page solves the linear system itself. Only the first
 moves, whose system takes a browser long, are fractions. Up to nine cards it has values as 32-bit floats
 and solves the games in floats with proved bounds. The page of a server, for up to 13 cards, asks it for
-every position (:mod:`gops_exact.serve`). The page's own files are in the folder ``page``.
+every position (``gops-exact serve``). The page's own files are in the folder ``page``.
 """
 
 import json

@@ -6,7 +6,7 @@ from flint import fmpq
 
 from gops_exact.game.game import Position
 from gops_exact.game.rules import Rules, State, card_name, cards_name
-from gops_exact.numbers import to_decimal_text
+from gops_exact.numbers import view
 from gops_exact.players.optimal import Advisor
 from gops_exact.players.review import Judgement
 from gops_exact.players.view import Round, Rounds, View, points
@@ -140,7 +140,7 @@ def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]
 
 def _decimal(number: fmpq) -> str:
     """Zero and integers are exact, anything else has decimals."""
-    return str(number) if number.q == 1 else to_decimal_text(number, DIGITS)
+    return str(number) if number.q == 1 else view(number).decimal(DIGITS)
 
 
 def _rounded(number: float) -> str:

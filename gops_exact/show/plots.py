@@ -15,11 +15,11 @@ from PIL import Image
 from gops_exact.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.lengths import Lengths
-from gops_exact.numbers import rational, to_float
+from gops_exact.numbers import rational, view
 from gops_exact.show.bounds import BoundedTable, bounded
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.solution import PayoffMatrix, Solution
+from gops_exact.solutions.strategy import FirstMoves
 
 Moves = FirstMoves[Any] | BoundedTable
 """First moves that pictures can be made of."""
@@ -190,7 +190,9 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
     figure, axes = _chart()
     position, cards = solution.position, [str(card) for card in gains]
     colours = [SAME if solution.row[card] else "lightgrey" for card in gains]
-    axes.bar(cards, [to_float(rational(gain, "a gain")) for gain in gains.values()], color=colours)
+    axes.bar(
+        cards, [float(view(rational(gain, "a gain"))) for gain in gains.values()], color=colours
+    )
     value = float(solution.value)
     axes.axhline(value, color="black", linewidth=1, label=f"value {value:.4f}")
     seen = "before the upcard" if position.upcard is None else f"at upcard {position.upcard}"

@@ -8,9 +8,8 @@ from flint import fmpq
 from gops_exact.arguments import instance
 from gops_exact.game.rules import Rules, Upcard, upcard_name
 from gops_exact.numbers import BigRational, rational
-from gops_exact.solutions.first_moves import FirstMoves
 from gops_exact.solutions.formats import CSV_HEADER
-from gops_exact.solutions.strategy import Strategy
+from gops_exact.solutions.strategy import FirstMoves, Strategy
 from gops_exact.verify.documents import read_document
 
 Columns = dict[Upcard, Strategy[fmpq]]

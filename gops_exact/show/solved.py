@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from gops_exact.game.game import Position
-from gops_exact.numbers.kinds import BoundedFloat, Number, ResidueClass
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.solution import PayoffMatrix, Solution
 from gops_exact.solutions.strategy import Strategy

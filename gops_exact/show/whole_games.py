@@ -19,8 +19,8 @@ from gops_exact.lattice.exact_slab import ExactSlab
 from gops_exact.lattice.values import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
-from gops_exact.matrix_game.basis import Basis
-from gops_exact.numbers.pairs import Pair, from_pair
+from gops_exact.matrix_game.play import Basis
+from gops_exact.numbers.raw import Pair, from_pair
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
 
@@ -42,7 +42,7 @@ def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = N
     {'values': ['0', '-2'], 'bases': [[1, 1], [1, 1]]}
     """
     types = order_types(range(1, n + 1), range(1, n + 1), equal=True)
-    work = [counts(n, rules).games for rules in games]
+    work = [counts(n, rules)[1] for rules in games]
     solved = [
         _game(n, types, rules, part_of(progress, sum(work[:place]), work[place], sum(work)))
         for place, rules in enumerate(games)

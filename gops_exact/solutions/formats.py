@@ -6,30 +6,32 @@ r"""First moves as text, a piece at a time: one number can be two million digits
                 integers, floats with their radii
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
-    digests     csv: lengths, edges, SHA-256 and residues of numbers too long to print
+    digests     csv: facts on numbers too long to print that anyone can check against their own digits
 
 Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
 ASCII. Exact json and csv can be read back, see :mod:`gops_exact.show.read`.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
+from functools import reduce
+from hashlib import sha256
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpz
+
 from gops_exact.arguments import shown
-from gops_exact.game.rules import Upcard, upcard_name
-from gops_exact.numbers.big import BigRational
-from gops_exact.numbers.digits import FractionTexts
-from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.game.rules import upcard_name
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.pools import available_cores, executor
 from gops_exact.solutions.arithmetic import Ball, Residue
-from gops_exact.solutions.digests import digests
-from gops_exact.solutions.strategy import Strategy
 
 if TYPE_CHECKING:
-    from gops_exact.solutions.first_moves import FirstMoves
+    from gops_exact.solutions.strategy import FirstMoves
 
 CSV_DIGITS = 17
 """Digits after the point in a CSV file: no fewer than a float has."""
@@ -38,6 +40,25 @@ PARALLEL_BITS = 15_000_000
 """The bits of integers from which making their digits takes longer than starting processes."""
 
 CSV_HEADER = "upcard,card,probability,decimal"
+
+PRIMES = (2**61 - 1, 2**64 - 59)
+"""The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""
+
+EDGE = 50
+"""Digits shown at either end of a number."""
+
+_TERM_FACTS = ("digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256")
+
+DIGESTS_HEADER = ",".join(
+    [
+        "n,upcard,card",
+        *(f"modulo_{prime}" for prime in PRIMES),
+        *(f"{term}_{fact}" for term in ("numerator", "denominator") for fact in _TERM_FACTS),
+    ]
+)
+
+_EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
+"""Decimal arithmetic on integers of any length."""
 
 FORMATS_OF = {
     "exact": ("fractions", "decimals", "json", "csv", "latex", "digests"),
@@ -133,6 +154,61 @@ def _texts(moves: "FirstMoves[Any]", jobs: int | None) -> Iterator[str]:
     return chain.from_iterable(column.made(digits) for column in columns)
 
 
+class FractionTexts:
+    """The texts ``p/q`` of fractions over a common denominator, many made from others.
+
+    Making the digits of a long integer takes as long as six products of that length. Decimals are added,
+    and multiplied or divided by a short number, in a tenth of that time. The probabilities of a first
+    move have denominators that differ by short factors, and add up to 1. So digits are made of the
+    common denominator and of all numerators but the last; the others follow in decimal arithmetic,
+    exactly.
+
+    Args:
+        numbers: the fractions, zeros among them.
+
+    >>> from gops_exact import view
+    >>> texts = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
+    >>> texts.terms
+    [12, 1, 1]
+    >>> list(texts.made(map(str, texts.terms)))
+    ['1/4', '0', '1/12', '2/3']
+    """
+
+    def __init__(self, numbers: Sequence[BigRational]) -> None:
+        self._numbers = numbers
+        self._whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
+        self._factors = {
+            place: self._whole // number.q
+            for place, number in enumerate(numbers)
+            if not number.is_zero
+        }
+        parts = (numbers[place].p * factor for place, factor in self._factors.items())
+        adds_up = sum(parts, fmpz(0)) == self._whole
+        self._read = list(self._factors)[: -1 if adds_up else None]
+
+    @property
+    def terms(self) -> list[fmpz]:
+        """The integers whose digits are to be made."""
+        return [self._whole, *(self._numbers[place].p for place in self._read)]
+
+    def made(self, digits: Iterator[str]) -> Iterator[str]:
+        """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
+        rest = whole = Decimal(next(digits))
+        short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
+        denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
+        for place, number in enumerate(self._numbers):
+            if number.is_zero:
+                yield "0"
+                continue
+            factor = self._factors[place]
+            if place in self._read:
+                numerator = next(digits)
+                rest = _EXACTLY.subtract(rest, _EXACTLY.multiply(short[factor], Decimal(numerator)))
+            else:
+                numerator = str(_EXACTLY.divide_int(rest, short[factor]))
+            yield numerator if number.q == 1 else f"{numerator}/{denominators[factor]}"
+
+
 def title(moves: "FirstMoves[Any]") -> str:
     """One line that says of which game, in which arithmetic and by which rules the numbers are."""
     return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({moves.rules})"
@@ -155,7 +231,22 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     """One document, one number at a time."""
     kind = moves.arithmetic
     if kind.name == "float":
-        yield json.dumps(_float_document(moves), indent=1) + "\n"
+        document = {"n": moves.n, "rules": asdict(moves.rules), "arithmetic": kind.name}
+        document["columns"] = [
+            {
+                "upcard": upcard,
+                "value": "0",
+                "unique": bool(strategy.unique),
+                "probabilities": {card: number.value for card, number in strategy.items()},
+                "radii": {
+                    card: number.radius
+                    for card, number in strategy.items()
+                    if isinstance(number, BoundedFloat)
+                },
+            }
+            for upcard, strategy in moves.columns.items()
+        ]
+        yield json.dumps(document, indent=1) + "\n"
         return
     extra = {"digits": kind.digits} if isinstance(kind, Ball) else {}
     extra |= {"prime": kind.prime} if isinstance(kind, Residue) else {}
@@ -175,31 +266,6 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
             yield quote
         yield "}}"
     yield "\n]}\n"
-
-
-def _float_document(moves: "FirstMoves[Any]") -> dict[str, Any]:
-    """First moves in floats as a JSON object; its numbers are short."""
-
-    def column(upcard: Upcard, strategy: Strategy[Any]) -> dict[str, Any]:
-        numbers = {
-            card: number
-            for card, number in zip(strategy, strategy.values(), strict=True)
-            if isinstance(number, BoundedFloat)
-        }
-        return {
-            "upcard": upcard,
-            "value": "0",
-            "unique": bool(strategy.unique),
-            "probabilities": {card: number.value for card, number in numbers.items()},
-            "radii": {card: number.radius for card, number in numbers.items()},
-        }
-
-    return {
-        "n": moves.n,
-        "rules": asdict(moves.rules),
-        "arithmetic": moves.arithmetic.name,
-        "columns": [column(*each) for each in moves.columns.items()],
-    }
 
 
 def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
@@ -244,11 +310,36 @@ def _latex_cell(text: str) -> str:
     return rf"\frac{{{numerator}}}{{{denominator}}}" if denominator else numerator
 
 
+def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+    """Yield a CSV line for every probability that is not zero.
+
+    It has the probability modulo two primes, and for numerator and denominator in lowest terms the
+    number of decimal digits and bits, the digits at either end and the SHA-256 of all of them as
+    ASCII text.
+    """
+    yield f"{DIGESTS_HEADER}\n"
+    for upcard, strategy in moves.columns.items():
+        for card in strategy:
+            number, text = strategy[card], next(texts)
+            if isinstance(number, BigRational) and not number.is_zero:
+                facts: list[object] = [moves.n, upcard_name(upcard), card]
+                facts += (ResidueClass(0, prime) + number for prime in PRIMES)
+                numerator, _, denominator = text.partition("/")
+                facts += _of_term(number.p, numerator) + _of_term(number.q, denominator or "1")
+                yield f"{','.join(map(str, facts))}\n"
+
+
+def _of_term(term: fmpz, digits: str) -> list[object]:
+    """Return the facts on a positive integer."""
+    digest = sha256(digits.encode()).hexdigest()
+    return [len(digits), term.bit_length(), digits[:EDGE], digits[-EDGE:], digest]
+
+
 _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Iterator[str]]] = {
     "fractions": _fractions,
     "json": _json,
     "csv": _csv,
     "latex": _latex,
-    "digests": digests,
+    "digests": _digests,
 }
 """One function a format, for all arithmetics that have it; decimals are a table."""

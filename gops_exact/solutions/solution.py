@@ -1,23 +1,29 @@
-"""Optimal play at one position, in any arithmetic, and how often it wins."""
+"""Solvers, and their answers on positions: optimal play, payoffs, and how often it wins."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from flint import fmpq
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.game.game import Position
-from gops_exact.game.rules import PLAIN, Rules, Upcard
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard
 from gops_exact.matrix_game import check_solution
+from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import rational
-from gops_exact.numbers.big import BigRational, short_repr
-from gops_exact.numbers.kinds import Number
-from gops_exact.solutions.strategy import Strategy, Value_co
+from gops_exact.numbers.digits import short_repr
+from gops_exact.numbers.exact import BigRational, Number, Value_co
+from gops_exact.solutions.arithmetic import Arithmetic
+from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy
 from gops_exact.table import TABLE_DIGITS, Shown, Table, in_short
 
 Value = TypeVar("Value")
-"""A number as its arithmetic computes with it."""
+"""A number as its arithmetic computes with it: fmpq, arb, int or float."""
+
+HALF = 1 << 20
+"""Units of progress of all that follows a position, and of its own games."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -25,7 +31,7 @@ class Solution(Shown, Generic[Value_co]):
     """Optimal play at a position with a prize turned up.
 
     The method is the algorithm that solved the game of bids, one of those of
-    :class:`~gops_exact.matrix_game.play.GameSolution`, or ``"bracket"`` of floats that are not proved.
+    :class:`~gops_exact.matrix_game.solve.GameSolution`, or ``"bracket"`` of floats that are not proved.
     """
 
     position: Position
@@ -51,16 +57,6 @@ class Solution(Shown, Generic[Value_co]):
     def proved(self) -> bool:
         """True if both strategies are proved to be optimal."""
         return self.row.proved and self.column.proved
-
-    @property
-    def row_unique(self) -> bool | None:
-        """True if player one's strategy is the only optimal one; None if that is not known."""
-        return self.row.unique
-
-    @property
-    def column_unique(self) -> bool | None:
-        """True if player two's strategy is the only optimal one; None if that is not known."""
-        return self.column.unique
 
     @property
     def unique(self) -> bool | None:
@@ -275,3 +271,70 @@ def _described(position: Position) -> str:
     state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
     rules = [] if position.rules == PLAIN else [str(position.rules)]
     return ", ".join([f"{hands} for {stake}", *state, *rules])
+
+
+class Solver(ABC, Generic[Value]):
+    """Solver of positions and of whole games in one arithmetic.
+
+    It keeps what it computed: a question about a position that the last one leads to is answered from
+    the values at hand. It is not for several threads at once.
+    """
+
+    arithmetic: Arithmetic
+
+    @abstractmethod
+    def value(self, position: Position) -> Number[Any]:
+        """Return player one's expectation, before or after a prize is turned up."""
+
+    @abstractmethod
+    def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
+        """Return the optimal first moves of a game, by default at all upcards that can come first."""
+
+    @abstractmethod
+    def play(self, position: Position) -> Play[Value]:
+        """Return optimal play at a position with a prize turned up, in numbers to compute with."""
+
+    @abstractmethod
+    def entries(self, position: Position) -> list[list[Value]]:
+        """Return player one's expectation for every pair of bids, shape (k, k)."""
+
+    @abstractmethod
+    def gains(self, position: Position) -> list[Value]:
+        """Return player one's expectation of each bid against the column of :meth:`play`."""
+
+    @abstractmethod
+    def number(self, raw: Value) -> Number[Any]:
+        """Return a number with what is proved of it."""
+
+    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # of floats
+        """Return a probability with what is proved of it."""
+        return self.number(raw)
+
+    def solve(self, position: Position) -> Solution[Any]:
+        """Return optimal play at a position with a prize turned up."""
+        play = self.play(position)
+        row = self.strategy(position.one, play.row, play.row_unique, play)
+        column = self.strategy(position.two, play.column, play.column_unique, play)
+        return Solution(position, self.number(play.value), row, column, play.method)
+
+    def strategy(
+        self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
+    ) -> Strategy[Any]:
+        """Return one player's strategy of a play, {card: probability}."""
+        numbers = [self.probability(bid, proved=play.proved) for bid in bids]
+        return Strategy(
+            dict(zip(hand, numbers, strict=True)),
+            unique=unique,
+            proved=play.proved,
+            method=play.method,
+        )
+
+    def payoff_matrix(self, position: Position) -> PayoffMatrix[Any]:
+        """Return player one's expectation for every pair of bids, optimal play to follow."""
+        numbers = [list(map(self.number, row)) for row in self.entries(position)]
+        return PayoffMatrix(position.one, position.two, numbers)
+
+    def bid_gains(self, position: Position) -> ByCard[Any]:
+        """Return player one's expectation of each bid against player two's optimal strategy, by card."""
+        gains = map(self.number, self.gains(position))
+        return ByCard(dict(zip(position.one, gains, strict=True)))

@@ -1,16 +1,16 @@
-"""Mixed strategies, and other numbers by card, in any arithmetic."""
+"""Mixed strategies, other numbers by card, and the first moves of a game, in any arithmetic."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from flint import fmpq
-
-from gops_exact.arguments import shown
-from gops_exact.numbers.big import BigRational
-from gops_exact.numbers.kinds import BoundedFloat, Number
-from gops_exact.table import Shown, Table
-
-Value_co = TypeVar("Value_co", covariant=True)
+from gops_exact.arguments import MOST_DIGITS, integer, shown
+from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
+from gops_exact.numbers.exact import Number, Value_co
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Residue
+from gops_exact.solutions.formats import emit, title
+from gops_exact.table import TABLE_DIGITS, Shown, Table
 
 
 class ByCard(Mapping[int, Number[Value_co]], Shown):
@@ -22,12 +22,14 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     Attributes:
         mark: what is shown behind each number: ``?`` if floats are not proved, else nothing.
 
-    >>> gains = ByCard(exactly([1, 3], [fmpq(-1), fmpq(2, 3)]))
+    >>> from gops_exact import view
+    >>> gains = ByCard({1: view(-1), 3: view("2/3")})
     >>> gains, gains[3] + 1, gains[3].decimal(4)
     ({1: -1, 3: 2/3}, 5/3, '0.6667')
     """
 
     mark = ""
+    _caption, _probabilities = "By card", False
 
     def __init__(self, numbers: Mapping[int, Number[Value_co]]) -> None:
         self._numbers = dict(numbers)
@@ -61,12 +63,14 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
 
     def table(self) -> Table:
         """Return a list of the numbers by card."""
-        return self._table("By card")
-
-    def _table(self, caption: str, *, probabilities: bool = False) -> Table:
         rows = [((card,), [number]) for card, number in self._numbers.items()]
-        marks = (self.mark,) * len(rows)
-        return Table(caption, ("card",), rows, marks=marks, probabilities=probabilities)
+        return Table(
+            self._caption,
+            ("card",),
+            rows,
+            marks=(self.mark,) * len(rows),
+            probabilities=self._probabilities,
+        )
 
 
 class Strategy(ByCard[Value_co]):
@@ -81,10 +85,13 @@ class Strategy(ByCard[Value_co]):
             evidence.
         method: the algorithm that found it; empty if it is not recorded.
 
-    >>> bids = Strategy(exactly([1, 2], [fmpq(1, 3), fmpq(2, 3)]))
+    >>> from gops_exact import view
+    >>> bids = Strategy({1: view("1/3"), 2: view("2/3")})
     >>> bids[1], sum(bids.values())
     (1/3, 1)
     """
+
+    _caption, _probabilities = "Probabilities", True
 
     def __init__(
         self,
@@ -101,11 +108,116 @@ class Strategy(ByCard[Value_co]):
         if not proved and any(isinstance(number, BoundedFloat) for number in numbers.values()):
             self.mark = "?"
 
-    def table(self) -> Table:
-        """Return a list of the probabilities by card."""
-        return self._table("Probabilities", probabilities=True)
+
+class Effort(NamedTuple):
+    """The float games behind first moves."""
+
+    games: int  #: matrix games solved
+    failed: int  #: games whose bracket is wider than it should be; the radii account for them
+    robust: int  #: games that took a second attempt
 
 
-def exactly(cards: Iterable[int], numbers: Iterable[fmpq]) -> dict[int, BigRational]:
-    """Exact numbers by card, one for each."""
-    return dict(zip(cards, map(BigRational.of, numbers), strict=True))
+@dataclass(frozen=True, repr=False)
+class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
+    """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
+
+    Both players have the same first moves, and the value at every upcard is 0. Where prizes are
+    hidden there is one first move, ``moves[None]``.
+    """
+
+    n: int  #: cards a side
+    columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order asked for
+    rules: Rules = PLAIN
+    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # frozen
+    effort: Effort | None = None  #: the games solved, where they were counted
+
+    def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
+        try:
+            return self.columns[upcard]
+        except (KeyError, TypeError):  # not there, or no key at all
+            upcards = ", ".join(map(str, self.columns))
+            expected = "None, as prizes are hidden" if None in self.columns else f"one of {upcards}"
+            raise KeyError(f"the upcard must be {expected}, got {shown(upcard)}") from None
+
+    def __iter__(self) -> Iterator[Upcard]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __str__(self) -> str:
+        """Return the table in decimals, as the command line prints it."""
+        return str(self.table())
+
+    __repr__ = __str__
+
+    def emit(self, fmt: str, digits: int | None = None) -> str:
+        """Return the text that the command line prints with ``--emit``.
+
+        Args:
+            fmt: ``"fractions"``, ``"decimals"``, ``"json"``, ``"csv"``, ``"latex"`` or ``"digests"``
+                of exact numbers; ``"decimals"`` or ``"json"`` of others, of floats ``"csv"``, too.
+            digits: digits after the point, in decimals and of exact numbers in csv and latex.
+
+        Raises:
+            ValueError: if the format is none of the arithmetic's, or does not go with `digits`.
+
+        >>> from gops_exact import first_move
+        >>> print(first_move(3, upcards=[2]).emit("csv", digits=3), end="")
+        upcard,card,probability,decimal
+        2,1,0,0.000
+        2,2,5/9,0.556
+        2,3,4/9,0.444
+        """
+        if digits is not None:
+            digits = integer(digits, "digits", 0, MOST_DIGITS)
+        return "".join(emit(self, fmt, digits))
+
+    def table(self, digits: int | None = None) -> Table:
+        """Return a table with a line for each card and a column for each upcard.
+
+        Args:
+            digits: digits after the point; by default 4, or all that are proved.
+        """
+        kind, note, room = self.arithmetic, "", 0
+        if digits is not None:
+            digits = integer(digits, "digits", 0, MOST_DIGITS)
+        else:
+            digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
+        if isinstance(kind, Residue):
+            note, room = f", modulo {kind.prime}", len(str(kind.prime))
+        columns = self.columns.values()
+        return Table(
+            f"{title(self)}\none row per card, one column per upcard{note}",
+            ("card",),
+            [((card,), [strategy[card] for strategy in columns]) for card in range(1, self.n + 1)],
+            # pandas would take None for a missing upcard.
+            heads=tuple(upcard_name(None) if upcard is None else upcard for upcard in self),
+            across="upcard",
+            notes=tuple(self._notes()),
+            marks=tuple(strategy.mark for strategy in columns),
+            digits=digits,
+            room=room or digits + 2,
+            probabilities=True,
+        )
+
+    def _notes(self) -> Iterator[str]:
+        """Say how far floats may be off, and where strategies are not unique or not proved."""
+        proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
+        numbers = (number for strategy in proved for number in strategy.values())
+        radii = [number.radius for number in numbers if isinstance(number, BoundedFloat)]
+        if radii and max(radii) == 0:
+            yield "Every probability shown is exact."
+        elif radii:
+            radius = f"{max(radii):.2g}"
+            yield f"Every probability is within {radius} of the true one; a plain 0 is proved."
+        named = [(upcard_name(upcard), strategy) for upcard, strategy in self.columns.items()]
+        if several := ", ".join(name for name, each in named if each.unique is False):
+            yield f"One optimal strategy of several at upcard {several}."
+        if unproved := ", ".join(name for name, each in named if not each.proved):
+            yield (
+                f"A tie was taken for one on evidence, at upcard {unproved}."
+                if isinstance(self.arithmetic, Residue)
+                else f"Nothing is proved at upcard {unproved}: several first moves are optimal, "
+                "or floats cannot tell. Exact numbers can."
+            )

@@ -35,15 +35,14 @@ from gops_exact.layers.layer import (
     layer_games,
 )
 from gops_exact.layers.sweep import as_float, float_layers, opening, order_types_of
-from gops_exact.matrix_game.basis import Candidate, propose, prove_both
+from gops_exact.matrix_game.basis import propose, prove_both
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
-from gops_exact.solutions.first_moves import Effort, FirstMoves
-from gops_exact.solutions.solver import HALF, Solver
-from gops_exact.solutions.strategy import Strategy
+from gops_exact.solutions.solution import HALF, Solver
+from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.solvers.cluster_floats import on_cluster
 
@@ -378,28 +377,25 @@ class ByLayers(Solver[arb]):
     def _solve(self, bids: Bids) -> Play[arb]:
         """Solve a game; the strategies by a basis that balls prove, if they do."""
         with ctx.workprec(BALL_BITS):
-            found = self._bracket(bids)
+            play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
             proved = None if basis is None else prove_both(bids.balls, basis)
             if basis is not None and proved is not None:
-                bracketed = proved._replace(value=found.value)
-                play = Play.on_basis(basis, bids.middle.shape, bracketed, arb(0))
-            else:
-                row, column = tuple(found.row), tuple(found.column)
-                play = Play(found.value, row, column, None, None, proved=False, method=BRACKET)
+                bracketed = replace(proved, value=play.value)
+                play = bracketed.on_basis(basis, bids.middle.shape, arb(0))
             return over_cards(bids.layer, play, arb(0))
 
-    def _bracket(self, bids: Bids) -> Candidate[arb]:
+    def _bracket(self, bids: Bids) -> Play[arb]:
         """Solve a game by the float simplex, and bracket its value by the strategies, over kept bids.
 
         The precision is the present one.
         """
         row, column = (
-            list(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
+            tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
         )
         least = reduce(arb.min, (_mean(line, row) for line in zip(*bids.balls, strict=True)))
         most = reduce(arb.max, (_mean(line, column) for line in bids.balls))
-        return Candidate(row, column, least.union(most))
+        return Play(least.union(most), row, column, proved=False, method=BRACKET)
 
     def _weights(self, payoff: Floats) -> Floats:
         """Return player one's optimal strategy in a game as floats with the sum 1."""

@@ -22,18 +22,12 @@ from gops_exact.lattice.sweep import Slab, System, games, missing
 from gops_exact.lattice.values import Values
 from gops_exact.matrix_game.play import N, Play
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.kinds import (
-    Number,
-    PrecisionError,
-    ProvedDecimal,
-    ResidueClass,
-    decimal_text,
-    tidy,
-)
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
 from gops_exact.progress import Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
-from gops_exact.solutions.first_moves import FirstMoves
-from gops_exact.solutions.solver import HALF, Solver
+from gops_exact.solutions.solution import HALF, Solver
+from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.solvers.cluster import Cluster
 from gops_exact.solvers.run import openings
 from gops_exact.store import DiskStore, StoreLocation

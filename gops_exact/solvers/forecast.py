@@ -40,7 +40,7 @@ from gops_exact.layers.layer import (
     layer_games,
 )
 from gops_exact.layers.sweep import float_layers
-from gops_exact.matrix_game.optimal_set import Point, optimal_set
+from gops_exact.matrix_game.solve import Point, optimal_set
 from gops_exact.pools import Threads
 from gops_exact.progress import Descent, Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact

@@ -25,7 +25,7 @@ from gops_exact.arguments import choice, integer, real, shown
 from gops_exact.exchange.openspiel import RETURNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
-from gops_exact.numbers.convert import from_float
+from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import made_for
 from gops_exact.players.policy import Behavioural, BidError
 from gops_exact.players.view import Rounds, View, points

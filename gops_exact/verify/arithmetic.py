@@ -1,12 +1,14 @@
 """Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
 
-An interval encloses a number times 2^bits. Intervals are never divided or rounded, so a result
-encloses the number that it stands for.
+An interval encloses a number times a common factor, such as 2^bits. Intervals are never divided or
+rounded, so a result encloses the number that it stands for.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import add, mul
 from typing import Any, TypeVar
 
 from gmpy2 import c_div, f_div, mpq, mpz
@@ -104,22 +106,13 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
     width = len(rows) + 1
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
-        minors = {
-            columns: _alternating(
-                [row[c] * minors[columns[:n] + columns[n + 1 :]] for n, c in enumerate(columns)]
-            )
-            for columns in combinations(range(width), size)
-        }
+        expanded: dict[tuple[int, ...], Any] = {}
+        for columns in combinations(range(width), size):
+            terms = [row[c] * minors[columns[:n] + columns[n + 1 :]] for n, c in enumerate(columns)]
+            expanded[columns] = reduce(add, terms[::2]) - reduce(add, terms[1::2])
+        minors = expanded
     # Sorted choices of all columns but one come with the last column missing first.
     return [-z if c % 2 else z for c, z in enumerate(reversed(list(minors.values())))]
-
-
-def _alternating(terms: list[Number]) -> Number:
-    """Return the first term, minus the second, plus the third, …"""
-    total = terms[0]
-    for place, term in enumerate(terms[1:], start=1):
-        total = total - term if place % 2 else total + term
-    return total
 
 
 def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
@@ -161,14 +154,10 @@ def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
     ends = {k: row[-1] / total for k, row in zip(basic, rows, strict=True)}
     column_strategy = [ends.get(k, mpq(0)) for k in range(n)]
     value = 1 / total - shift
-    least = min(_dot(row_strategy, column) for column in zip(*payoff, strict=True))
-    greatest = max(_dot(column_strategy, line) for line in payoff)
+    least = min(sum(map(mul, row_strategy, column)) for column in zip(*payoff, strict=True))
+    greatest = max(sum(map(mul, column_strategy, line)) for line in payoff)
     strategies = (row_strategy, column_strategy)
     if not least == value == greatest or any(min(s) < 0 or sum(s) != 1 for s in strategies):
         raise NotProvedError("the simplex method found no solution of a game")
     nonbasic_rows = [i for i in range(m) if n + i not in basic]
     return value, nonbasic_rows, sorted(k for k in basic if k < n)
-
-
-def _dot(strategy: list[mpq], payoffs: Sequence[mpz]) -> mpq:
-    return sum((p * a for p, a in zip(strategy, payoffs, strict=True)), mpq(0))

@@ -1,16 +1,73 @@
-"""Emitted first moves checked: exact ones proved, others compared with exact ones that are proved."""
+"""Claims checked: those of emitted first moves, and those of a store's entries.
+
+Each claim is proved, only compared with exact numbers of the store, passed over or refused; a report
+adds these up. A value is proved from those one prize smaller, so a store without faults is proved from
+the bottom up, whatever the order of checking.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
 
 from gmpy2 import mpq, mpz
 
+from gops_exact.pools import Processes
 from gops_exact.progress import Progress, tracked
-from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.documents import Column, Document, check_modulus
-from gops_exact.verify.enclosures import holds
-from gops_exact.verify.games import Opening, check_opening, read_opening
-from gops_exact.verify.report import Report
-from gops_exact.verify.rules import EXACT
-from gops_exact.verify.texts import parse_decimal, parse_fraction, parse_residue
-from gops_exact.verify.values import Stored, Values
+from gops_exact.store import DiskStore, StoreError
+from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
+from gops_exact.verify.documents import (
+    Column,
+    Document,
+    check_modulus,
+    expect,
+    is_open,
+    parse_decimal,
+    parse_fraction,
+)
+from gops_exact.verify.payloads import Known, read_opening
+from gops_exact.verify.proofs import (
+    check_opening,
+    check_strategy,
+    check_value,
+    first_game,
+    holds,
+    proved_value,
+)
+from gops_exact.verify.rules import EXACT, MOST_CARDS, RULES, Left, turns, words
+from gops_exact.verify.values import Game, Values
+
+ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
+"""The names of arithmetics in keys: with prime, bits of precision, hands up to which values are exact."""
+
+
+@dataclass
+class Report:
+    """Counts of what was proved, only compared or passed over, by name, and the faults found."""
+
+    entries: int = 0  # of a store, those read
+    proved: Counter[str] = field(default_factory=Counter)
+    compared: Counter[str] = field(default_factory=Counter)  # with exact numbers of the store
+    passed_over: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)  # lines on what is wrong or could not be proved
+
+    def add(self, other: "Report") -> None:
+        """Count another report in."""
+        for name, found in vars(other).items():
+            setattr(self, name, getattr(self, name) + found)
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line on what was proved, one on what was only compared, one on what was passed over.
+
+        >>> list(Report(proved=Counter(values=1280)).lines())
+        ['proved: 1,280 values', 'only compared: nothing', 'passed over: nothing']
+        """
+        titles = {"proved": "proved", "compared": "only compared", "passed_over": "passed over"}
+        for name, title in titles.items():
+            counts = (f"{count:,} {what}" for what, count in getattr(self, name).most_common())
+            yield f"{title}: {', '.join(counts) or 'nothing'}"
 
 
 def check_document(values: Values, document: Document, progress: Progress | None = None) -> Report:
@@ -23,38 +80,54 @@ def check_document(values: Values, document: Document, progress: Progress | None
     report = Report()
     for column in tracked(document.columns, progress):
         try:
-            _check(values, document, column, report)
+            _check_column(values, document, column, report)
         except NotProvedError as error:
             report.faults.append(f"{column.name}: {error}")
     report.passed_over["values of the store that the proofs rest on"] = len(values.used)
     return report
 
 
-def _check(values: Values, document: Document, column: Column, report: Report) -> None:
+def _check_column(values: Values, document: Document, column: Column, report: Report) -> None:
     if column.value != "0":
         raise NotProvedError(f"the value must be 0, got {column.value[:40]}")
     payload = values.store.get(document.whole.opening_key(column.upcard))
     if payload is None:
         raise NotProvedError("the store has no such first move")
-    exact = document.arithmetic == EXACT
-    if exact:
-        strategy = tuple(map(parse_fraction, column.probabilities.values()))
-        opening = Opening(strategy, column.unique)
-        for card, decimal in column.decimals.items():
-            _check_decimal(decimal, document.number(column, card), card)
-        report.compared["decimals"] += len(column.decimals)
+    is_exact = document.arithmetic == EXACT
+    if is_exact:
+        strategy, unique = list(map(parse_fraction, column.probabilities.values())), column.unique
     else:
-        opening = read_opening(payload)
-    check_opening(values, document.whole, column.upcard, opening)
+        numbers, unique, _ = read_opening(payload)
+        strategy = [number.pair for number in numbers]
+    for card, text in column.decimals.items():
+        number, _ = document.number(column, card)
+        half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
+        # An exponent hides how many digits there are.
+        if abs(parse_decimal(text) - number) > half or "e" in text.lower():
+            raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
+    if is_exact:
+        report.compared["decimals"] += len(column.decimals)
+    game = first_game(values, document.whole, column.upcard, len(strategy))
+    check_strategy(game, strategy, unique)
     report.proved["exact first moves"] += 1
-    if exact:
+    if is_exact:
         return
-    for (card, text), pair in zip(column.probabilities.items(), opening.strategy, strict=True):
+    for (card, text), pair in zip(column.probabilities.items(), strategy, strict=True):
         if document.arithmetic == "residue":
-            _check_residue(text, mpq(*pair), card, document.prime)
-        else:
-            _check_radius(document, column, card, mpq(*pair))
-    if column.unique not in (None, opening.unique):
+            check_modulus(document.prime)
+            residue, prime = mpz(expect("a residue", "[0-9]+", text)), document.prime
+            if residue >= prime or not holds(Known(residue=int(residue)), mpq(*pair), prime):
+                raise NotProvedError(f"card {card} is not {residue} modulo {prime}")
+            continue
+        number, radius = document.number(column, card)
+        if abs(number - mpq(*pair)) > radius:
+            wrong = "correctly rounded" if document.arithmetic == "ball" else "within its radius"
+            raise NotProvedError(f"card {card} is not {wrong}")
+        if column.unique and is_open(number, radius):
+            raise NotProvedError(
+                f"card {card} may be anything, though the first move is said to be unique"
+            )
+    if column.unique not in (None, unique):
         claim = "unique" if column.unique else "not unique"
         raise NotProvedError(f"the first move is said to be {claim}, unlike the one in the store")
     if document.says_nothing(column):
@@ -63,26 +136,172 @@ def _check(values: Values, document: Document, column: Column, report: Report) -
         report.compared["probabilities"] += len(column.probabilities)
 
 
-def _check_decimal(text: str, number: mpq, card: str) -> None:
-    half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-    # An exponent hides how many digits there are.
-    if abs(parse_decimal(text) - number) > half or "e" in text.lower():
-        raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
+def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
+    """Read the name of an entry: its arithmetic, the game without the hands, the hands, the upcard.
 
+    The hands are the length of all words of an entry of values, or its one word, and None for a first
+    move. The upcard is that of a first move, None if it is hidden; its game is the whole one.
 
-def _check_residue(text: str, number: mpq, card: str, prime: int) -> None:
-    check_modulus(prime)
-    residue = parse_residue(text)
-    if residue >= prime or not holds(Stored(residue=int(residue)), number, prime):
-        raise NotProvedError(f"card {card} is not {residue} modulo {prime}")
+    Raises:
+        NotProvedError: if it is no key of an entry.
 
-
-def _check_radius(document: Document, column: Column, card: str, true: mpq) -> None:
-    number, radius = document.number(column, card), document.radius(column, card)
-    if abs(number - true) > radius:
-        wrong = "correctly rounded" if document.arithmetic == "ball" else "within its radius"
-        raise NotProvedError(f"card {card} is not {wrong}")
-    if column.unique and document.is_open(column, card):
-        raise NotProvedError(
-            f"card {card} may be anything, though the first move is said to be unique"
+    >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
+    ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
+    """
+    hands: int | str | None = None
+    upcard = None
+    try:
+        rules, arithmetic, kind, subject, *more = key.split(" ")
+        facts = dict(zip(more[::2], more[1::2], strict=True))
+        if kind == "opening":
+            listed = ",".join(map(str, range(1, min(int(subject), MOST_CARDS) + 1)))
+            left = Left(rules, tuple(map(int, facts.get("of", listed).split(","))))
+            upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
+            name, fits = left.opening_key(upcard, arithmetic), True
+        else:
+            margin, pot = int(facts.get("margin", 0)), int(facts.get("pot", 0))
+            left = Left(rules, tuple(map(int, subject.split(","))), margin, pot)
+            size = len(left.prizes)
+            if kind == "values":
+                hands = length = int(facts["length"])
+                fits = True
+            else:
+                hands, length = facts["of"], len(facts["of"])
+                one, two, both = map(hands.count, "VYB")
+                fits = one == two == size - both and one + two + both == length
+            fits = fits and size <= length <= min(2 * size, MOST_CARDS)
+            name = left.values_key(hands, arithmetic)
+        fits = (
+            fits and name == key and rules in RULES and bool(re.fullmatch(ARITHMETIC, arithmetic))
         )
+    except (KeyError, ValueError):
+        fits = False
+    if not fits:
+        raise NotProvedError("no entry has such a name")
+    return arithmetic, left, hands, upcard
+
+
+def check_entry(values: Values, key: str) -> Report:
+    """Check an entry of the store that `values` are of."""
+    report = Report(entries=1)
+    try:
+        arithmetic, left, hands, upcard = read_key(key)
+        values = values.of(arithmetic)
+        if values.kind == "residue":
+            check_modulus(values.prime)
+        if hands is None:
+            how = check_opening(values, left, upcard, values.store.get(key) or b"")
+            getattr(report, how)["first moves"] += 1
+            return report
+        named = [hands] if isinstance(hands, str) else words(len(left.prizes), hands)
+        stored = dict(zip(named, values.entry(left, hands) or (), strict=True))
+        prove = _prove_exact if values.kind == EXACT else _prove_enclosed
+        for fault in prove(values, left, stored, report):
+            report.faults.append(f"entry {key!r}, {fault}")
+    except (NotProvedError, StoreError) as error:
+        report.faults.append(f"entry {key!r}: {error}")
+    return report
+
+
+def _prove_enclosed(
+    values: Values, left: Left, stored: dict[str, Known], report: Report
+) -> Iterator[str]:
+    """Prove values in balls or residues; yields those that cannot be proved."""
+    for word, value in stored.items():
+        try:
+            how = check_value(values, left, word, value)
+        except NotProvedError as error:
+            yield f"hands {word}: {error}"
+        else:
+            report.proved["balls"] += 1
+            if how is not None:
+                getattr(report, how)["residues"] += 1
+
+
+def _prove_exact(
+    values: Values, left: Left, stored: dict[str, Known], report: Report
+) -> Iterator[str]:
+    """Prove the values of a game, turn by turn; yields those that cannot be proved."""
+    found = turns(left)
+    gains: dict[str, list[Pair]] = {}
+    for word, value in stored.items():
+        if len(value.bases) == len(found):
+            gains[word] = []
+        else:
+            yield f"hands {word}: expected {len(found)} bases, got {len(value.bases)}"
+    for place, (upcard, (weight, stakes)) in enumerate(found.items()):
+        named = "hidden prizes" if upcard is None else f"upcard {upcard}"
+        for word in list(gains):
+            try:
+                rows, columns = (
+                    [n for n in range(mask.bit_length()) if mask >> n & 1]
+                    for mask in stored[word].bases[place]
+                )
+                p, q = proved_value(Game(values, word, stakes), rows, columns)
+            except NotProvedError as error:
+                yield f"hands {word}, {named}: {error}"
+                del gains[word]
+            else:
+                gains[word].append((weight * p, q))
+                report.proved["games"] += 1
+    count = sum(weight for weight, _ in found.values())
+    for word, terms in gains.items():
+        p, q = stored[word].pair
+        numerator, denominator = add_up(terms)
+        if p * denominator * count == numerator * q:
+            report.proved["values"] += 1
+        else:
+            yield f"hands {word}: the value is not the mean over the upcards"
+
+
+def check_store(
+    path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
+) -> Report:
+    """Prove every entry of a store.
+
+    Args:
+        path: the file.
+        prizes_up_to: leave out entries about more prizes.
+        jobs: processes; 1 works in this one.
+        progress: called with the bytes of the entries checked and of all entries.
+
+    Raises:
+        StoreError: if the store cannot be opened.
+        ChildProcessError: if a process was killed.
+    """
+    with DiskStore(path, read_only=True) as store:
+        sizes = store.sizes()
+    whole, counts = Report(), dict[str, int]()
+    for key in sizes:
+        try:
+            _, left, _, _ = read_key(key)
+            counts[key] = len(left.prizes)
+        except NotProvedError as error:
+            whole.faults.append(f"entry {key!r}: {error}")
+    if prizes_up_to is not None:
+        larger = [key for key, count in counts.items() if count > prizes_up_to]
+        whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
+        counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
+    # The longest work first, so that none is left over at the end.
+    keys = sorted(counts, key=lambda key: (counts[key], sizes[key]), reverse=True)
+    todo = tracked(keys, progress, lambda key: sizes[key])
+    if jobs == 1:
+        with DiskStore(path, read_only=True) as store:
+            values = Values(store)
+            for key in todo:
+                whole.add(check_entry(values, key))
+        return whole
+    reports = Processes(jobs).map(partial(_check_elsewhere, path), keys)
+    for _ in todo:
+        whole.add(next(reports))
+    return whole
+
+
+def _check_elsewhere(path: Path, key: str) -> Report:
+    return check_entry(_opened(path), key)
+
+
+@lru_cache(maxsize=1)
+def _opened(path: Path) -> Values:
+    """Open the store in another process, once for all its entries."""
+    return Values(DiskStore(path, read_only=True))

@@ -1,16 +1,18 @@
 """Emitted first moves, read from JSON or CSV; their numbers stay text."""
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from stat import S_ISREG
+from typing import Any, NoReturn
 
 from gmpy2 import is_prime, mpq, mpz
 
-from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.verify.arithmetic import NotProvedError, Pair
 from gops_exact.verify.rules import EXACT, MOST_CARDS, OBJECTIVES, TIES, Left, Prizes, turns
-from gops_exact.verify.texts import parse_decimal, parse_fraction, parse_json, read_text
 
 RULES = {
     "objective": OBJECTIVES,
@@ -22,21 +24,20 @@ RULES = {
 PLAIN_RULES = {name: choices[0] for name, choices in RULES.items()}
 """The rules of the literature."""
 
-ARITHMETICS = (EXACT, "residue", "float", "ball")
-"""The kinds of number a document may hold."""
-
 HEADERS = {
     "upcard,card,probability,decimal": EXACT,
     "upcard,card,probability,radius,proved": "float",
 }
 """The columns of a table, each with the kind of number that it holds."""
 
-
 MEMBERS = {EXACT: "", "residue": "prime", "float": "", "ball": "digits"}
-"""Members of a JSON document beside rules, cards and first moves, by kind of number."""
+"""The kinds of number a JSON document may hold, each with its member beside rules, cards and first moves."""
 
 COLUMN_MEMBERS = {EXACT: "", "residue": "proved", "float": "radii", "ball": ""}
 """Members of its first moves beside probabilities, upcard, value and uniqueness."""
+
+DIGITS = 40
+"""Longest integer of a JSON document; longer numbers are emitted as text."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Document:
 
     whole: Left  # the rules and all prizes
     named: Mapping[str, Any]  # the rules, as a JSON document names them
-    arithmetic: str  # one of ARITHMETICS
+    arithmetic: str  # the kind of number
     columns: tuple[Column, ...]  # one first move for each upcard
     prime: int = 0  # the modulus of residues
     digits: int = 0  # proved decimals of balls
@@ -72,50 +73,36 @@ class Document:
         """Cards a side."""
         return len(self.whole.prizes)
 
-    def number(self, column: Column, card: str) -> mpq:
-        """Return an emitted probability; of floats the one that was written, which its radius is for.
+    def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
+        """Return an emitted probability and its greatest error.
+
+        Of floats those that were written: a decimal of 17 digits is not the float that it stands for.
 
         Raises:
-            NotProvedError: if it is no number.
+            NotProvedError: if it is no number, or a ball has another number of decimals than the
+                document says, or the radius is none or above 1.
+            ValueError: if it is a residue, or has no radius.
         """
         text = column.probabilities[card]
         if self.arithmetic == EXACT:
-            return mpq(*parse_fraction(text))
+            return mpq(*parse_fraction(text)), mpq(0)
         number = parse_decimal(text)
-        return _written(text, number) if self.arithmetic == "float" else number
-
-    def radius(self, column: Column, card: str) -> mpq:
-        """Return the greatest error of an emitted probability.
-
-        Raises:
-            NotProvedError: if a ball has too many or too few decimals, or the radius is none or
-                above 1.
-            ValueError: if it is a residue, or has no radius.
-        """
-        if self.arithmetic == EXACT:
-            return mpq(0)
         if self.arithmetic == "ball":
             # Checked before a power is made of the number of digits, which may be huge.
-            if not 0 < self.digits == len(column.probabilities[card].partition(".")[2]):
+            if not 0 < self.digits == len(text.partition(".")[2]):
                 raise NotProvedError(f"card {card} has not {self.digits} decimals")
-            return mpq(1, 2 * mpz(10) ** self.digits)
+            return number, mpq(1, 2 * mpz(10) ** self.digits)
         if card not in column.radii:
             raise ValueError(f"expected probabilities with radii, got {self.arithmetic} ones")
-        text = column.radii[card]
-        radius = parse_decimal(text)
-        if radius > 1:
-            raise NotProvedError(f"card {card}: a radius must be at most 1, got {text[:40]}")
-        return _written(text, radius)
-
-    def is_open(self, column: Column, card: str) -> bool:
-        """Tell if a probability may be anything from 0 to 1, as far as its radius says."""
-        number, radius = self.number(column, card), self.radius(column, card)
-        return bool(radius >= max(number, 1 - number))
+        radius = column.radii[card]
+        if parse_decimal(radius) > 1:
+            raise NotProvedError(f"card {card}: a radius must be at most 1, got {radius[:40]}")
+        return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Tell if all probabilities of a first move may be anything."""
+        """Tell if all probabilities of a first move are floats that may be anything."""
         return self.arithmetic == "float" and all(
-            self.is_open(column, card) for card in column.probabilities
+            is_open(*self.number(column, card)) for card in column.probabilities
         )
 
     @property
@@ -123,7 +110,7 @@ class Document:
         """How near the numbers are to the true ones, of all first moves that say anything."""
         if self.arithmetic == "float":
             radii = [
-                self.radius(column, card)
+                self.number(column, card)[1]
                 for column in self.columns
                 if not self.says_nothing(column)
                 for card in column.radii
@@ -133,12 +120,45 @@ class Document:
         return said.get(self.arithmetic, "exactly")
 
 
-def _written(text: str, number: mpq) -> mpq:
-    """Return the float that a decimal, of the given number, was written for."""
-    return mpq(float(text)) if number <= 1 else number
+def is_open(number: mpq, radius: mpq) -> bool:
+    """Tell if a probability may be anything from 0 to 1, as far as its radius says."""
+    return bool(radius >= max(number, 1 - number))
 
 
-def read_file(file: Path, rules: Mapping[str, object] = PLAIN_RULES) -> Document:
+def parse_fraction(text: str) -> Pair:
+    """Return the fraction "p/q" or "p"."""
+    expect("a fraction p/q", "[0-9]+(/0*[1-9][0-9]*)?", text)
+    numerator, _, denominator = text.partition("/")
+    return mpz(numerator), mpz(denominator or 1)
+
+
+def parse_decimal(text: str) -> mpq:
+    """Return the number of a decimal with at most four digits in its exponent."""
+    return mpq(expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text))
+
+
+def expect(kind: str, pattern: str, text: str) -> str:
+    """Return a text that matches a pattern.
+
+    Raises:
+        NotProvedError: if it does not.
+    """
+    if not re.fullmatch(pattern, text):
+        raise NotProvedError(f"expected {kind}, got {text[:40]!r}")
+    return text
+
+
+def check_modulus(prime: int) -> None:
+    """Refuse a modulus that residues mean little by.
+
+    Raises:
+        NotProvedError: if it is no prime between 10⁹ and 2⁶⁴, as those of this program are.
+    """
+    if not (10**9 < prime < 2**64 and is_prime(prime)):
+        raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
+
+
+def read_file(file: Path, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
     """Read emitted first moves from a file.
 
     Args:
@@ -155,6 +175,70 @@ def read_file(file: Path, rules: Mapping[str, object] = PLAIN_RULES) -> Document
         raise ValueError(f"{file}: {error}") from error
 
 
+def read_text(file: Path, encoding: str = "ascii") -> str:
+    """Return the text of a file.
+
+    Raises:
+        ValueError: if it is no regular file, cannot be read, or is not in that encoding.
+    """
+    try:
+        if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
+            return file.read_text(encoding)
+        reason = "it is no regular file"
+    except UnicodeDecodeError as error:
+        reason = f"it is not in {encoding} at byte {error.start}"
+        if encoding == "ascii":
+            reason += ", as every document of this program is"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")
+
+
+def parse_json(text: str) -> Any:  # noqa: ANN401  # JSON holds anything
+    """Return what a JSON text holds, numbers with a point or an exponent as text.
+
+    Raises:
+        ValueError: if it is no JSON, or names a member of an object twice.
+
+    >>> parse_json('{"a": 1, "b": 1e400}')
+    {'a': 1, 'b': '1e400'}
+    >>> parse_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ValueError: expected every name once, got 'a' again
+    """
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_short_integer,
+            parse_float=str,
+            parse_constant=_no_constant,
+        )
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
+    except RecursionError:
+        raise ValueError("expected JSON, got lists or objects nested too deeply") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"expected every name once, got {name[:40]!r} again")
+        found[name] = value
+    return found
+
+
+def _short_integer(text: str) -> int:
+    if len(text) > DIGITS:
+        raise ValueError(f"expected integers of at most {DIGITS} digits, got one of {len(text)}")
+    return int(text)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"expected numbers, got {name}")
+
+
 def read_document(text: str) -> Document:
     """Read first moves from JSON, their shape checked against their number of cards.
 
@@ -164,9 +248,9 @@ def read_document(text: str) -> Document:
     parsed = parse_json(text)
     try:
         kind = parsed["arithmetic"]
-        if kind not in ARITHMETICS:
+        if not isinstance(kind, str) or kind not in MEMBERS:
             raise ValueError(
-                f"the arithmetic must be one of {', '.join(ARITHMETICS)}, got {str(kind)[:40]!r}"
+                f"the arithmetic must be one of {', '.join(MEMBERS)}, got {str(kind)[:40]!r}"
             )
         n = _integer("n", parsed["n"], 1, MOST_CARDS)
         document = Document(
@@ -182,7 +266,7 @@ def read_document(text: str) -> Document:
     _no_more(parsed, "n", "rules", "arithmetic", "columns", MEMBERS[kind])
     if not document.columns:
         raise ValueError("expected at least one first move, got none")
-    upcards, seen = [turn.upcard for turn in turns(document.whole)], set()
+    upcards, seen = list(turns(document.whole)), set()
     for column in document.columns:
         if column.upcard not in upcards:
             raise ValueError(
@@ -234,16 +318,6 @@ def _integer(name: str, number: object, *limits: int) -> int:
     return number
 
 
-def check_modulus(prime: int) -> None:
-    """Refuse a modulus that residues mean little by.
-
-    Raises:
-        NotProvedError: if it is no prime between 10⁹ and 2⁶⁴, as those of this program are.
-    """
-    if not (10**9 < prime < 2**64 and is_prime(prime)):
-        raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
-
-
 def whole_game(named: Mapping[str, Any], n: int) -> Left:
     """Return the game of n cards a side by the rules that a document names.
 
@@ -290,7 +364,7 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
     if n > MOST_CARDS:
         raise ValueError(f"expected at most {MOST_CARDS} cards at an upcard, got {n} lines")
     whole = whole_game(rules, n)
-    upcards = [turn.upcard for turn in turns(whole)]
+    upcards = list(turns(whole))
     expected = [
         ["hidden" if upcard is None else str(upcard), str(card)]
         for upcard in upcards

@@ -1,184 +1,92 @@
-"""Stored values, as fractions or balls, and the payoffs of the matrix games made of them.
+"""Values of a store, and the matrix games made of them.
 
-Where the store lacks a value, as it may beside the support of an opening, the value is enclosed: it
+Where the store lacks a value, as it may beside the support of a first move, the value is enclosed: it
 grows with the payoffs, so the games of all lower and of all upper ends of the payoffs bound it.
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from functools import cache
 
-from gmpy2 import c_div, f_div, mpq, mpz
+from gmpy2 import invert, mpq, mpz
 
 from gops_exact.store import DiskStore
-from gops_exact.verify.arithmetic import Interval, NotProvedError, Pair, add_up, cleared, solve_game
-from gops_exact.verify.rules import (
-    EXACT,
-    Left,
-    Outcome,
-    Stake,
-    Turn,
-    outcomes,
-    turns,
-    word_count,
-    words,
+from gops_exact.verify.arithmetic import (
+    Interval,
+    NotProvedError,
+    Pair,
+    add_up,
+    cleared,
+    kernel,
+    solve_game,
+    sum_up,
 )
+from gops_exact.verify.payloads import Known, read_values
+from gops_exact.verify.rules import EXACT, Left, Outcome, Stakes, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
 """Payload of entries held in memory, or so many entries where they are longer."""
 
-COUNT_BYTES = 8
-
-MOST_EXPONENT = 1 << 24
-"""Greatest exponent of a ball, up or down: numbers of this program have far smaller ones."""
-
-_outcomes = cache(outcomes)
-
-
-@dataclass(frozen=True)
-class Stored:
-    """One number as it was stored: a fraction or a ball, perhaps with its residue."""
-
-    terms: tuple[memoryview, memoryview] | None = None  # the fraction, in two's complement
-    ball: tuple[Pair, Pair] | None = None  # the least and the greatest that the number can be
-    bases: tuple[
-        tuple[int, int], ...
-    ] = ()  # for each turn, rows and columns of the bids that differ
-    residue: int | None = None  # modulo the prime of the arithmetic
-    proved: bool = True  # False if the residue rests on a tie that is not proved
-
-    @property
-    def pair(self) -> Pair:
-        """The fraction."""
-        if self.terms is None:
-            raise NotProvedError("a value is known as a ball alone")
-        p, q = map(_integer, self.terms)
-        if q <= 0:
-            raise NotProvedError("a denominator is not positive")
-        return p, q
-
-    @property
-    def ends(self) -> tuple[Pair, Pair]:
-        """The least and the greatest that the number can be."""
-        return self.ball or (self.pair, self.pair)
-
-
-def _integer(data: memoryview) -> mpz:
-    return mpz.from_bytes(bytes(data), "little", signed=True)
-
-
-class PayloadReader:
-    """Counts, integers and text from the bytes of an entry, front to back."""
-
-    def __init__(self, payload: bytes) -> None:
-        self._rest = memoryview(payload)
-
-    def count(self) -> int:
-        """Read a number of eight bytes."""
-        return int.from_bytes(self._take(COUNT_BYTES), "little")
-
-    def data(self) -> memoryview:
-        """Read bytes after their count."""
-        return self._take(self.count())
-
-    def integer(self) -> mpz:
-        """Read an integer after its byte count."""
-        return _integer(self.data())
-
-    def fraction(self) -> Stored:
-        """Read a numerator and a denominator."""
-        return Stored(terms=(self.data(), self.data()))
-
-    def ball(self) -> Stored:
-        """Read a ball: m · 2^e, within r · 2^f."""
-        m, e, r, f = self.integer(), self.integer(), self.count(), self.integer()
-        if max(abs(e), abs(f)) > MOST_EXPONENT:
-            raise NotProvedError("the exponent of a ball is out of bounds")
-        places = int(max(-e, -f, 0))
-        middle, radius = m << int(e) + places, mpz(r) << int(f) + places
-        one = mpz(1) << places
-        return Stored(ball=((middle - radius, one), (middle + radius, one)))
-
-    def end(self) -> None:
-        """Refuse bytes that follow."""
-        if self._rest:
-            raise NotProvedError("the payload is longer than what it holds")
-
-    def _take(self, size: int) -> memoryview:
-        if len(self._rest) < size:
-            raise NotProvedError("the payload ends too early")
-        taken, self._rest = self._rest[:size], self._rest[size:]
-        return taken
-
-
-def read_values(payload: bytes, kind: str = EXACT) -> list[Stored]:
-    """Read the values of an entry in one kind of number."""
-    reader = PayloadReader(payload)
-    if kind == EXACT:
-        values = []
-        for _ in range(reader.count()):
-            bases = tuple((reader.count(), reader.count()) for _ in range(reader.count()))
-            values.append(replace(reader.fraction(), bases=bases))
-    elif kind == "ball":
-        # Those of small hands are fractions.
-        read = reader.fraction if reader.count() else reader.ball
-        values = [read() for _ in range(reader.count())]
-    else:
-        proved, balls = bool(reader.count()), read_values(bytes(reader.data()), "ball")
-        values = [replace(each, residue=reader.count(), proved=proved) for each in balls]
-    reader.end()
-    return values
+PRECISIONS = (96, 768)
+"""Binary places tried before exact numbers: numbers that 768 do not tell apart are most likely equal."""
 
 
 class Values:
     """The values of one arithmetic in an open store.
 
     Attributes:
-        used: those that were asked for.
-        residues: those that were asked for, proved or to be proved with their entries.
+        kind: of its numbers, "exact", "ball" or "residue".
+        prime: the modulus of residues, else 0.
+        places: binary places that add nothing to speak of to the balls.
+        used: the values that were asked for.
     """
 
     def __init__(self, store: DiskStore, arithmetic: str = EXACT) -> None:
-        self.store, self.arithmetic = store, arithmetic
+        self.store = store
+        self.kind, *parameters = arithmetic.split("/")
+        self.prime, bits, self._exact_up_to = [0, 0, 0, *map(int, parameters)][-3:]
+        self.places = 2 * bits
         self.used: set[tuple[Left, str]] = set()
-        self.residues: dict[tuple[Left, str], int] = {}
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
-        self.computed = cache(self._computed)
-        self._kept: OrderedDict[str, list[Stored] | None] = OrderedDict()
+        self._arithmetic = arithmetic
+        self._entries: OrderedDict[str, list[Known] | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
-        self._places = cache(lambda size, length: {w: n for n, w in enumerate(words(size, length))})
+        self._computed: dict[tuple[Left, str], Known] = {}
         self._intervals: dict[tuple[Left, str, int], Interval] = {}
+        self._residues: dict[tuple[Left, str], mpz] = {}
 
-    @property
-    def parameters(self) -> list[int]:
-        """Prime, precision and hands up to which values are exact, as far as the arithmetic has them."""
-        return list(map(int, self.arithmetic.split("/")[1:]))
+    def entry(self, left: Left, hands: int | str) -> list[Known] | None:
+        """Return the value of one word or of all words of a length, None if there is no such entry.
 
-    def _entry(self, name: str) -> list[Stored] | None:
-        if name not in self._kept:
-            payload = self.store.get(name)
-            kind = self.arithmetic.partition("/")[0]
-            self._kept[name] = None if payload is None else read_values(payload, kind)
-            self._sizes[name] = 0 if payload is None else len(payload)
-            while sum(self._sizes.values()) > KEPT_BYTES and len(self._kept) > KEPT_ENTRIES:
-                del self._sizes[self._kept.popitem(last=False)[0]]
-        self._kept.move_to_end(name)
-        return self._kept[name]
+        Raises:
+            NotProvedError: if it holds something else, or another number of values.
+        """
+        key = left.values_key(hands, self._arithmetic)
+        if key not in self._entries:
+            payload = self.store.get(key)
+            self._entries[key] = None if payload is None else read_values(payload, self.kind)
+            self._sizes[key] = 0 if payload is None else len(payload)
+            while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
+                del self._sizes[self._entries.popitem(last=False)[0]]
+        self._entries.move_to_end(key)
+        found = self._entries[key]
+        count = 1 if isinstance(hands, str) else word_count(len(left.prizes), hands)
+        if found is not None and len(found) != count:
+            raise NotProvedError(
+                f"expected {count} values with prizes {left.name}, got {len(found)}"
+            )
+        return found
 
-    def find(self, left: Left, word: str) -> Stored | None:
+    def find(self, left: Left, word: str) -> Known | None:
         """Look a value up, in the entry for all words of its length or in its own."""
-        size, length = len(left.prizes), len(word)
-        for hands, count in ((length, word_count(size, length)), (word, 1)):
-            block = self._entry(left.values_key(hands, self.arithmetic))
-            if block is None:
-                continue
-            if len(block) != count:
-                raise NotProvedError(
-                    f"prizes {left.name}: values are missing from the entry of {word}"
-                )
-            self.used.add((left, word))
-            return block[0 if hands == word else self._places(size, length)[word]]
-        return None
+        if found := self.entry(left, len(word)):
+            known = found[words(len(left.prizes), len(word))[word]]
+        elif found := self.entry(left, word):
+            known = found[0]
+        else:
+            return None
+        self.used.add((left, word))
+        return known
 
     def pair(self, left: Left, word: str) -> Pair:
         """Return a value exactly; that of small hands, where balls keep it, is computed if it is missing.
@@ -187,55 +95,105 @@ class Values:
             NotProvedError: if the store lacks it.
         """
         stored = self.find(left, word)
-        if stored is not None:
-            return stored.pair
-        if self.arithmetic == EXACT or len(left.prizes) > self.parameters[-1]:
+        if stored is None and len(left.prizes) <= self._exact_up_to:
+            if (left, word) not in self._computed:
+                self._computed[left, word] = self.enclosed(left, word, None)
+            stored = self._computed[left, word]
+        if stored is None:
             raise NotProvedError(f"the store has no value of {word} with prizes {left.name}")
-        return self.computed(left, word)
-
-    def _computed(self, left: Left, word: str) -> Pair:
-        """Compute a value from those one prize smaller."""
-        total, count = mpq(0), 0
-        for turn in turns(left):
-            payoff, common = Game(self, word, turn).exact()
-            total += turn.times * solve_game(payoff)[0] / common
-            count += turn.times
-        total /= count
-        return total.numerator, total.denominator
+        return stored.pair
 
     def interval(self, left: Left, word: str, bits: int) -> Interval:
         """Enclose a value times 2^bits."""
         key = left, word, bits
         if key not in self._intervals:
-            stored = self.find(left, word)
-            self._intervals[key] = (
-                Interval.between(*stored.ends, bits) if stored else self.enclosed(left, word, bits)
-            )
+            known = self.find(left, word) or self.enclosed(left, word, bits)
+            self._intervals[key] = Interval.between(*known.ends, bits)
         return self._intervals[key]
 
-    def enclosed(self, left: Left, word: str, bits: int) -> Interval:
-        """Enclose a value times 2^bits by the values one prize smaller."""
+    def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
+        """Enclose a value by those one prize smaller, with `bits` as in :meth:`Game.intervals`."""
         low, high, count = mpq(0), mpq(0), 0
-        for turn in turns(left):
-            count += turn.times
-            payoffs = Game(self, word, turn).intervals(bits)
-            low += turn.times * solve_game([[entry.low for entry in row] for row in payoffs])[0]
-            high += turn.times * solve_game([[entry.high for entry in row] for row in payoffs])[0]
-        return Interval(low // count, -(-high // count))
+        for weight, stakes in turns(left).values():
+            payoff, one = Game(self, word, stakes).intervals(bits)
+            least, _, _ = solve_game([[entry.low for entry in row] for row in payoff])
+            greatest = least
+            if bits is not None:
+                greatest, _, _ = solve_game([[entry.high for entry in row] for row in payoff])
+            low, high = low + weight * least / one, high + weight * greatest / one
+            count += weight
+        low, high = low / count, high / count
+        ends = (low.numerator, low.denominator), (high.numerator, high.denominator)
+        return Known(ends[0]) if bits is None else Known(ball=ends)
+
+    def residue(self, left: Left, word: str) -> mpz:
+        """Return a value modulo the prime; one that the store lacks is computed.
+
+        Raises:
+            NotProvedError: if it rests on a tie that is not proved.
+        """
+        key = left, word
+        if key not in self._residues:
+            stored = self.find(left, word)
+            if stored is not None and not stored.proved:
+                raise NotProvedError("it rests on a residue that is not proved")
+            found = None if stored is None else stored.residue
+            self._residues[key] = self.computed_residue(left, word) if found is None else mpz(found)
+        return self._residues[key]
+
+    def computed_residue(self, left: Left, word: str) -> mpz:
+        """Return a value modulo the prime, from those one prize smaller, on bases proved optimal."""
+        total, count = mpz(0), 0
+        for weight, stakes in turns(left).values():
+            game = Game(self, word, stakes)
+            try:
+                payoff, _ = game.intervals(None)
+            except NotProvedError:
+                payoff, _ = game.intervals(self.places)
+            _, rows, columns = solve_game([[entry.low for entry in row] for row in payoff])
+            if not game.is_optimal(rows, columns):
+                raise NotProvedError("no basis is proved optimal")
+            square = [[game.residue(game.outcomes[i][j]) for j in columns] for i in rows]
+            *weights, value = kernel([[*line, mpz(-1)] for line in square])
+            total += weight * value * self.inverse(sum(weights))
+            count += weight
+        return total * self.inverse(count) % self.prime
+
+    def inverse(self, number: mpz | int) -> mpz:
+        """Return the inverse modulo the prime."""
+        try:
+            return invert(number, self.prime)
+        except ZeroDivisionError:
+            raise NotProvedError("the prime divides a denominator") from None
 
 
-@dataclass(frozen=True)
 class Game:
-    """The bids at a position; interchangeable ones count once."""
+    """The bids at a position; interchangeable ones count once.
 
-    values: Values  # of the positions that follow
-    word: str  # the hands
-    turn: Turn  # the upcard, and the prizes that the bids may be for
+    Args:
+        values: those of the positions that follow.
+        word: the hands.
+        stakes: the prizes that the bids may be for.
 
-    @property
-    def outcomes(self) -> list[list[Outcome]]:
-        """The outcomes of all pairs of bids, shape (m, n)."""
-        return _outcomes(self.word)
+    Attributes:
+        outcomes: those of all pairs of bids, shape (m, n).
+    """
+
+    def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
+        self.values, self.outcomes, self._stakes = values, outcomes(word), stakes
+
+    def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
+        """Yield weights, points, signs and positions: a payoff is the mean of points + sign · value."""
+        bids, orientation, word = outcome
+        for weight, branches in self._stakes:
+            points, left = branches[bids]
+            # Equal hands are worth nothing unless somebody is ahead.
+            sign = orientation or int(left.margin != 0)
+            if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:  # decided
+                points, sign = points + (left.margin > 0) - (left.margin < 0), 0
+            elif orientation < 0:
+                left = left._replace(margin=-left.margin)
+            yield weight, points, sign, (left, word)
 
     def pair(self, outcome: Outcome) -> Pair:
         """Return a payoff exactly.
@@ -243,54 +201,86 @@ class Game:
         Raises:
             NotProvedError: if a value it rests on is not in the store, or not as a fraction.
         """
-        pairs = [(stake.times, self._pair(outcome, stake)) for stake in self.turn.stakes]
-        if len(pairs) == 1:
-            return pairs[0][1]
-        numerator, denominator = add_up([(times * p, q) for times, (p, q) in pairs])
-        return numerator, denominator * self.turn.times
+        pairs, count = [], 0
+        for weight, points, sign, position in self._terms(outcome):
+            p, q = self.values.pair(*position) if sign else (mpz(0), mpz(1))
+            pairs.append((weight * (sign * p + points * q), q))
+            count += weight
+        numerator, denominator = add_up(pairs)
+        return numerator, denominator * count
 
-    def _pair(self, outcome: Outcome, stake: Stake) -> Pair:
-        gain, left, orientation = followed(outcome, stake)
-        if orientation == 0:
-            return mpz(gain), mpz(1)
-        p, q = self.values.pair(left, outcome.word)
-        return orientation * p + gain * q, q
+    def residue(self, outcome: Outcome) -> mpz:
+        """Return a payoff modulo the prime."""
+        total, count = mpz(0), 0
+        for weight, points, sign, position in self._terms(outcome):
+            value = self.values.residue(*position) if sign else 0
+            total += weight * (points + sign * value)
+            count += weight
+        return total * self.values.inverse(count)
 
-    def exact(self) -> tuple[list[list[mpz]], mpz]:
-        """Return all payoffs times their common denominator, shape (m, n), and that denominator."""
+    def interval(self, outcome: Outcome, bits: int) -> Interval:
+        """Enclose a payoff times 2^bits."""
+        low, high, count = mpz(0), mpz(0), 0
+        for weight, points, sign, position in self._terms(outcome):
+            ends = [mpz(0), mpz(0)]
+            if sign:
+                value = self.values.interval(*position, bits)
+                ends = sorted((sign * value.low, sign * value.high))
+            low += weight * ((points << bits) + ends[0])
+            high += weight * ((points << bits) + ends[1])
+            count += weight
+        return Interval(low // count, -(-high // count))
+
+    def intervals(self, bits: int | None) -> tuple[list[list[Interval]], mpz]:
+        """Enclose all payoffs times a factor, shape (m, n), and return that: 2^bits, or if None any.
+
+        With None the payoffs are exact.
+        """
+        if bits is not None:
+            one = mpz(1) << bits
+            return [[self.interval(each, bits) for each in row] for row in self.outcomes], one
         width = len(self.outcomes[0])
-        flat, common = cleared([self.pair(outcome) for row in self.outcomes for outcome in row])
-        return [flat[start : start + width] for start in range(0, len(flat), width)], common
+        flat, one = cleared([self.pair(outcome) for row in self.outcomes for outcome in row])
+        points = [Interval(number, number) for number in flat]
+        return [points[start : start + width] for start in range(0, len(points), width)], one
 
-    def intervals(self, bits: int) -> list[list[Interval]]:
-        """Enclose all payoffs times 2^bits, shape (m, n)."""
-        return [[self._interval(outcome, bits) for outcome in row] for row in self.outcomes]
+    def is_optimal(self, rows: list[int], columns: list[int]) -> bool:
+        """Tell if a basis is optimal.
 
-    def _interval(self, outcome: Outcome, bits: int) -> Interval:
-        stakes = self.turn.stakes
-        found = [self._staked(outcome, stake, bits) for stake in stakes]
-        if len(found) == 1:
-            return found[0]
-        low = sum(stake.times * each.low for stake, each in zip(stakes, found, strict=True))
-        high = sum(stake.times * each.high for stake, each in zip(stakes, found, strict=True))
-        return Interval(f_div(low, self.turn.times), c_div(high, self.turn.times))
-
-    def _staked(self, outcome: Outcome, stake: Stake, bits: int) -> Interval:
-        points, left, orientation = followed(outcome, stake)
-        scaled = mpz(points) << bits
-        gain = Interval(scaled, scaled)
-        if orientation == 0:
-            return gain
-        value = self.values.interval(left, outcome.word, bits)
-        return gain + value if orientation > 0 else gain - value
+        Raises:
+            NotProvedError: if the values that are known leave that open.
+        """
+        for bits in (*PRECISIONS, None):  # which leaves nothing open
+            payoff, one = self.intervals(bits)
+            turned = [[-entry for entry in column] for column in zip(*payoff, strict=True)]
+            sides = shortfalls(payoff, one, rows, columns), shortfalls(turned, one, columns, rows)
+            if any(side == [] or (side and min(x.high for x in side) < 0) for side in sides):
+                return False
+            if all(side and min(x.low for x in side) >= 0 for side in sides):
+                break
+        return True
 
 
-def followed(outcome: Outcome, stake: Stake) -> tuple[int, Left, int]:
-    """Return a payoff's points, the game that follows, and the sign of its value, 0 if there is none."""
-    gain, left = stake.gains[outcome.sign], stake.left[outcome.sign]
-    if left.known is not None:
-        return gain + left.known, left, 0
-    if outcome.orientation < 0:
-        return gain, left.mirrored, -1
-    # Equal hands are worth nothing unless somebody is ahead.
-    return gain, left, outcome.orientation or int(left.margin != 0)
+def shortfalls(
+    payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
+) -> list[Interval] | None:
+    """Return numbers that are ≥ 0 if the columns' player holds the other one to the basis' value.
+
+    These are the weights of the columns, and how much each row outside the basis falls short of the
+    value, all times one positive factor; none if the basis is singular, None if that is not certain.
+    `payoff`, shape (m, n), has the payoffs times `one`.
+    """
+    unit = Interval(one, one)
+    z = kernel([[*(payoff[i][j] for j in columns), -unit] for i in rows])
+    sign = sum_up(z[:-1]).sign
+    if sign is None:
+        return None
+    if sign == 0:
+        return []
+    *weights, value = z if sign > 0 else [-number for number in z]
+    level = unit * value
+    return weights + [
+        level - sum_up([payoff[i][j] * w for j, w in zip(columns, weights, strict=True)])
+        for i in range(len(payoff))
+        if i not in rows
+    ]

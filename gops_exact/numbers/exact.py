@@ -1,0 +1,376 @@
+"""Numbers of answers: the face of all kinds, and the exact ones, of any length."""
+
+from __future__ import annotations
+
+import operator
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property, total_ordering
+from math import isinf, isnan
+from numbers import Rational
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast, overload
+
+from flint import fmpq, fmpz
+
+from gops_exact.arguments import MOST_DIGITS, integer
+from gops_exact.numbers.digits import BigInteger, shorten
+from gops_exact.numbers.raw import Pair, rational
+
+if TYPE_CHECKING:
+    import gmpy2
+    import sympy
+
+# A term of a continued fraction uses up pi^2 / (6 ln(2)^2) = 3.42 bits on average (Levy's constant);
+# the margin spares most numbers a second attempt.
+_BITS_PER_TERM = 4
+_SPARE_BITS = 64
+
+Operation = Callable[[Any, Any], Any]
+Operand = TypeVar("Operand", bound="Number[Any]")
+Value_co = TypeVar("Value_co", covariant=True)
+"""A number as its arithmetic computes with it: fmpq, arb, int or float."""
+
+
+def _forward(operation: Operation) -> Callable[[Operand, object], Operand]:
+    """Return the method of an operation for the left operand."""
+
+    def method(left: Operand, right: object) -> Operand:
+        return left._computed(operation, left, right)  # noqa: SLF001  # its own
+
+    return method
+
+
+def _reflected(operation: Operation) -> Callable[[Operand, object], Operand]:
+    """Return the method of an operation for the right operand."""
+
+    def method(right: Operand, left: object) -> Operand:
+        return right._computed(operation, left, right)  # noqa: SLF001  # its own
+
+    return method
+
+
+class Number(ABC, Generic[Value_co]):
+    """A number of an answer.
+
+    It adds, subtracts, multiplies and divides with others of its kind and exact numbers of any type;
+    where two types do not mix Python raises a TypeError.
+    """
+
+    value: Value_co  #: as the arithmetic computes with it
+
+    __add__, __radd__ = _forward(operator.add), _reflected(operator.add)
+    __sub__, __rsub__ = _forward(operator.sub), _reflected(operator.sub)
+    __mul__, __rmul__ = _forward(operator.mul), _reflected(operator.mul)
+    __truediv__, __rtruediv__ = _forward(operator.truediv), _reflected(operator.truediv)
+
+    def __neg__(self) -> Self:
+        return 0 - self
+
+    def __pos__(self) -> Self:
+        return self
+
+    def __abs__(self) -> Self:
+        return -self if self < 0 else self  # type: ignore[operator]  # a TypeError, where there is no order
+
+    @abstractmethod
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        """Return the result of an operation as a number of this kind, or NotImplemented."""
+
+    @property
+    @abstractmethod
+    def is_zero(self) -> bool:
+        """True if the number is proved to be 0."""
+
+    @property
+    @abstractmethod
+    def key(self) -> Hashable:
+        """All that is known of the number: equal for the same answer, whatever bounds leave open."""
+
+    @abstractmethod
+    def decimal(self, digits: int) -> str:
+        """Return the number as a decimal with `digits` digits after the point."""
+
+    @abstractmethod
+    def bounds(self) -> tuple[fmpq, fmpq]:
+        """Return the least and the greatest rational that the true number can be."""
+
+    @abstractmethod
+    def __float__(self) -> float: ...
+
+    def text(self) -> str:
+        """Return the number in full, as it is emitted."""
+        return str(self)
+
+    def __repr__(self) -> str:
+        return shorten(str(self))
+
+
+@total_ordering
+@dataclass(frozen=True, repr=False, eq=False)
+class BigRational(Number[fmpq]):
+    """An exact rational of any length.
+
+    It computes with ints, Fractions, fmpq and Decimals, not with floats. It compares with all of them,
+    floats too, each taken for exactly what it is: 0.1 is a little more than 1/10. Hashes agree with
+    theirs, except with those of sympy's fractions. ``str`` gives the whole of it, ``repr`` one line.
+
+    >>> from gops_exact import view
+    >>> number = view("415/93")
+    >>> number + Fraction(1, 93), 2 * number, number / number
+    (416/93, 830/93, 1)
+    >>> f"{number:.3f}", f"{number:12.2%}", round(number), round(number, 2)
+    ('4.462', '     446.24%', 4, 223/50)
+    >>> number == Fraction(415, 93), 4 < number < 4.5, view("1/10") == 0.1
+    (True, True, False)
+    >>> view(3) ** 500 / view(2) ** 700
+    3636029179…5377610001 (239 digits)/5260135901…1735781376 (211 digits)
+    >>> number.decimal(6), number.continued_fraction(), float(number)
+    ('4.462366', (4, 2, 6, 7), 4.462365591397849)
+    >>> number.numerator.small_factors(), number.denominator.digits
+    ({5: 1, 83: 1}, 2)
+    """
+
+    numerator: BigInteger
+    denominator: BigInteger
+
+    @classmethod
+    def of(cls, q: fmpq) -> Self:
+        """Return the view on q."""
+        made = cls.of_pair((q.p, q.q))
+        made.__dict__["value"] = q  # the cached property: no gcd to make it again
+        return made
+
+    @classmethod
+    def of_pair(cls, pair: Pair) -> Self:
+        """Return the view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
+        return cls(BigInteger(pair[0]), BigInteger(pair[1]))
+
+    def _computed(self, operation: Operation, left: object, right: object) -> Self:
+        exact = as_exact(left), as_exact(right)
+        return NotImplemented if None in exact else self.of(operation(*exact))
+
+    def __pow__(self, exponent: int) -> BigRational:
+        return BigRational.of(self.value ** integer(exponent, "the exponent"))
+
+    def __eq__(self, other: object) -> bool:
+        right = _terms(other)
+        return NotImplemented if right is None else (self.p, self.q) == right
+
+    def __lt__(self, other: object) -> bool:
+        right = _terms(other)
+        return NotImplemented if right is None else bool(self.p * right[1] < right[0] * self.q)
+
+    def __hash__(self) -> int:
+        return hash(self.to_fraction())
+
+    def __bool__(self) -> bool:
+        return not self.is_zero
+
+    @property
+    def p(self) -> fmpz:
+        """The numerator, as fmpq names it."""
+        return self.numerator.value
+
+    @property
+    def q(self) -> fmpz:
+        """The denominator, as fmpq names it."""
+        return self.denominator.value
+
+    @cached_property
+    def value(self) -> fmpq:  # type: ignore[override]  # nobody writes it
+        """The number itself; made when first asked for, which takes a gcd."""
+        return fmpq(self.p, self.q)
+
+    @property
+    def key(self) -> tuple[fmpz, fmpz]:
+        """The numerator and the denominator."""
+        return self.p, self.q
+
+    @property
+    def is_zero(self) -> bool:
+        """True if the number is 0."""
+        return bool(self.p == 0)
+
+    def bounds(self) -> tuple[fmpq, fmpq]:
+        """Return the number itself as its least and its greatest possible value."""
+        return self.value, self.value
+
+    def __str__(self) -> str:
+        """Return ``p/q`` in full, or ``p`` where the denominator is 1."""
+        return str(self.numerator) + ("" if self.q == 1 else f"/{self.denominator}")
+
+    def __repr__(self) -> str:
+        """Return ``p/q`` with long terms shortened."""
+        return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
+
+    def __float__(self) -> float:
+        """Return the float nearest to the number, ties to even; an OverflowError beyond their range."""
+        # The quotient of two ints is correctly rounded, as float(int) / float(int) is not.
+        return int(self.p) / int(self.q)
+
+    def __format__(self, spec: str) -> str:
+        """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
+
+        >>> from gops_exact import view
+        >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
+        ('0.6666666666666666666666667', '3.333e-5', '     2/3')
+        """
+        wanted = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
+        if wanted is None:
+            return format(str(self), spec)
+        digits, kind = int(wanted[1] or 6), wanted[2]
+        if kind in "fF%":
+            return format(Decimal(self.decimal(digits + 2 * (kind == "%"))), spec)
+        return format(self._leading(max(1, digits + (kind in "eE"))), spec)
+
+    def _leading(self, count: int) -> Decimal:
+        """Return the number correctly rounded to `count` digits; after the point it ends with no zero."""
+        exponent = self.numerator.digits - self.denominator.digits
+        power = fmpq(10) ** exponent
+        exponent += bool(abs(self.p) * power.q >= self.q * power.p)
+        digits = BigRational.of(self.value * fmpq(10) ** (count - exponent)).decimal(0)
+        while exponent < count and digits.endswith("0"):
+            digits, count = digits[:-1], count - 1
+        return Decimal(f"{digits}e{exponent - count}" if self.p else 0)
+
+    @overload
+    def __round__(self, digits: None = None) -> int: ...
+    @overload
+    def __round__(self, digits: int) -> BigRational: ...
+    def __round__(self, digits: int | None = None) -> int | BigRational:
+        """Round to an integer, or to an exact decimal with `digits` digits after the point."""
+        nearest = round(self.value, integer(digits or 0, "digits"))
+        return int(nearest.p) if digits is None else BigRational.of(nearest)
+
+    def decimal(self, digits: int = 20) -> str:
+        """Return the number with `digits` digits after the point, correctly rounded, ties to even.
+
+        What rounds to zero has no sign.
+
+        >>> BigRational.of(fmpq(2, 3)).decimal(5), BigRational.of(fmpq(-5, 2)).decimal(0)
+        ('0.66667', '-2')
+        """
+        digits = integer(digits, "digits", 0, MOST_DIGITS)
+        # Exact, and still quick: division by a long number costs little where the quotient is short.
+        scaled, rest = divmod(abs(self.p) * fmpz(10) ** digits, self.q)
+        if 2 * rest > self.q or (2 * rest == self.q and scaled % 2 == 1):
+            scaled += 1
+        sign = "-" if self.p < 0 and scaled != 0 else ""
+        text = str(scaled).rjust(digits + 1, "0")
+        return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
+
+    def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
+        """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), all of them if there are fewer.
+
+        a0 is the floor, every later term is positive, and the last of a complete expansion is at
+        least 2. No huge terms are divided: the leading bits of numerator and denominator enclose the
+        number in an interval. As long as both ends have the same integer part, that is a term, and the
+        interval is carried on to the reciprocals (D. H. Lehmer, "Euclid's algorithm for large numbers",
+        1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2, Algorithm L).
+
+        >>> BigRational.of(fmpq(-5, 3)).continued_fraction(2)
+        (-2, 3)
+        """
+        later = integer(terms, "terms", 1) - 1
+        whole, rest = divmod(self.p, self.q)
+        # A first quotient of many bits takes that many more.
+        bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
+        while (shift := rest.bit_length() - bits) > 0:
+            high, low = self.q >> shift, rest >> shift
+            found = _common_terms((high, low + 1), (high + 1, low), later)
+            if len(found) == later:
+                return (int(whole), *found)
+            bits *= 2
+        return (int(whole), *_common_terms((self.q, rest), (self.q, rest), later))
+
+    def to_fraction(self) -> Fraction:
+        """Return the number as a fractions.Fraction."""
+        # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
+        # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
+        return Fraction(cast("Rational", _Copied(int(self.p), int(self.q))))
+
+    def to_mpq(self) -> gmpy2.mpq:
+        """Return the number as a gmpy2.mpq."""
+        import gmpy2
+
+        return gmpy2.mpq(self.to_fraction())
+
+    def to_sympy(self) -> sympy.Rational:
+        """Return the number as a sympy.Rational, an Integer where the denominator is 1."""
+        import sympy
+
+        return sympy.Rational(self.to_fraction())
+
+    _sympy_ = to_sympy
+    """For sympy, which calls this where it compares or computes."""
+
+    def _repr_html_(self) -> str:
+        """Render the short form for notebooks, with a decimal that is seen on hovering."""
+        return f'<span title="≈ {shorten(self.decimal(15))}">{self!r}</span>'
+
+    def _repr_latex_(self) -> str:
+        r"""Render a fraction for notebooks, long terms shortened.
+
+        >>> from gops_exact import view
+        >>> view("-1/3")._repr_latex_()
+        '$-\\frac{1}{3}$'
+        """
+        sign = "-" if self.p < 0 else ""
+        top, bottom = (
+            _latex(repr(term).lstrip("-")) for term in (self.numerator, self.denominator)
+        )
+        return f"${sign}{top}$" if self.q == 1 else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
+
+
+@Rational.register
+class _Copied(NamedTuple):
+    """The part of numbers.Rational that Fraction reads when it copies a number."""
+
+    numerator: int
+    denominator: int
+
+
+def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:
+    """Numerator and denominator of an exact number or a float, ±1 and 0 if infinite; None of others."""
+    if isinstance(x, BigRational):
+        return x.p, x.q
+    if isinstance(x, float) and not isnan(x):
+        return (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()
+    exact = as_exact(x)
+    return None if exact is None else (exact.p, exact.q)
+
+
+def as_exact(x: object) -> fmpq | None:
+    """Return an exact number of any type as an fmpq; None of others."""
+    if isinstance(x, BigRational):
+        return x.value
+    try:
+        return None if isinstance(x, str) else rational(x)
+    except ValueError:
+        return None
+
+
+def _latex(short: str) -> str:
+    """Return the short form of an integer, the number of digits under a brace."""
+    return re.sub(
+        r"([0-9]+)…([0-9]+) \(([0-9]+) digits\)",
+        r"\\underbrace{\1\\ldots\2}_{\3\\text{ digits}}",
+        short,
+    )
+
+
+def _common_terms(one: Pair, other: Pair, most: int) -> list[int]:
+    """Return the terms that all numbers from one fraction to another share, at most so many."""
+    (a, b), (c, d) = one, other
+    common: list[int] = []
+    while len(common) < most and b != 0 and d != 0:
+        (quotient, b_rest), (last, d_rest) = divmod(a, b), divmod(c, d)
+        if quotient != last:
+            break
+        common.append(int(quotient))
+        a, b, c, d = b, b_rest, d, d_rest
+    return common

@@ -1,0 +1,173 @@
+"""Numbers to compute with: exact ones of any library as an fmpq, and fractions as pairs of integers.
+
+:func:`rational` takes every exact type and refuses floats. Terms of millions of digits pass between
+libraries in binary, and FLINT reads text, so the interpreter's limit on ``int`` <-> ``str`` never
+matters. Into an fmpq FLINT always takes the gcd, about a second at two million digits. That costs
+thirty times as much as a multiplication, and finds next to nothing, so inside the recursion numbers
+travel as pairs (numerator, positive denominator), reduced only where it pays.
+"""
+
+import math
+import numbers
+import re
+import reprlib
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq, fmpz
+
+Pair = tuple[fmpz, fmpz]
+"""Numerator and positive denominator."""
+
+_RATIO = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+))?")
+# Six digits of exponent keep a short text from asking for gigabytes.
+_DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
+
+
+def rational(x: object, name: str = "a number") -> fmpq:
+    """Convert the exact number x to an fmpq; an error calls it by its `name`.
+
+    x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy
+    integer, a view, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
+
+    >>> print(rational("0.25"), rational("-6/8"), rational(Fraction(2, 3)))
+    1/4 -3/4 2/3
+
+    Raises ValueError for anything else.  A float is refused because it is rarely the
+    number that was meant: 0.1 is 3602879701896397/36028797018963968.
+
+    >>> rational(0.5)
+    Traceback (most recent call last):
+    ValueError: a number must be an exact rational, got the float 0.5; write Fraction(1, 2) or '1/2'
+    """
+    if isinstance(x, fmpq):
+        return x
+    if isinstance(x, fmpz):
+        return fmpq(x)
+    if isinstance(x, str):
+        return _from_text(x)
+    if isinstance(x, Decimal):
+        return _from_text(str(x))
+    if not isinstance(x, bool):
+        if isinstance(x, numbers.Integral):
+            return fmpq(int(x))
+        if isinstance(x, numbers.Rational):
+            return fmpq(int(x.numerator), int(x.denominator))
+    # Of a number of an answer, whose module imports this one.
+    p, q = getattr(x, "p", None), getattr(x, "q", None)
+    if isinstance(p, fmpz) and isinstance(q, fmpz):
+        return fmpq(p, q)
+    raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
+
+
+def from_float(x: float) -> fmpq:
+    """Return the number that a finite float holds, exactly.
+
+    >>> from_float(0.1)
+    3602879701896397/36028797018963968
+    """
+    return fmpq(*x.as_integer_ratio())
+
+
+def to_arb(q: fmpq, bits: int) -> arb:
+    """Return a ball that holds q, computed with `bits` bits.
+
+    >>> to_arb(fmpq(1, 3), bits=20)
+    [0.333333 +/- 4.93e-7]
+    """
+    with ctx.workprec(bits):
+        return arb(q)
+
+
+def to_pair(q: fmpq) -> Pair:
+    """Return numerator and denominator of q."""
+    return q.p, q.q
+
+
+def from_pair(pair: Pair) -> fmpq:
+    """Return the reduced fraction: one gcd."""
+    return fmpq(*pair)
+
+
+def add(a: Pair, b: Pair) -> Pair:
+    """Return the sum a + b, not reduced.
+
+    >>> add((fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)))
+    (5, 6)
+    """
+    if a[1] == b[1]:
+        return a[0] + b[0], a[1]
+    return a[0] * b[1] + b[0] * a[1], a[1] * b[1]
+
+
+def total(pairs: Sequence[Pair]) -> Pair:
+    """Return the sum, not reduced, balanced so that factors of equal length meet.
+
+    >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
+    (6, 6)
+    """
+    if not pairs:
+        return fmpz(0), fmpz(1)
+    if len(pairs) == 1:
+        return pairs[0]
+    half = (len(pairs) + 1) // 2
+    return add(total(pairs[:half]), total(pairs[half:]))
+
+
+def product(factors: Sequence[fmpz]) -> fmpz:
+    """Return the product, balanced.
+
+    >>> product([fmpz(2), fmpz(3), fmpz(5)])
+    30
+    """
+    if not factors:
+        return fmpz(1)
+    if len(factors) == 1:
+        return factors[0]
+    half = len(factors) // 2
+    return product(factors[:half]) * product(factors[half:])
+
+
+def reduced(pair: Pair) -> Pair:
+    """Return the same fraction in lowest terms."""
+    divisor = pair[0].gcd(pair[1])
+    return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)
+
+
+def _from_text(text: str) -> fmpq:
+    """Read ``p``, ``p/q`` or a decimal such as ``-0.25`` or ``1E-7``."""
+    stripped = text.strip()
+    if match := _RATIO.fullmatch(stripped):
+        sign, numerator, denominator = match.groups("1")
+        if (bottom := fmpz(denominator)) == 0:
+            raise ValueError(f"a denominator must not be zero, got {reprlib.repr(text)}")
+        return fmpq(fmpz(numerator), -bottom if sign == "-" else bottom)
+    if match := _DECIMAL.fullmatch(stripped):
+        sign, whole, decimals, exponent = match.groups("")
+        scale = int(exponent or 0) - len(decimals)
+        value = fmpq(fmpz(whole + decimals)) * fmpq(10) ** scale
+        return -value if sign == "-" else value
+    raise ValueError(
+        f"an exact rational is written p, p/q or as a decimal, got {reprlib.repr(text)}"
+    )
+
+
+def _refused(x: object) -> str:
+    """Say what was given in place of an exact number, and for a float the fraction probably meant."""
+    kind = type(x).__name__
+    if x is None:
+        return "None"
+    if isinstance(x, bool):
+        return f"the bool {x}"
+    if not isinstance(x, numbers.Real):
+        return f"an object of type {kind}"
+    if not math.isfinite(x):
+        return f"the {kind} {x}"
+    simple = Fraction(float(x)).limit_denominator(1000)
+    if float(simple) != x or abs(simple) > 10**6:
+        return f"the {kind} {x}; write a Fraction, or text such as '1/2'"
+    if simple.denominator == 1:
+        return f"the {kind} {x}; write {simple}"
+    ratio = f"Fraction({simple.numerator}, {simple.denominator})"
+    return f"the {kind} {x}; write {ratio} or '{simple}'"

@@ -1,0 +1,301 @@
+"""Proofs of claimed values and first moves.
+
+A basis: with z = (y, v) in the kernel of [M | −1] for the basis' square M, and y ≥ 0 after scaling to
+sum 1, player two holds player one to v if no row outside gives more; the same for player one with Mᵀ
+(Shapley & Snow 1950).
+
+A first move x is an optimal strategy of an antisymmetric game, whose value is zero: it is optimal if
+xᵀX ≥ 0. Where x_j > 0 equality must hold, for Σ_j x_j (xᵀX)_j = xᵀXx = 0; equality is proved exactly,
+the rest on intervals. x is the only optimal strategy if all else is above zero and the support's
+square of X, of odd size s, has rank s − 1: an optimal strategy then lies in the kernel that x spans
+(Kaplansky 1945). Otherwise it is one of several. If the rank is lower, x can move along another vector
+of the kernel. If (xᵀX)_j = 0 off the support, some optimal strategy plays j, since one of the optimal
+strategies is strictly complementary to another (Goldman & Tucker 1956).
+
+Signs are decided on intervals, short numbers first, and at last exactly.
+
+A game's value grows with its payoffs, so it lies between the values of the games of all lower and of
+all upper ends; a ball is proved if it holds them both. Where the payoffs are fractions, the value is
+computed. A residue is computed on a basis that is proved optimal for all payoffs in their balls.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Literal
+
+import gmpy2
+from gmpy2 import gcd, lcm, mpq, mpz
+
+from gops_exact.verify.arithmetic import (
+    Interval,
+    NotProvedError,
+    Pair,
+    add_up,
+    cleared,
+    kernel,
+    sum_up,
+)
+from gops_exact.verify.payloads import Known, read_opening
+from gops_exact.verify.rules import EXACT, Left, turns
+from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
+
+How = Literal["proved", "compared", "passed_over"]
+"""The fate of a claim that is not refused: the counts of a report."""
+
+
+def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
+    """Return the value of a game on an optimal basis, not reduced.
+
+    Raises:
+        NotProvedError: if the basis is not optimal.
+    """
+    m, n = len(game.outcomes), len(game.outcomes[0])
+    if not (len(rows) == len(columns) > 0 and max(rows) < m and max(columns) < n):
+        raise NotProvedError("the basis does not fit the game")
+    if not game.is_optimal(rows, columns):
+        raise NotProvedError("the basis is not optimal")
+    lines = []
+    for i in rows:
+        entries, common = cleared([game.pair(game.outcomes[i][j]) for j in columns])
+        lines.append([*entries, -common])
+    *weights, value = kernel(lines)
+    total = sum(weights)
+    return (value, total) if total > 0 else (-value, -total)
+
+
+def check_value(values: Values, left: Left, word: str, claim: Known) -> How | None:
+    """Prove the fraction or the ball of a value, and return how its residue was checked, if it has one.
+
+    A residue that is not marked as proved is compared with the exact value, where the store has that.
+
+    Raises:
+        NotProvedError: if it is wrong, or cannot be proved.
+    """
+    found = values.enclosed(left, word, None if claim.ball is None else values.places)
+    (low, high), (least, most) = ([mpq(*end) for end in number.ends] for number in (claim, found))
+    if claim.ball is None and low != least:
+        raise NotProvedError("the value is not the mean over the upcards")
+    if not low <= least <= most <= high:
+        raise NotProvedError("the ball is not proved to hold the value")
+    if claim.residue is None:
+        return None
+    how: How = "proved"
+    if claim.ball is None:
+        right = holds(claim, low, values.prime)
+    elif claim.proved:
+        right = (values.computed_residue(left, word) - claim.residue) % values.prime == 0
+    else:
+        exact, how = values.of(EXACT).find(left, word), "compared"
+        if exact is None:
+            return "passed_over"
+        right = holds(claim, mpq(*exact.pair), values.prime)
+    if not right:
+        raise NotProvedError("the residue is not that of the value")
+    return how
+
+
+def holds(number: Known, true: mpq, prime: int = 0) -> bool:
+    """Tell if a fraction can be a number of which a residue, a ball or a fraction is known."""
+    if number.residue is not None:
+        p, q = true.numerator, true.denominator
+        return bool(q % prime != 0 and (number.residue * q - p) % prime == 0)
+    low, high = number.ends
+    return bool(mpq(*low) <= true <= mpq(*high))
+
+
+def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Game:
+    """Return the first bids of a whole game at an upcard, None if that is hidden.
+
+    Raises:
+        NotProvedError: if there is no such upcard, or another number of bids.
+    """
+    n, found = len(whole.prizes), turns(whole)
+    if bids != n or upcard not in found:
+        raise NotProvedError(f"expected {n} probabilities, got {bids}")
+    return Game(values, "B" * n, found[upcard][1])
+
+
+def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) -> None:
+    """Prove a strategy of a game between equal hands, shape (n,), in fractions.
+
+    `unique` is the claim to be the only optimal one, or one of several; None for neither.
+
+    Raises:
+        NotProvedError: if it is not one, not in lowest terms, not optimal or not unique as claimed.
+    """
+    common = mpz(1)
+    for p, q in strategy:
+        if q <= 0 or not 0 <= p <= q:
+            raise NotProvedError("a probability is not between 0 and 1")
+        if gcd(p, q) != 1:
+            raise NotProvedError("a probability is not in lowest terms")
+        common = lcm(common, q)
+    weights = [p * (common // q) for p, q in strategy]
+    if sum(weights) != common:
+        raise NotProvedError("the probabilities do not add up to 1")
+    other = None
+    for j, weight in enumerate(weights):
+        gain = _gain_sign(game, weights, j)
+        if gain < 0 or (gain > 0 and weight):
+            raise NotProvedError(f"the strategy is not optimal: see card {j + 1}")
+        if gain == 0 and not weight:
+            other = f"see card {j + 1}"
+    if unique is None:
+        return
+    if other is None and not _is_line(game, [i for i, weight in enumerate(weights) if weight]):
+        other = "the support's game is degenerate"
+    if unique and other is not None:
+        raise NotProvedError(f"the strategy is not the only optimal one: {other}")
+    if not unique and other is None:
+        raise NotProvedError("the strategy is the only optimal one, but said not to be unique")
+
+
+def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
+    """Return the sign of a strategy's gain against card j, on the support at once exactly."""
+    support = [i for i, weight in enumerate(weights) if weight]
+    total = sum(weights)
+    for bits in () if weights[j] else PRECISIONS:
+        payoff, _ = game.intervals(bits)
+        terms = [
+            payoff[i][j] * Interval.between((weights[i], total), (weights[i], total), bits)
+            for i in support
+        ]
+        sign = sum_up(terms).sign
+        if sign is not None:
+            return sign
+    pairs = [game.pair(game.outcomes[i][j]) for i in support]
+    numerator, _ = add_up([(weights[i] * p, q) for i, (p, q) in zip(support, pairs, strict=True)])
+    return int(gmpy2.sign(numerator))
+
+
+def _is_line(game: Game, support: list[int]) -> bool:
+    """Tell if the kernel of the support's square is a line.
+
+    Every row of the square is a combination of the others, so the first is left out.
+    """
+    if len(support) == 1:
+        return True
+    for bits in PRECISIONS:
+        payoff, _ = game.intervals(bits)
+        if any(z.sign for z in kernel([[payoff[i][j] for i in support] for j in support[1:]])):
+            return True
+    lines = [[game.pair(game.outcomes[i][j]) for i in support] for j in support[1:]]
+    return any(kernel([cleared(line)[0] for line in lines]))
+
+
+def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> How:
+    """Check the first move of an entry, and return how that was done.
+
+    If it is marked as not proved, balls say nothing, and residues are compared with the exact first
+    move where the store has that.
+
+    Raises:
+        NotProvedError: if it is wrong, or cannot be proved.
+    """
+    numbers, unique, proved = read_opening(payload, values.kind)
+    game = first_game(values, whole, upcard, len(numbers))
+    if values.kind == EXACT:
+        check_strategy(game, [number.pair for number in numbers], unique)
+        return "proved"
+    if values.kind == "ball" and not proved:
+        if unique or not all(holds(each, mpq(end)) for each in numbers for end in (0, 1)):
+            raise NotProvedError("a first move that is not proved must say nothing")
+        return "passed_over"
+    support = [
+        i
+        for i, number in enumerate(numbers)
+        if (number.residue if number.ball is None else any(p for p, _ in number.ball))
+    ]
+    if not support:
+        raise NotProvedError("the probabilities do not add up to 1")
+    try:
+        payoff, _ = game.intervals(None)
+    except NotProvedError:
+        payoff = None  # some are known as balls alone
+    if payoff is not None:
+        for strategy in _vertices(payoff, support):
+            if all(holds(each, p, values.prime) for each, p in zip(numbers, strategy, strict=True)):
+                pairs = [(p.numerator, p.denominator) for p in strategy]
+                check_strategy(game, pairs, unique if proved or unique else None)
+                return "proved"
+        raise NotProvedError("the probabilities are those of no optimal strategy")
+    payoff, one = game.intervals(values.places)
+    if unique:
+        # It is if every optimal strategy is certain to play just the support.
+        found = shortfalls(payoff, one, support, support)
+        if not found or any(number.low <= 0 for number in found):
+            raise NotProvedError("the first move is not proved the only optimal one")
+    if not proved:
+        other = values.store.get(whole.opening_key(upcard))
+        if other is None:
+            return "passed_over"
+        exact, _, _ = read_opening(other)
+        beside = zip(numbers, exact, strict=False)
+        same = all(holds(number, mpq(*true.pair), values.prime) for number, true in beside)
+        if len(exact) != len(numbers) or not same:
+            raise NotProvedError("the residues are not those of the exact first move")
+        return "compared"
+    if not unique:
+        raise NotProvedError("the first move is not proved to be one of several")
+    right = _in_balls if values.kind == "ball" else _in_residues
+    if not right(game, support, numbers):
+        raise NotProvedError("the probabilities are not proved")
+    return "proved"
+
+
+def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
+    """Yield the strategies on a support that are determined by the bids against which they gain nothing.
+
+    The vertices of the set of optimal strategies are among them. `payoff`, shape (n, n), is exact and
+    antisymmetric.
+    """
+    for columns in combinations(range(len(payoff)), len(support) - 1):
+        rows = [[payoff[i][j].low for i in support] for j in columns]
+        weights = dict(zip(support, kernel(rows) if rows else [mpz(1)], strict=True))
+        total = sum(weights.values())
+        if total:
+            yield [mpq(weights.get(i, mpz(0)), total) for i in range(len(payoff))]
+
+
+def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
+    """Tell if residues are those of the strategy on the support."""
+    prime = game.values.prime
+    # The game is antisymmetric: its columns are its rows, but for the sign.
+    rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
+    weights = kernel(rows) if rows else [mpz(1)]
+    whole = game.values.inverse(sum(weights))
+    return all(
+        (weight * whole - (numbers[i].residue or 0)) % prime == 0
+        for i, weight in zip(support, weights, strict=True)
+    )
+
+
+def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
+    """Tell if balls hold the strategy on the support, for all payoffs in their balls.
+
+    It solves A x = e, where A has the gains against the support's cards but one, and a row of ones.
+    With the midpoints B of A, and radii D, x = B⁻¹e − B⁻¹(A − B)x is off B⁻¹e by at most |B⁻¹| D x. The
+    second round bounds x by what the first one found.
+    """
+    payoff, one = game.intervals(game.values.places)
+    size = len(support)
+    rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
+    inverse = []  # the columns of B⁻¹ / 2 one: the sums of ends are 2 one B, integers for a kernel
+    for k in range(size):
+        lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]
+        *column, scale = kernel(lines)
+        inverse.append([mpq(entry, scale) for entry in column])
+    middle = [2 * one * entry for entry in inverse[-1]]
+    most = [mpq(1)] * size
+    for _ in range(2):
+        spread = [sum((x.high - x.low) * p for x, p in zip(row, most, strict=True)) for row in rows]
+        off = [
+            sum(abs(column[i]) * each for column, each in zip(inverse, spread, strict=True))
+            for i in range(size)
+        ]
+        most = [p + radius for p, radius in zip(middle, off, strict=True)]
+    return all(
+        holds(numbers[card], end)
+        for card, p, radius in zip(support, middle, off, strict=True)
+        for end in (p - radius, p + radius)
+    )
