@@ -12,26 +12,26 @@ from typing import Any
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
-from gops_exact.lattice import exact, exact_slab
+from gops_exact.lattice import exact
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import MEMORY_BYTES
+from gops_exact.lattice.sweep import MEMORY_BYTES
 from gops_exact.matrix_game import evaluate, solve
 from gops_exact.pools import InProcess, Order
-from gops_exact.solvers.run import Job
+from gops_exact.solvers.by_prizes import Job
 from gops_exact.store import StoreLocation
 
 PARTS = {
-    "products: values on bases": [(exact, "basis_value"), (exact_slab, "basis_value")],
+    "products: values on bases": [(exact, "basis_value")],
     "products: first moves": [(solve, "kernel_weights")],
-    "gcd": [(exact_slab, "reduced"), (solve, "reduced_shares")],
+    "gcd": [(exact, "reduced"), (solve, "reduced_shares")],
     "certificates in balls": [(solve, "certify"), (exact, "certify"), (exact, "value_if_optimal")],
     "ties decided": [(evaluate, "none_negative")],
     "proposals in floats": [(solve, "propose"), (exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
-    "sums": [(exact_slab, "total")],
+    "sums": [(exact, "total")],
     "assembling payoffs": [
-        (exact_slab.PositionPayoff, "floats"),
-        (exact_slab.PositionPayoff, "balls"),
+        (exact.PositionPayoff, "floats"),
+        (exact.PositionPayoff, "balls"),
     ],
 }
 """Functions by what they do. A part's time is without that of other parts it calls."""

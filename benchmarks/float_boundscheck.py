@@ -56,10 +56,9 @@ def sweep(n: int, rules: Rules) -> int:
 
 
 def try_players() -> None:
-    """Run the kernels that play: the optimal player's, the outcomes' and the best reply's."""
+    """Run the kernels that play: the optimal player's and the outcomes'."""
     from gops_exact.players.optimal import Optimal
     from gops_exact.players.referee import match
-    from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
     from gops_exact.players.simple import UpcardPlus
     from gops_exact.solvers.forecast import float_outcomes
 
@@ -69,7 +68,6 @@ def try_players() -> None:
             match(Optimal(game, gx.solver("float", game)), UpcardPlus(1), game, games=20)
     for n in range(1, 7):
         float_outcomes(gx.Game(n, Rules("win")))
-        best_reply(hands_by_prizes(UpcardPlus(1), n) or {}, n)
 
 
 def try_short_arrays() -> None:

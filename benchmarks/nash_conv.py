@@ -41,7 +41,7 @@ def measure(n: str, order: str, program: str, sees: str) -> None:
     import gops_exact as gx
     from gops_exact.exchange.openspiel import goofspiel
     from gops_exact.game.rules import Rules
-    from gops_exact.training.openspiel_reply import nash_conv
+    from gops_exact.training.openspiel import nash_conv
 
     game = goofspiel(gx.Game(int(n), Rules(prizes=order)))
     mccfr = pyspiel.ExternalSamplingMCCFRSolver(game, 1)

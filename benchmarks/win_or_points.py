@@ -13,7 +13,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import Game, Position, Rules, outcomes
 from gops_exact.game.rules import card_name
-from gops_exact.numbers import view
+from gops_exact.numbers import BigRational, view
 from gops_exact.players import (
     Behavioural,
     Memoryless,
@@ -154,9 +154,9 @@ def bids(row: Mapping[int, fmpq]) -> str:
     return " ".join(f"{card_name(card)}:{decimal(p)}" for card, p in row.items() if p != 0)
 
 
-def decimal(number: fmpq) -> str:
+def decimal(number: fmpq | BigRational) -> str:
     """Four decimals, or the integer."""
-    return str(number) if number.q == 1 else view(number).decimal(4)
+    return str(number) if view(number).q == 1 else view(number).decimal(4)
 
 
 if __name__ == "__main__":

@@ -75,15 +75,20 @@ def solver(
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
     read_only, force = flag(read_only, "read_only"), flag(force, "force")
     function(progress, "progress")
+    workers: int | str | None = jobs
     if scheduler is not None:
-        instance(scheduler, str, "scheduler", "an address")
+        if read_only or jobs is not None:
+            raise ValueError(
+                "a scheduler takes a store that can be written, and no jobs, "
+                f"got read_only {read_only} and jobs {jobs}"
+            )
+        workers = instance(scheduler, str, "scheduler", "an address")
     if not isinstance(kind, Float):
         return ByPrizes(
             kind,
             game,
             location=StoreLocation.of(store, read_only=read_only),
-            jobs=jobs,
-            scheduler=scheduler,
+            workers=workers,
             progress=progress,
             force=force,
         )
@@ -92,7 +97,7 @@ def solver(
             "arithmetic 'float' takes neither store nor read_only, "
             f"got store {shown(store)} and read_only {read_only}"
         )
-    return ByLayers(kind, game, jobs=jobs, scheduler=scheduler, progress=progress, force=force)
+    return ByLayers(kind, game, workers=workers, progress=progress, force=force)
 
 
 def first_move(

@@ -87,9 +87,6 @@ def _status(words: list[str], received: Sequence[int]) -> int:
         match error:
             case ValueError():
                 return _complain(error, WRONG_INPUT)
-            case BrokenPipeError():
-                _abandon_output()
-                return BROKEN_PIPE
             case StoreError() | ArithmeticError():
                 return _complain(error, FAILED)
             case MemoryError():
@@ -98,7 +95,12 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                 return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
             case OSError():
                 file = _file_of(error)
-                _abandon_output()
+                with suppress(
+                    OSError
+                ):  # the last flush of stdout goes nowhere, if stdout is a file
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                if isinstance(error, BrokenPipeError):
+                    return BROKEN_PIPE
                 reason = error.strerror or error
                 return _complain(reason if file is None else f"{file}: {reason}", FAILED)
         raise
@@ -226,9 +228,3 @@ def _complain(message: object, status: int) -> int:
         line = printable(" ".join(str(message).split()))
         print(f"{program()}: {line}", file=sys.stderr)
     return status
-
-
-def _abandon_output() -> None:
-    """Let the interpreter's last flush of stdout go nowhere, not fail once more."""
-    with suppress(OSError):  # stdout need not be a file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

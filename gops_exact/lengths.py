@@ -9,10 +9,8 @@ from gops_exact.arguments import function, positive_integer
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.sweep import looked_at, missing
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.exact import ExactSlab, ExactSystem
+from gops_exact.lattice.sweep import Single, Values, looked_at, missing
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.raw import Pair
 from gops_exact.progress import Progress, tracked
@@ -82,9 +80,8 @@ def _seen(values: Values[ExactSlab, Pair], node: Node) -> list[fmpz]:
     """Return the denominators that were evaluated: all, or those that an opening looked at."""
     if node in values:
         return [q for _, q in values[node].values]
-    singles = values.singles(node)
-    places = range(len(values.layer(node)))
-    return [singles[h].values[0][1] for h in places if h in singles]
+    singles = [Single(node, place) for place in range(len(values.layer(node)))]
+    return [values[single].values[0][1] for single in singles if single in values]
 
 
 def _lengths(n: int, size: int, denominators: list[fmpz]) -> Lengths:

@@ -66,7 +66,10 @@ PIECE_MARK = " piece "
 
 
 class StoreError(RuntimeError):
-    """The store cannot be used as asked; the message names the file and the reason."""
+    """The store cannot be used as asked; the message names the file and the reason, in one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(arguments.printable(message))
 
 
 class DiskStore:

@@ -37,7 +37,7 @@ from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation, _checksum
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.documents import read_file
@@ -241,7 +241,7 @@ def holds(system: Any, number: Any, right: Fraction) -> bool:
 def are_true(system: Any, slab: Any, right: list[Fraction]) -> bool:
     """Whether the values of a slab are right."""
     if isinstance(system, ResidueSystem):
-        return are_true(system.ball, slab.ball, right) and all(
+        return are_true(system.ball, slab, right) and all(
             holds(system, *pair) for pair in zip(slab.residues, right, strict=True)
         )
     if isinstance(system, ExactSystem):

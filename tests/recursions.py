@@ -7,7 +7,7 @@ from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import Values
 from gops_exact.numbers.raw import from_pair
 
 PRIZES = "random", "hidden", "descending"

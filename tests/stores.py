@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreError, StoreLocation
 
 

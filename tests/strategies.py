@@ -8,7 +8,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from gops_exact.game import game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES, Rules
-from gops_exact.players.view import View
+from gops_exact.players.policy import View
 
 Rows = list[list[Fraction]]
 

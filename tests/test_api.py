@@ -11,6 +11,7 @@ import gops_exact as gx
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
+from gops_exact.lattice.sweep import Values
 from gops_exact.solutions.formats import emit
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.by_prizes import Positions
@@ -30,7 +31,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a position was about to be solved")
 
-    monkeypatch.setattr(Positions, "below", never)
+    monkeypatch.setattr(Values, "sweep", never)
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS[1:])

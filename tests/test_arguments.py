@@ -18,7 +18,7 @@ from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
 from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers import BigInteger, view
-from gops_exact.players import catalogue, published, review, simple
+from gops_exact.players import catalogue, optimal, simple
 from gops_exact.show import bounds, explorer, plots, read
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import forecast
@@ -105,12 +105,12 @@ CALLS = {
     },
     players.losses: {"policy": MATCHING, "game": THREE, "states": 10**5},
     catalogue.behavioural: {"given": "matching", "game": THREE},
-    published.Published: {"n": 5},
+    simple.Published: {"n": 5},
     simple.UpcardPlus: {"more": 1},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
     forecast.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
-    review.review: {"rounds": (ROUND,), "game": THREE},
+    optimal.review: {"rounds": (ROUND,), "game": THREE},
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.supports: {"games": [EXACT]},
     plots.highest_upcard: {"games": [EXACT]},
@@ -147,7 +147,7 @@ with suppress(ImportError):  # PettingZoo may be missing
 
 with suppress(ImportError):  # OpenSpiel may be missing
     from gops_exact.exchange import openspiel
-    from gops_exact.training import openspiel_players
+    from gops_exact.training.openspiel import OpenSpielPlayer
 
     SPIEL = openspiel.goofspiel(gx.Game(2))
     TABLE = {
@@ -156,11 +156,11 @@ with suppress(ImportError):  # OpenSpiel may be missing
             openspiel.tabular_policy(players.policy("lowest", gx.Game(2)), gx.Game(2))
         )
     }
-    SEAT = openspiel_players.OpenSpielPlayer(TABLE, SPIEL, 0)
+    SEAT = OpenSpielPlayer(TABLE, SPIEL, 0)
     CALLS |= {
         openspiel.goofspiel: {"game": THREE},
         openspiel.tabular_policy: {"policy": MATCHING, "game": THREE},
-        openspiel_players.OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
+        OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
         training.nash_conv: {"policy": TABLE, "spiel": SPIEL, "states": 10**5},
         training.reply_gain: {"player": SEAT, "states": 10**5},
         training.benchmark: {

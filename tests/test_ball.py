@@ -13,6 +13,7 @@ from strategies import any_matrices, matrices
 from gops_exact import Ball, first_move, solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.sweep import joined
 from gops_exact.matrix_game.basis import bases, propose, prove
 from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.play import Basis
@@ -21,7 +22,7 @@ from gops_exact.numbers import rational, view
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
 from gops_exact.numbers.payload import Reader, Writer
 from gops_exact.solvers import by_prizes
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import StoreLocation
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
@@ -228,9 +229,8 @@ def test_slabs_come_back_the_same():
         assert len(again.balls) == len(slab.balls)
         assert (again.exact, again.floats) == (slab.exact, slab.floats)
     half = range(0, len(slab.balls), 2)
-    parts = [arithmetic.select(slab, half), arithmetic.select(slab, range(3))]
-    joined = arithmetic.join(parts)
-    assert all(map(same, joined.balls, [*(slab.balls[h] for h in half), *slab.balls[:3]]))
+    parts = [slab.select(half), slab.select(range(3))]
+    assert all(map(same, joined(parts).balls, [*(slab.balls[h] for h in half), *slab.balls[:3]]))
 
 
 def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):

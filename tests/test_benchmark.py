@@ -14,7 +14,6 @@ from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.rules import Rules
 from gops_exact.players import best_response
-from gops_exact.training.openspiel_players import OpenSpielPlayer
 from gops_exact.training.yardstick import COLUMNS, FIXED, POLICIES, Search, benchmark, benchmarked
 from gops_exact.writing import csv_lines
 
@@ -141,13 +140,15 @@ def test_wrong_arguments_are_named(wrong, message):
 @pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)
 def test_a_search_sees_its_position_and_no_more(rules):
     needs_openspiel()
+    from gops_exact.training import OpenSpielPlayer
+
     game = gx.Game(3, rules)
     spiel = goofspiel(game)
-    search = Search(spiel, 20, 3)
+    search = Search(game, 20, 3)
     player = OpenSpielPlayer(search, spiel, 0, "observation")
     gain = best_response(player, game).gain
     assert search.seconds > 0
-    again = OpenSpielPlayer(Search(spiel, 20, 3), spiel, 0, "history")
+    again = OpenSpielPlayer(Search(game, 20, 3), spiel, 0, "history")
     assert best_response(again, game).gain == gain
 
 

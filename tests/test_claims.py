@@ -9,7 +9,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.residue import ResidueSystem
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import StoreLocation, _checksum
 
 PRIME = 10**9 + 7

@@ -18,9 +18,8 @@ from gops_exact.api import first_move
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solutions.formats import emit
-from gops_exact.solvers import cluster, cluster_values
+from gops_exact.solvers import cluster
 from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.cluster_floats import Lines
 from gops_exact.store import DiskStore
 
 pytestmark = pytest.mark.skipif(
@@ -91,10 +90,10 @@ def test_values_travel_in_messages_where_no_folder_is_seen(machines, alone, tmp_
     machines.hire(2)
     shared = []
 
-    def unseen(lines):
-        shared.append(lines)
+    def unseen(*given):
+        shared.append(given)
 
-    monkeypatch.setattr(Lines, "_shared", unseen)
+    monkeypatch.setattr(cluster, "shared_folder", unseen)
     found = first_move(N, Float(folder=tmp_path), scheduler=machines.address)
     assert ("".join(emit(found, "csv")), kept(tmp_path)) == alone
     assert len(shared) == N - 1
@@ -207,9 +206,9 @@ def test_a_task_goes_where_there_is_memory(machines, tmp_path, monkeypatch):
     machines.hire(1)
     machines.lose()
     machines.hire(1, "600MB")
-    monkeypatch.setattr(cluster_values, "SMALL_BYTES", 0)
+    monkeypatch.setattr(cluster, "SMALL_BYTES", 0)
     first_move(4, store=tmp_path / "enough.sqlite", scheduler=machines.address)
-    monkeypatch.setattr(cluster_values, "PROCESS_BYTES", 7 * 10**8)
+    monkeypatch.setattr(cluster, "PROCESS_BYTES", 7 * 10**8)
     with pytest.raises(MemoryError, match=r"about 0.7 GB of memory a thread, got at most 0.6 GB"):
         first_move(4, store=tmp_path / "short.sqlite", scheduler=machines.address)
     machines.lose()

@@ -1,5 +1,6 @@
 """The ten strategies against what their descriptions say of them."""
 
+from functools import partial
 from random import Random
 from statistics import fmean
 
@@ -9,16 +10,22 @@ import gops_exact as gx
 from gops_exact.game.game import Position
 from gops_exact.game.rules import Rules
 from gops_exact.players.catalogue import policy
-from gops_exact.players.dror_kendall_rapoport import STRATEGIES
-from gops_exact.players.dror_kendall_rapoport.records import Strategy0205, points_needed, tiers
-from gops_exact.players.dror_kendall_rapoport.shifts import Strategy0203, Strategy0209
+from gops_exact.players.dror_kendall_rapoport import (
+    STRATEGIES,
+    Strategy,
+    bid_0203,
+    foreseen_by_0205,
+    points_needed,
+    tiers,
+)
+from gops_exact.players.policy import Round, View, points
 from gops_exact.players.referee import match
 from gops_exact.players.simple import Uniform, UpcardPlus
-from gops_exact.players.view import Round, View, points
 
 DECK = tuple(range(1, 14))
 WIN = Rules("win")
 CARRY = Rules("points", "carryover")
+UNREFINED = Strategy("0203", partial(bid_0203, refined=False))
 FOUR = (Rules(), WIN, CARRY, Rules("win", "carryover"))
 
 
@@ -41,7 +48,7 @@ def ahead(one, two, rules, games=60):
 
 
 @pytest.mark.parametrize("rules", FOUR)
-@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda each: each.name)
+@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
 def test_each_plays_legally_against_each_kind_of_opponent(strategy, rules):
     for opponent in (Uniform(), UpcardPlus(0), strategy()):
         match(strategy(), opponent, gx.Game(13, rules), games=5)
@@ -50,7 +57,7 @@ def test_each_plays_legally_against_each_kind_of_opponent(strategy, rules):
 
 @pytest.mark.parametrize("n", [5, 6, 9])
 def test_they_play_other_decks_too(n):
-    for strategy in STRATEGIES:
+    for strategy in STRATEGIES.values():
         for rules in FOUR:
             match(strategy(), Uniform(), gx.Game(n, rules), games=3)
 
@@ -65,7 +72,7 @@ def test_0202_is_more_daring_the_more_is_at_stake():
 
 
 def test_0203_opens_with_its_three_lowest_cards_and_beats_matching():
-    game = match(Strategy0203(refined=False), UpcardPlus(0), gx.Game(13))[0]
+    game = match(UNREFINED, UpcardPlus(0), gx.Game(13))[0]
     assert [each.bid for each in game[:3]] == [1, 2, 3]
     won, lost = points(game)
     # All the prizes but the first three and those it had no card for.
@@ -76,7 +83,7 @@ def test_0203_opens_with_its_three_lowest_cards_and_beats_matching():
 def test_0203_takes_the_highest_prize_when_it_can():
     seen = view((2, 5, 9), (1, 3, 9), (4, 6, 8), 8)
     assert bid("0203", seen) == 9
-    assert Strategy0203(refined=False).bid(seen, Random(1)) != 9
+    assert UNREFINED.bid(seen, Random(1)) != 9
 
 
 # Strategy 0203, figures 15 to 22: average points of 100 games, the opponent's first.
@@ -92,9 +99,7 @@ def test_0203_does_as_well_as_reported(opponent, rules, theirs, own):
     games = [
         points(game)
         for seed in range(20)
-        for game in match(
-            opponent, Strategy0203(refined=False), gx.Game(13, rules), games=10, seed=seed
-        )
+        for game in match(opponent, UNREFINED, gx.Game(13, rules), games=10, seed=seed)
     ]
     # Means of 100 and 200 games with a standard deviation of about 12 points: two errors are 3.
     assert fmean(won for won, _ in games) == pytest.approx(theirs, abs=3)
@@ -143,8 +148,8 @@ def test_0205_beats_what_the_opponent_did_before():
     # Without the 10 in its hand the opponent is thought to bid the 3.
     lacking = tuple(card for card in DECK if card != 10)
     seen = view(lacking, lacking, DECK[1:], 10, games=games, length=20)
-    strategy = Strategy0205()
-    assert strategy.foreseen(seen, 10, wanted=True) == 4
+    record = STRATEGIES["0205"]().record(games)
+    assert foreseen_by_0205(seen, record, wanted=True) == 4
 
 
 def test_0205_thinks_better_of_a_jack_for_a_five():
@@ -152,8 +157,8 @@ def test_0205_thinks_better_of_a_jack_for_a_five():
     bids = [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7
     games = tuple((Round(5, 5, 5, reply),) + (Round(1, 1, 1, 1),) * 12 for reply in bids)
     seen = view(DECK, DECK, DECK, 5, games=games, length=50)
-    strategy = Strategy0205()
-    assert strategy.foreseen(seen, 5, wanted=False) == 11
+    strategy = STRATEGIES["0205"]()
+    assert foreseen_by_0205(seen, strategy.record(games), wanted=False) == 11
     assert strategy.bid(seen, Random(1)) == 1, "five is a tosser at the start"
 
 
@@ -208,11 +213,11 @@ def test_0208_bids_above_the_average_of_the_opponents_bids():
 
 
 def test_0209_finds_a_shift_in_two_rounds():
-    game = match(Strategy0209(), UpcardPlus(2), gx.Game(13), seed=5)[0]
+    game = match("0209", UpcardPlus(2), gx.Game(13), seed=5)[0]
     later = game[2:9]  # before its check for 46 points counts
     swapped = [each for each in later if each.bid != (each.upcard + 2) % 13 + 1]
     assert len(swapped) <= 2, "one more than the shift, but for the two cards spent before"
-    random_game = match(Strategy0209(), Uniform(), gx.Game(13), seed=5)[0]
+    random_game = match("0209", Uniform(), gx.Game(13), seed=5)[0]
     matched = sum(each.bid == each.upcard for each in random_game[2:])
     assert matched >= 6
 

@@ -16,8 +16,7 @@ import gops_exact as gx
 from gops_exact import players
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.numbers import view
-from gops_exact.players.policy import BidError
-from gops_exact.players.view import points
+from gops_exact.players.policy import BidError, points
 
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
 

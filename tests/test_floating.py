@@ -20,14 +20,14 @@ from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import Values
 from gops_exact.layers import blocks, bounds
 from gops_exact.layers.blocks import on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below
 from gops_exact.layers.sweep import float_layers
-from gops_exact.players.published import SOURCE
+from gops_exact.players.simple import SOURCE
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.cross_check import compare, cross_check
 

@@ -22,8 +22,8 @@ SUBPACKAGES = (
 """A file may import from its own subpackage and from those before it."""
 
 HEAVY = {
-    *("dask", "distributed", "gymnasium", "matplotlib", "numba", "pandas", "pettingzoo", "scipy"),
-    *("starlette", "sympy", "uvicorn"),
+    *("dask", "distributed", "gymnasium", "matplotlib", "numba", "open_spiel", "pandas"),
+    *("pettingzoo", "pyspiel", "scipy", "starlette", "sympy", "uvicorn"),
 }
 """Packages that take long to load, so that only functions that need them import them."""
 

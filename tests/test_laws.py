@@ -10,9 +10,8 @@ from gops_exact import solve_matrix_game
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules, State
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.exact_slab import BALL_BITS
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.exact import BALL_BITS, ExactSystem
+from gops_exact.lattice.sweep import Single, Values
 from gops_exact.numbers import rational
 from gops_exact.numbers.raw import from_pair
 
@@ -175,13 +174,14 @@ def test_a_preview_is_the_slab():
     memo = Values(types, PLAIN, arithmetic)
     memo.sweep(turns(PLAIN, Node(deck)))
     for prizes in [(1, 2, 3, 4), (2, 3, 4, 5)]:
-        games, known = turns(PLAIN, Node(prizes)), {}
+        node, games = Node(prizes), turns(PLAIN, Node(prizes))
         slab = arithmetic.slab(types[4], games, memo)
-        preview = arithmetic.preview(types[4], games, memo, known)
-        assert not known
+        preview = arithmetic.preview(types[4], games, memo, node)
+        singles = [Single(node, h) for h in range(len(slab))]
+        assert not any(single in memo for single in singles)
         for h, pair in enumerate(slab.values):
             ball, exact = preview.balls[h], from_pair(pair)
             assert abs(ball.mid().fmpq() - exact) <= ball.rad().fmpq()
             assert ball.rel_accuracy_bits() > BALL_BITS - 20
-            assert from_pair(preview.values[h]) == exact
-        assert len(known) == len(slab.values)
+            assert from_pair(preview.evaluate(h)) == exact
+        assert all(single in memo for single in singles)

@@ -23,9 +23,8 @@ from gops_exact.players import (
     points,
     rounds,
 )
-from gops_exact.players.published import Published
-from gops_exact.players.reply_kernel import best_reply, hands_by_prizes, layer
-from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
+from gops_exact.players.reply import bids_by_prizes, gain_in_arrays
+from gops_exact.players.simple import Highest, Lowest, Published, Uniform, UpcardPlus
 
 GAME = gx.Game(5)
 DETERMINISTIC = [UpcardPlus(0), UpcardPlus(1), UpcardPlus(2), UpcardPlus(3), Highest(), Lowest()]
@@ -211,15 +210,8 @@ def test_nobody_can_expect_more_than_the_best_response():
 @pytest.mark.parametrize("policy", DETERMINISTIC, ids=lambda each: each.name)
 def test_the_arrays_find_what_the_recursion_finds(policy):
     for n in (1, 2, 5, 6):
-        bids = hands_by_prizes(policy, n)
-        assert fmpq(*best_reply(bids, n)) == best_response(policy, gx.Game(n)).gain
-
-
-def test_the_kernel_is_its_slow_twin(monkeypatch):
-    bids = hands_by_prizes(UpcardPlus(1), 4)
-    compiled = best_reply(bids, 4)
-    monkeypatch.setattr("gops_exact.players.reply_kernel.layer", layer.py_func)
-    assert best_reply(bids, 4) == compiled
+        bids = bids_by_prizes(policy, n)
+        assert gain_in_arrays(bids, n) == best_response(policy, gx.Game(n)).gain
 
 
 def test_a_hand_that_does_not_follow_from_the_prizes():
@@ -236,10 +228,10 @@ def test_a_hand_that_does_not_follow_from_the_prizes():
             return view.hand[-1] if view.upcard > view.hand[0] else view.hand[0]
 
     for policy in (Wavering(), Late()):
-        bids = hands_by_prizes(policy, 4)
+        bids = bids_by_prizes(policy, 4)
         if bids is not None:
-            assert fmpq(*best_reply(bids, 4)) == best_response(policy, gx.Game(4)).gain
-    assert hands_by_prizes(Late(), 4) is None
+            assert gain_in_arrays(bids, 4) == best_response(policy, gx.Game(4)).gain
+    assert bids_by_prizes(Late(), 4) is None
 
 
 @pytest.mark.parametrize("shift", [0, 3])

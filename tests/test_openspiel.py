@@ -13,15 +13,21 @@ from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
 from gops_exact.game.rules import Rules
 from gops_exact.players import best_response, expected, match, policy
-from gops_exact.players.loss import losses
+from gops_exact.players.measure import losses
 from gops_exact.players.policy import BidError
 from gops_exact.players.simple import Uniform
-from gops_exact.training.openspiel_players import OpenSpielPlayer, game_of, players_of
-from gops_exact.training.openspiel_reply import nash_conv, reply_gain
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy  # noqa: E402
+
+from gops_exact.training.openspiel import (  # noqa: E402
+    OpenSpielPlayer,
+    game_of,
+    nash_conv,
+    players_of,
+    reply_gain,
+)
 
 ALIKE = 1e-9
 """The most that two sums of some thousands of floats differ."""
@@ -352,7 +358,7 @@ def test_probabilities_are_the_floats_given():
     game = goofspiel(gx.Game(3))
     player = OpenSpielPlayer(lambda state: dict.fromkeys(state.legal_actions(), 1 / 3), game, 0)
     from gops_exact.game.game import Position
-    from gops_exact.players.view import View
+    from gops_exact.players.policy import View
 
     bids = player.bids(View(3, Position.start(3).at(2)))
     third = Fraction(1 / 3)

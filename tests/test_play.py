@@ -24,8 +24,7 @@ from gops_exact.commands import parser_of
 from gops_exact.commands.play import again
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
 from gops_exact.players import Optimal, match
-from gops_exact.players.optimal import Advisor
-from gops_exact.players.review import review, views
+from gops_exact.players.optimal import review
 from gops_exact.players.simple import Uniform
 
 TINY = 1e-8
@@ -55,7 +54,7 @@ def solved_by_oracle(view):
 @settings(max_examples=60)
 def test_advice_is_optimal_play(view):
     solver, position = gx.solver("exact", gx.Game(view.n, view.rules)), view.position
-    advice = Advisor(solver)
+    advice = Optimal(gx.Game(view.n, view.rules), solver)
     solution = solver.solve(position)
     value, matrix = solved_by_oracle(view)
     row, column = ([fraction(p) for p in each.values()] for each in (solution.row, solution.column))
@@ -74,10 +73,11 @@ def test_advice_is_optimal_play(view):
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_advice_from_floats_is_nearly_the_same(rules):
     whole = gx.Game(4, four(rules))
-    by_float, exact = (Advisor(gx.solver(kind, whole)) for kind in ("float", "exact"))
+    by_float, exact = (Optimal(whole, gx.solver(kind, whole)) for kind in ("float", "exact"))
     for seed in range(3):
         (rounds,) = match("random", "random", whole, seed=seed)
-        for view in views(rounds, whole):
+        for judgement in review(rounds, whole, exact.solver):
+            view = judgement.view
             position = view.position
             value, row = exact.value(position), by_float.strategy(position)
             assert abs(float(fraction(by_float.value(position) - value))) < TINY
@@ -137,7 +137,7 @@ def test_the_views_of_a_game_are_those_the_player_had(rules):
     had = []
     game = gx.Game(3, rules)
     (rounds,) = match(Remembering(), "random", game, seed=1)
-    assert list(views(rounds, game)) == had
+    assert [each.view for each in review(rounds, game)] == had
 
 
 class Terminal:

@@ -32,10 +32,8 @@ from gops_exact.players import (
     rounds,
 )
 from gops_exact.players.catalogue import MAKERS, behavioural
-from gops_exact.players.policy import BITS, draw
-from gops_exact.players.published import Published, first_move_weights
-from gops_exact.players.simple import Highest, Uniform, UpcardPlus
-from gops_exact.players.view import mirrored
+from gops_exact.players.policy import BITS, draw, mirrored
+from gops_exact.players.simple import Highest, Published, Uniform, UpcardPlus, first_move_weights
 
 
 class Watcher(Policy):

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import gops_exact as gx
 from gops_exact.literature.published import COLUMNS, compare, judge
-from gops_exact.players.published import SOURCE
+from gops_exact.players.simple import SOURCE
 from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.verify.documents import read_file
 from gops_exact.writing import csv_lines

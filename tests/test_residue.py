@@ -15,6 +15,7 @@ from gops_exact.game.game import Game, Node
 from gops_exact.game.rules import Rules
 from gops_exact.lattice import residue
 from gops_exact.lattice.residue import ResidueSystem
+from gops_exact.lattice.sweep import joined
 from gops_exact.matrix_game.basis import bases, candidate, slacks, tied_basis
 from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
 from gops_exact.matrix_game.payoff import Payoff
@@ -24,7 +25,7 @@ from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.raw import from_pair
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import by_prizes
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import StoreLocation
 
 PRIMES = (PRIME, 2**64 - 59)
@@ -142,12 +143,12 @@ def test_slabs_and_openings_come_back_the_same():
     for slab in memo.values():
         again = arithmetic.unpack_slab(arithmetic.pack_slab(slab))
         assert (again.residues, again.proved) == (slab.residues, slab.proved)
-        assert again.ball.floats == slab.ball.floats
+        assert again.floats == slab.floats
     for opening in openings_of(arithmetic, 5, memo).values():
         again = arithmetic.unpack_opening(arithmetic.pack_opening(opening))
         assert again == replace(opening, method="")  # which is kept of exact numbers alone
-    parts = [arithmetic.select(slab, [1, 2]), arithmetic.select(slab, [0])]
-    assert arithmetic.join(parts).residues == [slab.residues[h] for h in (1, 2, 0)]
+    parts = [slab.select([1, 2]), slab.select([0])]
+    assert joined(parts).residues == [slab.residues[h] for h in (1, 2, 0)]
 
 
 def test_a_run_goes_on_from_the_store(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from gops_exact.lattice.sweep import missing
 from gops_exact.show.read import READERS, read_json
 from gops_exact.solutions.arithmetic import Ball, Exact
 from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation
 
 ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))
@@ -105,8 +105,8 @@ def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
     expected = gx.value(position)
     solved = []
     monkeypatch.setattr(
-        "gops_exact.lattice.exact.ExactSystem.value",
-        lambda self, payoff, value=ExactSystem.value: solved.append(payoff) or value(self, payoff),
+        "gops_exact.lattice.exact.ExactSystem.solve",
+        lambda self, payoff, solve=ExactSystem.solve: solved.append(payoff) or solve(self, payoff),
     )
     assert gx.value(position, store=path) == expected
     assert len(solved) == 3

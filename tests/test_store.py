@@ -24,7 +24,7 @@ from gops_exact.game.game import Node
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import Values
 from gops_exact.players import Optimal, match
 from gops_exact.solvers import by_prizes
 from gops_exact.store import DiskStore, StoreError, StoreLocation, _checksum
@@ -189,6 +189,8 @@ def test_nothing_to_open(tmp_path):
         DiskStore(tmp_path / "none", read_only=True)
     with pytest.raises(StoreError, match=f"{tmp_path} cannot be used: it is no regular file"):
         DiskStore(tmp_path)
+    with pytest.raises(StoreError, match=r"\\nb cannot be used"):  # in one line
+        DiskStore(tmp_path / "a\nb", read_only=True)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"File exists|Not a directory"):
         DiskStore(tmp_path / "file" / "store.sqlite")

@@ -20,8 +20,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.order_types import all_pairs, order_types, word
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.exact_slab import ExactSlab
+from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.matrix_game.play import Basis
 from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit

@@ -5,10 +5,10 @@ from argparse import Namespace
 from itertools import chain, islice, tee
 
 from gops_exact.commands.arguments import Parser, extra, game_of, integer, integers, output
+from gops_exact.exchange.openspiel import MEASURED_CARDS
 from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.table import write_lines, write_table
-from gops_exact.training.openspiel_reply import MOST_CARDS
 from gops_exact.training.yardstick import (
     COLUMNS,
     ITERATIONS,
@@ -35,7 +35,7 @@ MOST = 10**9
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
-    parser.add_n(2, MOST_CARDS)
+    parser.add_n(2, MEASURED_CARDS)
     names = f"names, separated by commas, out of {', '.join(POLICIES)} (default: all)"
     parser.add("game", "--policy", "NAMES", names)
     parser.add_rules()

@@ -61,35 +61,31 @@ def run(given: Namespace) -> None:
         raise ValueError(
             f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"
         )
-    with extra(given.emit, f"--emit {given.emit}"):
-        if given.emit in WHOLE_GAMES:
-            _whole_game(given)
-        else:
-            _position(given)
-
-
-def _whole_game(given: Namespace) -> None:
-    """Write a policy or the first moves of a whole game."""
-    if given.n is None or given.upcard is not None:
+    if given.emit in WHOLE_GAMES and (given.n is None or given.upcard is not None):
         raise ValueError(f"--emit {given.emit}: expected --n and no position")
-    game = game_of(given)
-    if given.emit == "parquet":
-        if given.out is None or str(given.out) in STREAMS:
-            raise ValueError("--emit parquet: expected --out, as the file is no text")
-        kind, bar = arithmetic_of(given, given.arithmetic, kept=True), progress_bar()
+    with extra(given.emit, f"--emit {given.emit}"):
+        if given.emit == "parquet":
+            if given.out is None or str(given.out) in STREAMS:
+                raise ValueError("--emit parquet: expected --out, as the file is no text")
+            game, kind = game_of(given), arithmetic_of(given, given.arithmetic, kept=True)
+            with output(given.out) as file:
+                moves = first_move(
+                    game.n, kind, rules=game.rules, progress=progress_bar(), force=given.force
+                )
+                file.buffer.write(parquet_bytes(moves))
+            return
+        if given.emit == "openspiel":
+            game = game_of(given)
+            Run(game).check(Exact(), force=given.force)
+            text = json.dumps(policy_table(tabular_policy(Optimal(game), game))) + "\n"
+        else:
+            text = _position(given)
         with output(given.out) as file:
-            moves = first_move(game.n, kind, rules=game.rules, progress=bar, force=given.force)
-            file.buffer.write(parquet_bytes(moves))
-        return
-    Run(game).check(Exact(), force=given.force)
-    table = policy_table(tabular_policy(Optimal(game), game))
-    with output(given.out) as file:
-        json.dump(table, file)
-        file.write("\n")
+            file.write(text)
 
 
-def _position(given: Namespace) -> None:
-    """Write the matrix game or the tree of a position."""
+def _position(given: Namespace) -> str:
+    """Return the matrix game or the tree of a position."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     options = [f"--{name}" for name, value in usual.items() if getattr(given, name) != value]
     if given.n is None and not options:
@@ -102,18 +98,13 @@ def _position(given: Namespace) -> None:
     if given.emit == "efg":
         if given.upcard is not None:
             raise ValueError("--emit efg: expected no --upcard, as chance is in the tree")
-        text = write_efg(position)
-    else:
-        if given.upcard is None and not position.rules.hidden:
-            raise ValueError(
-                f"--emit {given.emit}: expected --upcard, the prize turned up, got none"
-            )
-        position = position.at(None if given.upcard is None else parse_card(given.upcard))
-        kind = arithmetic_of(given, given.arithmetic, kept=True)
-        matrix = payoff_matrix(position, kind, progress=progress_bar(), force=given.force)
-        payoffs = [[payoff.value for payoff in row] for row in matrix]
-        if isinstance(kind, Float):  # written as the numbers that the floats hold
-            payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
-        text = write_nfg(bidding_game(position, payoffs))
-    with output(given.out) as file:
-        file.write(text)
+        return write_efg(position)
+    if given.upcard is None and not position.rules.hidden:
+        raise ValueError(f"--emit {given.emit}: expected --upcard, the prize turned up, got none")
+    position = position.at(None if given.upcard is None else parse_card(given.upcard))
+    kind = arithmetic_of(given, given.arithmetic, kept=True)
+    matrix = payoff_matrix(position, kind, progress=progress_bar(), force=given.force)
+    payoffs = [[payoff.value for payoff in row] for row in matrix]
+    if isinstance(kind, Float):  # written as the numbers that the floats hold
+        payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
+    return write_nfg(bidding_game(position, payoffs))

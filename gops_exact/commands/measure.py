@@ -1,11 +1,9 @@
 """``gops-exact measure``: the expectations of policies against each other, exactly."""
 
-import json
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
 
-from gops_exact.arguments import once
 from gops_exact.commands.arguments import (
     EXACT_OR_FLOAT,
     Parser,
@@ -16,10 +14,9 @@ from gops_exact.commands.arguments import (
     output,
 )
 from gops_exact.cost import Run
-from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.game import Game
-from gops_exact.players.catalogue import behavioural
-from gops_exact.players.measurements import (
+from gops_exact.players.catalogue import behavioural, policy
+from gops_exact.players.measure import (
     BEST,
     COLUMNS,
     losses_table,
@@ -33,7 +30,6 @@ from gops_exact.players.policy import Behavioural
 from gops_exact.progress import Progress, progress_bar
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 from gops_exact.table import write_lines, write_table
-from gops_exact.training.openspiel_players import OpenSpielPlayer
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
@@ -49,9 +45,6 @@ EXAMPLES = {
 
 TOP = 10
 """Positions of each policy in a table of losses."""
-
-TABLE, SECOND = ".json", ":2"
-"""Ends of a name: of a file with a policy of OpenSpiel's, and of its player two."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -122,15 +115,8 @@ def _named(name: str, game: Game, kind: Arithmetic, progress: Progress | None) -
         ValueError: if there is no such policy or file, or it gives no probabilities.
         ImportError: if OpenSpiel is missing.
     """
-    path = name.removesuffix(SECOND)
-    if not path.endswith(TABLE):
-        return behavioural(name, game, arithmetic=kind, progress=progress)
-    try:
-        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(
-            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
-        ) from error
-    player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
-    player.name = name
-    return player
+    if name.removesuffix(":2").endswith(".json"):
+        from gops_exact.training.openspiel import read_player
+
+        return read_player(name, game)
+    return behavioural(policy(name, game, arithmetic=kind, progress=progress), game)

@@ -13,7 +13,7 @@ from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import view
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
-from gops_exact.solutions.solution import Outcomes
+from gops_exact.solutions.solution import Chances, Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
 
@@ -29,7 +29,7 @@ EXAMPLES = {
     "-n 8 --arithmetic float": "more cards, for one pair of strategies",
 }
 
-EXACT: tuple[str, ...] = (
+EXACT = (
     "upcard",
     *(
         f"{chance}_{side}"
@@ -37,7 +37,7 @@ EXACT: tuple[str, ...] = (
         for side in ("least", "greatest")
     ),
 )
-FLOATS = ("upcard", "win", "draw", "lacking")
+FLOATS: tuple[str, ...] = ("upcard", "win", "draw", "lacking")
 """The columns."""
 
 DECIMALS = 12
@@ -63,10 +63,18 @@ def run(given: Namespace) -> None:
     game, is_csv = game_of(given), given.emit == "csv"
     check_outcomes(game.n, given.arithmetic, force=given.force)
     digits = DECIMALS if is_csv else TABLE_DIGITS
-    if given.arithmetic == "exact":
-        names, found = EXACT, _exact(game, digits, full=is_csv, force=given.force)
-    else:
+    if given.arithmetic == "float":
         names, found = FLOATS, _floats(game, digits)
+    else:
+        names = EXACT
+        found = (
+            [
+                name,
+                *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
+                *(str(chance) if is_csv else repr(chance) for chance in each.draw),
+            ]
+            for name, each in _exact(game, force=given.force)
+        )
     with output(given.out) as file:
         if is_csv:
             csv.writer(file, lineterminator="\n").writerows(chain([names], found))
@@ -82,20 +90,17 @@ def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
     return Table("", (key,), rows, heads=tuple(heads), left=left)
 
 
-def _exact(game: Game, digits: int, *, full: bool, force: bool) -> Iterator[list[str]]:
-    """Yield a line for each upcard and, if there are several, one over all of them."""
-
-    def line(name: str, found: Outcomes) -> list[str]:
-        decimals = [view(chance).decimal(digits) for chance in (*found.win, *found.draw)]
-        return [name, *decimals, *(str(x) if full else repr(view(x)) for x in found.draw)]
-
+def _exact(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
+    """Yield the chances at each upcard and, if there are several, over all of them."""
     forecaster = Forecaster(progress=progress_bar(), force=force)
     found: list[Outcomes] = []
     for _, position in game.start.turns():
         found.append(forecaster.outcomes(position))
-        yield line(upcard_name(position.upcard), found[-1])
+        yield upcard_name(position.upcard), found[-1]
     if len(found) > 1:
-        yield line(EVERY, mean([(1, each) for each in found]))
+        numbers = [[number.value for number in (each.value, *each.draw)] for each in found]
+        value, *draw = map(view, mean([(1, each) for each in numbers]))
+        yield EVERY, Outcomes(value, Chances(*draw))
 
 
 def _floats(game: Game, digits: int) -> Iterator[list[str]]:

@@ -28,11 +28,9 @@ from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card, parse_cards
 from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS, policy
-from gops_exact.players.optimal import Advisor, Optimal
-from gops_exact.players.policy import Policy
+from gops_exact.players.optimal import Optimal, review
+from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.players.review import review
-from gops_exact.players.view import Round, View
 from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
@@ -221,7 +219,7 @@ class Session(Policy):
                 f"Your opponent is the policy {self.given.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
-            if self.solver is not None and not Advisor(self.solver).exact:
+            if self.solver is not None and not Optimal(self.game, self.solver).exact:
                 self._say("With so many cards, optimal play and costs come from floats.")
             elif self.solver is not None and self.game.n >= SLOW_FROM:
                 self._say("With so many cards, solving the game takes a while.")
@@ -240,7 +238,9 @@ class Session(Policy):
         if self.solver is not None and not self.given.no_review:
             with suppress(KeyboardInterrupt):  # whoever does not wait for the review has played
                 found = review(tuple(played), self.game, self.solver)
-                self._say("", *review_lines(found, rules, exact=Advisor(self.solver).exact))
+                self._say(
+                    "", *review_lines(found, rules, exact=Optimal(self.game, self.solver).exact)
+                )
         self._say(f"Replay with: {again(self.given, self.bids)}")
         return 0
 
@@ -284,7 +284,7 @@ class Session(Policy):
         if self.solver is None:
             self._say("No hints in a game that is not solved.")
         else:
-            self._say(*hint_lines(view.position, Advisor(self.solver)))
+            self._say(*hint_lines(view.position, Optimal(self.game, self.solver)))
 
     def _say(self, *lines: str) -> None:
         for line in lines:

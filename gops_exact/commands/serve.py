@@ -12,7 +12,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
@@ -237,12 +236,6 @@ def serve(app: "Callable[..., Awaitable[None]]", opened: socket) -> None:
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
-    class Server(uvicorn.Server):
-        """A server that leaves signals to the program: they end it at once."""
-
-        def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]  # theirs waits
-            return nullcontext()
-
     class Protocol(H11Protocol):
         """A connection that is closed when no request comes for a while, whole or begun."""
 
@@ -268,8 +261,9 @@ def serve(app: "Callable[..., Awaitable[None]]", opened: socket) -> None:
         access_log=False,
         server_header=False,
     )
-    # uvicorn would drop an interrupt that comes in its own thread while it answers a request.
-    served = ThreadPoolExecutor(1).submit(asyncio.run, Server(config).serve([opened]))
+    # uvicorn would drop an interrupt that comes in its own thread while it answers a request; in another
+    # thread than the main one it leaves signals to the program, which they end at once.
+    served = ThreadPoolExecutor(1).submit(asyncio.run, uvicorn.Server(config).serve([opened]))
     while not served.done():
         wait([served], WATCH_SECONDS)
     served.result()

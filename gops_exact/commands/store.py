@@ -24,6 +24,9 @@ EXAMPLES = {
 
 ACTIONS = ("info", "check", "clear")
 
+ROW = "{:8}{:>7}{:>7}{:>8}{:>15}{:>15}"
+"""The columns of the table of contents."""
+
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments of the command."""
@@ -76,13 +79,14 @@ def info(path: Path) -> str:
             found[line].append((subject, size, bits))
     text = [f"{path}: {len(sizes):,} entries, {sum(sizes.values()):,} bytes of payload"]
     for group in sorted({group for group, _, _ in found}):
-        text += ["", group, _row("entries", "prizes", "sets", "count", "bytes", "longest, bits")]
+        rows = [["entries", "prizes", "sets", "count", "bytes", "longest, bits"]]
         for (other, kind, layer), entries in sorted(found.items()):
             if other == group:
                 sets, nbytes = {each for each, _, _ in entries}, sum(size for _, size, _ in entries)
                 longest = max(bits for _, _, bits in entries)
                 cells = [f"{x:,}" for x in (layer, len(sets), len(entries), nbytes)]
-                text.append(_row(kind, *cells, f"{longest:,}" if longest else "-"))
+                rows.append([kind, *cells, f"{longest:,}" if longest else "-"])
+        text += ["", group, *(ROW.format(*row) for row in rows)]
     return "\n".join(text)
 
 
@@ -92,8 +96,3 @@ def _longest(kind: str, payload: bytes | None) -> int:
         raise NotProvedError("it cannot be found")
     numbers = read_opening(payload)[0] if kind == "opening" else read_values(payload)
     return max((term.bit_length() for number in numbers for term in number.pair), default=0)
-
-
-def _row(name: str, *cells: str) -> str:
-    widths = (7, 7, 8, 15, 15)
-    return f"{name:8}" + "".join(f"{c:>{w}}" for c, w in zip(cells, widths, strict=True))

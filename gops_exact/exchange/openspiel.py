@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.numbers import view
-from gops_exact.players.policy import Behavioural, as_behavioural, checked_bids
-from gops_exact.players.view import Round, View
+from gops_exact.players.catalogue import behavioural
+from gops_exact.players.policy import Behavioural, Round, View, checked_bids
 
 if TYPE_CHECKING:
     import pyspiel
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 MOST_CARDS = 4
 """Cards a side: OpenSpiel lists every history's information states, 6,056 of them at four."""
+
+MEASURED_CARDS = 9
+"""Cards a side up to which policies of OpenSpiel are measured: their information states fit an integer of
+63 bits."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """OpenSpiel's names of the objectives."""
@@ -80,7 +84,7 @@ def tabular_policy(policy: Behavioural, game: Game) -> "TabularPolicy":
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
     """
-    policy = as_behavioural(policy)
+    policy = behavioural(policy, game)
     if not 1 < as_game(game, LONGEST).n <= MOST_CARDS:
         raise ValueError(
             f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"

@@ -7,6 +7,7 @@ bordered matrix. Values of small hands are kept exact, because nearly all ties a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from flint import arb, ctx, fmpq
 
@@ -45,10 +46,9 @@ BALL_BYTES = 150
 class BallSlab(EnclosedSlab):
     """The values of one node as balls whose radii are powers of two."""
 
-    exact: list[fmpq] | None = None  # length H; the same values exactly, where hands are small
+    exact: list[fmpq] | None = None  # the same values exactly, where hands are small
 
 
-@dataclass(frozen=True, eq=False)
 class BallTable(Table[BallSlab]):
     """Every payoff that the games of one turn can have, exactly where hands are small."""
 
@@ -60,14 +60,13 @@ class BallTable(Table[BallSlab]):
             return None
         return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
 
+    def number(self, place: int) -> Any:  # noqa: ANN401  # residues are a subclass
+        """Return one payoff as a ball."""
+        return self.balls[place]
 
-Played = tuple[Places, list[tuple[arb, Basis | None]]]
-"""The games of a pair of hands: where their entries stand in the table of a turn; each one solved."""
 
-
-def play(layer: Layer, tables: Sequence[BallTable]) -> list[Played]:
-    """Solve the games of each pair of hands, at the present precision."""
-    return [(places, [solve_game(places, table) for table in tables]) for places in games(layer)]
+Solved = list[tuple[arb, Basis | None]]
+"""Value and basis of the game of each turn; no basis where none is proved."""
 
 
 def solve_game(places: Places, table: BallTable) -> tuple[arb, Basis | None]:
@@ -120,26 +119,34 @@ class BallSystem(System[BallSlab, arb]):
 
     def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, BallSlab]) -> BallSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
-        tables = [BallTable.of(turn, layer, below) for turn in turns]
-        with ctx.workprec(self.bits):
-            return self.slab_of(layer.size, tables, play(layer, tables))
+        return self.solved(layer, [self.table(turn, layer, below) for turn in turns])[0]
 
-    def slab_of(self, size: int, tables: Sequence[BallTable], played: list[Played]) -> BallSlab:
-        """Return the slab of hands of `size` whose games were played, at the present precision."""
+    def solved(
+        self, layer: Layer, tables: Sequence[BallTable]
+    ) -> tuple[BallSlab, list[tuple[Places, list[Basis | None]]]]:
+        """Solve the games of each pair of hands in `layer`, one for each table.
+
+        Returns the values, and for each pair where the entries of its games stand in a table and their bases.
+        """
         times = [table.turn.times for table in tables]
-        if size > self.exact_up_to:
-            return BallSlab(
-                [tidy(average([value for value, _ in solved], times)) for _, solved in played]
-            )
-        values = []
-        for places, solved in played:
-            exactly = [
-                candidate(look_up(places, table.exact), basis).value
-                for table, (_, basis) in zip(tables, solved, strict=True)
-                if table.exact is not None and basis is not None
-            ]
-            values.append(average(exactly, times))
-        return self.of_exact(values)
+        found: list[tuple[Places, list[Basis | None]]] = []
+        balls, exactly = [], []
+        with ctx.workprec(self.bits):
+            for places in games(layer):
+                solved = [solve_game(places, table) for table in tables]
+                found.append((places, [basis for _, basis in solved]))
+                if layer.size > self.exact_up_to:
+                    balls.append(tidy(average([value for value, _ in solved], times)))
+                    continue
+                values = [
+                    candidate(look_up(places, table.exact), basis).value
+                    for table, (_, basis) in zip(tables, solved, strict=True)
+                    if table.exact is not None and basis is not None
+                ]
+                exactly.append(average(values, times))
+        if layer.size > self.exact_up_to:
+            return BallSlab(balls), found
+        return self.of_exact(exactly), found
 
     def of_exact(self, values: list[fmpq]) -> BallSlab:
         """Return the slab of exact values, with balls around them."""
@@ -148,32 +155,28 @@ class BallSystem(System[BallSlab, arb]):
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
         """Return optimal play at the position that `layer` holds alone."""
-        (places,), table = games(layer), BallTable.of(turn, layer, below)
+        (places,), table = games(layer), self.table(turn, layer, below)
         with ctx.workprec(self.bits):
-            play = self._play(places, table, fair=is_fair(layer, turn))
+            known, fair = exact_play(places, table), is_fair(layer, turn)
+            if known is not None:
+                play = known.converted(lambda number: tidy(arb(number)))
+                return over_cards(layer, play, arb(0))
+            shape = len(places), len(places[0])
+            value, basis = solve_game(places, table)
+            basis = basis or propose(look_up(places, table.floats))
+            prove_sides = prove_row if fair else prove_both
+            found = None if basis is None else prove_sides(look_up(places, table.balls), basis)
+            if basis is None or found is None:
+                row, column = ((arb(1, 1) / 2,) * side for side in shape)
+                play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
+            else:
+                play = found.on_basis(basis, shape, arb(0)).converted(tidy)
+                play = replace(play, value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
-    def _play(self, places: Places, table: BallTable, *, fair: bool) -> Play[arb]:
-        known = exact_play(places, table)
-        if known is not None:
-            return known.converted(lambda number: tidy(arb(number)))
-        shape = len(places), len(places[0])
-        value, basis = solve_game(places, table)
-        basis = basis or propose(look_up(places, table.floats))
-        prove_sides = prove_row if fair else prove_both
-        found = None if basis is None else prove_sides(look_up(places, table.balls), basis)
-        if basis is None or found is None:
-            row, column = ((arb(1, 1) / 2,) * side for side in shape)
-            return Play(tidy(value), row, column, None, None, proved=False, method="simplex")
-        play = found.on_basis(basis, shape, arb(0)).converted(tidy)
-        return replace(play, value=arb(0), column=play.row) if fair else play
-
-    def entries(
-        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]
-    ) -> list[list[arb]]:
-        """Return the payoffs at `places` of a game of `layer`."""
-        with ctx.workprec(self.bits):
-            return look_up(places, BallTable.of(turn, layer, below).balls)
+    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, BallSlab]) -> BallTable:
+        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
+        return BallTable(turn, layer, below, self.bits)
 
     def expectation(self, payoffs: Sequence[arb], column: Sequence[arb]) -> arb:
         """Return the mean of payoffs by the probabilities of `column`."""
@@ -188,19 +191,6 @@ class BallSystem(System[BallSlab, arb]):
     def first(self, slab: BallSlab) -> arb:
         """Return the first value of a slab."""
         return slab.balls[0]
-
-    def select(self, slab: BallSlab, places: Sequence[int]) -> BallSlab:
-        """Return the values at `places` as a slab."""
-        exactly = None if slab.exact is None else [slab.exact[h] for h in places]
-        return BallSlab([slab.balls[h] for h in places], exactly)
-
-    def join(self, slabs: Sequence[BallSlab]) -> BallSlab:
-        """Return slabs one after the other as one slab."""
-        exactly = [slab.exact for slab in slabs if slab.exact is not None]
-        return BallSlab(
-            [value for slab in slabs for value in slab.balls],
-            [value for block in exactly for value in block] if len(exactly) == len(slabs) else None,
-        )
 
     def nbytes(self, slab: BallSlab) -> int:
         """Estimate the memory that a slab takes, in bytes."""

@@ -4,28 +4,24 @@ Every value is kept twice: as a ball, for choosing and proving bases, and as a p
 for evaluating them.
 """
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any
 
+import numpy as np
 from flint import arb, ctx, fmpz
 
 from gops_exact.arguments import choice
-from gops_exact.game.game import Node, Turn
+from gops_exact.game.game import Node, Outcome, Stake, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.lattice.exact_slab import (
-    BALL_BITS,
-    ExactSlab,
-    ExactTable,
-    LazyValues,
-    PositionPayoff,
-    ball,
-    brief,
-    mean,
-)
 from gops_exact.lattice.sweep import (
+    EnclosedSlab,
     Places,
+    Single,
     System,
+    Table,
     average,
     games,
     is_fair,
@@ -35,12 +31,148 @@ from gops_exact.lattice.sweep import (
 from gops_exact.matrix_game.basis import certify, propose
 from gops_exact.matrix_game.evaluate import basis_value, value_if_optimal
 from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.payoff import Entries, Payoff
 from gops_exact.matrix_game.play import METHODS, Basis, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
 from gops_exact.numbers.payload import Reader, Writer
-from gops_exact.numbers.raw import Pair, reduced, to_pair, total
+from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
+
+BALL_BITS = 128
+"""Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""
+
+REDUCE_UP_TO = 20_000
+"""Values are brought to lowest terms while the denominator has at most so many bits. Beyond, a
+gcd costs more than the few bits it removes are worth."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSlab(EnclosedSlab):
+    """The exact values of one node, with balls of :data:`BALL_BITS` bits.
+
+    Of a slab that is previewed no value is listed: each is evaluated on its bases when it is asked for.
+    """
+
+    values: list[Pair]  # not always in lowest terms
+    bases: list[tuple[Basis, ...]]  # the optimal basis of each turn's game
+    evaluate: Callable[[int], Pair] | None = None  # of a preview: the value at a place
+
+    @classmethod
+    def of(cls, values: list[Pair], bases: list[tuple[Basis, ...]]) -> "ExactSlab":
+        """Return the slab of known values."""
+        return cls([ball(pair, BALL_BITS) for pair in values], values, bases)
+
+
+def ball(pair: Pair, precision: int) -> arb:
+    """Return a ball around numerator/denominator."""
+    with ctx.workprec(precision):
+        return arb(pair[0]) / arb(pair[1])
+
+
+class ExactTable(Table[ExactSlab]):
+    """Every payoff that the games of one turn can have, at three levels of precision."""
+
+    def __init__(self, turn: Turn, layer: Layer, below: Mapping[Node, ExactSlab]) -> None:
+        super().__init__(turn, layer, below, BALL_BITS)
+        self._known: dict[int, Pair] = {}
+
+    def number(self, place: int) -> Pair:
+        """Return one payoff in lowest terms."""
+        return reduced(self.pair(place))
+
+    def pair(self, place: int) -> Pair:
+        """Return one payoff as numerator and denominator."""
+        if len(self.turn.stakes) == 1:
+            return self._pair(self.turn.stakes[0], place)
+        if place not in self._known:
+            entries = [(stake.times, self._pair(stake, place)) for stake in self.turn.stakes]
+            self._known[place] = mean(entries)
+        return self._known[place]
+
+    def _pair(self, stake: Stake, place: int) -> Pair:
+        outcome, reference = stake.outcomes[place // self.width], place % self.width
+        if outcome.decided is not None:
+            return fmpz(outcome.gain + outcome.decided), fmpz(1)
+        seen = self._look(outcome, reference)
+        if seen is None:
+            return fmpz(outcome.gain), fmpz(1)
+        node, h = seen
+        slab = self.below[node]
+        p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
+        if 2 * reference > self.width:
+            p = -p
+        return (p + outcome.gain * q if outcome.gain else p), q
+
+    def previewed(self, places: Iterable[int]) -> list[Single]:
+        """List the values of previewed slabs that the payoffs at `places` look at, each once."""
+        found: dict[Single, None] = {}
+        for place, stake in product(places, self.turn.stakes):
+            outcome, reference = stake.outcomes[place // self.width], place % self.width
+            seen = None if outcome.decided is not None else self._look(outcome, reference)
+            if seen is not None and self.below[seen[0]].evaluate is not None:
+                found[Single(*seen)] = None
+        return list(found)
+
+    def _look(self, outcome: Outcome, reference: int) -> tuple[Node, int] | None:
+        """Return node and place of the value that a payoff looks at, None for no value."""
+        if reference == 0:
+            return None
+        if 2 * reference < self.width:
+            return outcome.node, reference - 1
+        return outcome.mirrored, self.width - reference - 1
+
+
+class PositionPayoff(Payoff):
+    """The payoff matrix of one game, assembled on demand.
+
+    Args:
+        places: shape (m, n); where its entries stand in the table.
+        table: the entries of all games of its turn.
+    """
+
+    def __init__(self, places: Places, table: ExactTable) -> None:
+        self.places, self.table = places, table
+
+    @cached_property
+    def entries(self) -> Entries:
+        """Every payoff as a reduced fraction, shape (m, n)."""
+        pair = self.table.pair
+        rows = [[from_pair(pair(place)) for place in row] for row in self.places]
+        return np.array(rows, dtype=object)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.places), len(self.places[0])
+
+    def floats(self) -> list[list[float]]:
+        """Return every entry as a float, shape (m, n)."""
+        return look_up(self.places, self.table.floats)
+
+    def balls(self, precision: int) -> list[list[arb]]:
+        """Return every entry as a ball of at least `precision` bits, shape (m, n)."""
+        if precision <= BALL_BITS:
+            return look_up(self.places, self.table.balls)
+        pair = self.table.pair
+        return [[ball(pair(place), precision) for place in row] for row in self.places]
+
+    def pair(self, i: int, j: int) -> Pair:
+        """Return entry (i, j) as numerator and denominator."""
+        return self.table.pair(self.places[i][j])
+
+
+def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
+    """Return the mean of values given as (how often, value), reduced where that is cheap."""
+    if len(values) == 1:
+        return brief(values[0][1])
+    p, q = total([(times * p, q) for times, (p, q) in values])
+    return brief((p, q * sum(times for times, _ in values)))
+
+
+def brief(pair: Pair) -> Pair:
+    """Return the same fraction, reduced where that is cheap."""
+    return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
 @dataclass(frozen=True)
@@ -56,12 +188,14 @@ class ExactSystem(System[ExactSlab, Pair]):
         self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ExactSlab]
     ) -> ExactSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
-        tables = [ExactTable.of(turn, layer, below) for turn in turns]
+        tables = [ExactTable(turn, layer, below) for turn in turns]
         values, bases = [], []
         for places in games(layer):
             gains, found = [], []
             for table in tables:
-                basis, gain = self.value(PositionPayoff(places, table))
+                payoff = PositionPayoff(places, table)
+                basis, _, gain = self.solve(payoff)
+                gain = brief(basis_value(payoff, basis)) if gain is None else gain
                 gains.append((table.turn.times, gain))
                 found.append(basis)
             values.append(mean(gains))
@@ -72,74 +206,66 @@ class ExactSystem(System[ExactSlab, Pair]):
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        below: Mapping[Node, ExactSlab],
-        known: MutableMapping[int, ExactSlab],
+        values: MutableMapping[Any, ExactSlab],
+        node: Node,
     ) -> ExactSlab:
-        """Return the slab with balls and bases; exact values are evaluated when asked for."""
+        """Return the slab of `node` with balls and bases; exact values are evaluated when asked for."""
         if not self.guided:
-            return self.slab(layer, turns, below)
-        tables = [ExactTable.of(turn, layer, below) for turn in turns]
+            return self.slab(layer, turns, values)
+        tables = [ExactTable(turn, layer, values) for turn in turns]
         times = [turn.times for turn in turns]
-        played, balls = [], []
+        balls, bases, played = [], [], []
         for places in games(layer):
             payoffs = [PositionPayoff(places, table) for table in tables]
-            found = [self.value_ball(payoff) for payoff in payoffs]
-            bases = [basis for basis, _ in found]
-            played.append(list(zip(times, payoffs, bases, strict=True)))
+            solved = [self.solve(payoff) for payoff in payoffs]
+            played.append(payoffs)
+            bases.append(tuple(basis for basis, _, _ in solved))
             with ctx.workprec(BALL_BITS):
-                balls.append(average([gain for _, gain in found], times))
-        bases_of = [tuple(basis for _, _, basis in each) for each in played]
-        return ExactSlab(balls, LazyValues(played, known), bases_of)
+                balls.append(average([gain for _, gain, _ in solved], times))
 
-    def value_ball(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
-        """Return an optimal basis of one game, and a ball around its value."""
-        basis = propose(payoff.floats())
-        if basis is not None:
-            enclosed = value_if_optimal(payoff, basis)
-            if enclosed is not None:
-                return basis, enclosed
-        basis, pair = _by_simplex(payoff)
-        return basis, ball(pair, BALL_BITS)
+        def evaluate(place: int) -> Pair:
+            single, found = Single(node, place), bases[place]
+            if single not in values:
+                gains = [
+                    brief(basis_value(*game)) for game in zip(played[place], found, strict=True)
+                ]
+                value = mean(list(zip(times, gains, strict=True)))
+                values[single] = ExactSlab.of([value], [found])
+            return values[single].values[0]
 
-    def value(self, payoff: PositionPayoff) -> tuple[Basis, Pair]:
-        """Return an optimal basis of one game, and its value."""
+        return ExactSlab(balls, [], bases, evaluate)
+
+    def solve(self, payoff: PositionPayoff) -> tuple[Basis, arb, Pair | None]:
+        """Return an optimal basis of one game, a ball around its value, and the value if it is known."""
         if self.guided:
             basis = propose(payoff.floats())
-            if basis is not None and value_if_optimal(payoff, basis) is not None:
-                return basis, brief(basis_value(payoff, basis))
-        return _by_simplex(payoff)
+            enclosed = None if basis is None else value_if_optimal(payoff, basis)
+            if basis is not None and enclosed is not None:
+                return basis, enclosed, None
+        play, basis = solve_tableau(payoff.rows)
+        value = to_pair(play.value)
+        return basis, ball(value, BALL_BITS), value
 
-    def lacking(
-        self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
-    ) -> list[tuple[Node, int]]:
-        """List the values, by node and place, that :meth:`play` between equal hands has to evaluate."""
-        (places,), table = games(layer), ExactTable.of(turn, layer, below)
+    def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
+        """List the previewed values that :meth:`play` between equal hands looks at."""
+        (places,), table = games(layer), ExactTable(turn, layer, below)
         payoff = PositionPayoff(places, table)
         basis = propose(payoff.floats()) if self.guided else None
         rows: Sequence[int] = range(len(places))
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
-        return table.lacking(places[i][j] for i, j in combinations(rows, 2))
+        return table.previewed(places[i][j] for i, j in combinations(rows, 2))
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
         (places,) = games(layer)
-        payoff = PositionPayoff(places, ExactTable.of(turn, layer, below))
+        payoff = PositionPayoff(places, ExactTable(turn, layer, below))
         found = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
         return over_cards(layer, found or by_simplex(payoff).play.converted(to_pair), ZERO)
 
-    def entries(
-        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
-    ) -> list[list[Pair]]:
-        """Return the payoffs at `places` of a game of `layer`, in lowest terms."""
-        table = ExactTable.of(turn, layer, below)
-        return [[reduced(table.pair(place)) for place in row] for row in places]
-
-    def enclosed(
-        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]
-    ) -> list[list[arb]]:
-        """Return the payoffs at `places` as balls: quick where exact numbers are long."""
-        return look_up(places, ExactTable.of(turn, layer, below).balls)
+    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ExactSlab]) -> ExactTable:
+        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
+        return ExactTable(turn, layer, below)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""
@@ -153,22 +279,6 @@ class ExactSystem(System[ExactSlab, Pair]):
     def negative(self, number: Pair) -> Pair:
         """Return a number with the other sign."""
         return -number[0], number[1]
-
-    def select(self, slab: ExactSlab, places: Sequence[int]) -> ExactSlab:
-        """Return the values at `places` as a slab."""
-        return ExactSlab(
-            [slab.balls[h] for h in places],
-            [slab.values[h] for h in places],
-            [slab.bases[h] for h in places],
-        )
-
-    def join(self, slabs: Sequence[ExactSlab]) -> ExactSlab:
-        """Return slabs one after the other as one slab."""
-        return ExactSlab(
-            [value for slab in slabs for value in slab.balls],
-            [pair for slab in slabs for pair in slab.values],
-            [bases for slab in slabs for bases in slab.bases],
-        )
 
     def nbytes(self, slab: ExactSlab) -> int:
         """Return the memory that the exact values take, in bytes; the rest is negligible."""
@@ -196,13 +306,13 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def pack_opening(self, opening: Play[Pair]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().text(opening.method).number(bool(opening.row_unique))
+        writer = Writer().data(opening.method.encode()).number(bool(opening.row_unique))
         return writer.several(opening.row, writer.pair).payload()
 
     def unpack_opening(self, payload: bytes) -> Play[Pair]:
         """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
-            method, unique = reader.text(), bool(reader.number())
+            method, unique = bytes(reader.data()).decode(), bool(reader.number())
             choice(method, "a method", METHODS)
             return Play.fair(reader.several(reader.pair), ZERO, unique=unique, method=method)
 
@@ -213,9 +323,3 @@ def _as_mask(indices: Sequence[int]) -> int:
 
 def _as_indices(mask: int) -> tuple[int, ...]:
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
-
-
-def _by_simplex(payoff: PositionPayoff) -> tuple[Basis, Pair]:
-    """Return an optimal basis of one game, and its value, without floats or balls."""
-    play, basis = solve_tableau(payoff.rows)
-    return basis, to_pair(play.value)

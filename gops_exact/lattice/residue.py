@@ -13,7 +13,7 @@ with exact values up to four cards a side, and of nine cards with exact values u
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
@@ -26,14 +26,12 @@ from gops_exact.lattice.ball import (
     BallSystem,
     BallTable,
     exact_play,
-    play,
     solve_game,
 )
 from gops_exact.lattice.sweep import (
     Places,
     System,
     average,
-    block_width,
     games,
     look_up,
     over_cards,
@@ -53,22 +51,26 @@ RESIDUE_BYTES = 60
 
 
 @dataclass(frozen=True, eq=False)
-class ResidueSlab:
-    """The values of one node, twice."""
+class ResidueSlab(BallSlab):
+    """The values of one node as balls and modulo the prime."""
 
-    ball: BallSlab  # the values as balls
-    residues: list[nmod]  # length H; the values modulo the prime
-    proved: bool  # False if the values rest on a tie that is not proved
-
-    def __len__(self) -> int:
-        return len(self.ball)
+    residues: list[nmod] = field(kw_only=True)
 
 
-@dataclass(frozen=True, eq=False)
 class ResidueTable(BallTable):
     """Every payoff that the games of one turn can have, in balls and modulo the prime."""
 
-    residues: list[nmod]
+    def __init__(
+        self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab], bits: int, prime: int
+    ) -> None:
+        super().__init__(turn, layer, below, bits)
+        self.residues = payoff_table(
+            turn, self.width, lambda node: below[node].residues, nmod(0, prime)
+        )
+
+    def number(self, place: int) -> int:
+        """Return one payoff modulo the prime."""
+        return int(self.residues[place])
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def __post_init__(self) -> None:
         Residue(self.prime)
-        BallSystem(self.bits, self.exact_up_to)
+        _ = self.ball
 
     @property
     def name(self) -> str:
@@ -104,32 +106,27 @@ class ResidueSystem(System[ResidueSlab, int]):
     ) -> ResidueSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [self.table(turn, layer, below) for turn in turns]
+        slab, solved = self.ball.solved(layer, tables)
+        if slab.exact is not None:
+            return self._slab(slab, [self.residue(value) for value in slab.exact], proved=True)
+        times, residues = [turn.times for turn in turns], []
+        proved = all(below[node].proved for turn in turns for node in turn.nodes)
         with ctx.workprec(self.bits):
-            played = play(layer, tables)
-            balls = self.ball.slab_of(layer.size, tables, played)
-            if balls.exact is not None:
-                return self.of_exact(balls)
-            times = [turn.times for turn in turns]
-            residues = []
-            proved = all(below[node].proved for turn in turns for node in turn.nodes)
-            for places, solved in played:
+            for places, bases in solved:
                 values = [
                     self.candidate(places, table, basis)[1].value
-                    for table, (_, basis) in zip(tables, solved, strict=True)
+                    for table, basis in zip(tables, bases, strict=True)
                 ]
                 residues.append(average(values, times))
-                proved = proved and all(basis is not None for _, basis in solved)
-            return ResidueSlab(balls, residues, proved)
+                proved = proved and None not in bases
+        return self._slab(slab, residues, proved=proved)
 
-    def of_exact(self, ball: BallSlab) -> ResidueSlab:
-        """Return the slab of values that are known exactly."""
-        return ResidueSlab(ball, [self.residue(value) for value in ball.exact or ()], proved=True)
+    def _slab(self, slab: BallSlab, residues: list[nmod], *, proved: bool) -> ResidueSlab:
+        return ResidueSlab(slab.balls, slab.exact, residues=residues, proved=proved)
 
     def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab]) -> ResidueTable:
-        """Return the table of the games of `turn` for the pairs of hands of `layer`."""
-        width, nodes = block_width(layer), turn.nodes
-        residues = payoff_table(turn, width, lambda node: below[node].residues, nmod(0, self.prime))
-        return ResidueTable(turn, width, {node: below[node].ball for node in nodes}, residues)
+        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
+        return ResidueTable(turn, layer, below, self.bits, self.prime)
 
     @contextmanager
     def dividing(self) -> Iterator[None]:
@@ -179,15 +176,6 @@ class ResidueSystem(System[ResidueSlab, int]):
             return replace(play, row_unique=None, column_unique=None, proved=False)
         return replace(play, proved=all(below[node].proved for node in turn.nodes))
 
-    def entries(
-        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]
-    ) -> list[list[int]]:
-        """Return the payoffs at `places` of a game of `layer`."""
-        return [
-            [int(x) for x in row]
-            for row in look_up(places, self.table(turn, layer, below).residues)
-        ]
-
     def expectation(self, payoffs: Sequence[int], column: Sequence[int]) -> int:
         """Return the mean of payoffs by the probabilities of `column`."""
         return sum(x * q for x, q in zip(payoffs, column, strict=True)) % self.prime
@@ -200,26 +188,13 @@ class ResidueSystem(System[ResidueSlab, int]):
         """Return the first value of a slab."""
         return int(slab.residues[0])
 
-    def select(self, slab: ResidueSlab, places: Sequence[int]) -> ResidueSlab:
-        """Return the values at `places` as a slab."""
-        residues = [slab.residues[h] for h in places]
-        return ResidueSlab(self.ball.select(slab.ball, places), residues, slab.proved)
-
-    def join(self, slabs: Sequence[ResidueSlab]) -> ResidueSlab:
-        """Return slabs one after the other as one slab."""
-        return ResidueSlab(
-            self.ball.join([slab.ball for slab in slabs]),
-            [residue for slab in slabs for residue in slab.residues],
-            all(slab.proved for slab in slabs),
-        )
-
     def nbytes(self, slab: ResidueSlab) -> int:
         """Estimate the memory that a slab takes, in bytes."""
-        return self.ball.nbytes(slab.ball) + len(slab.residues) * RESIDUE_BYTES
+        return self.ball.nbytes(slab) + len(slab.residues) * RESIDUE_BYTES
 
     def pack_slab(self, slab: ResidueSlab) -> bytes:
         """Write a slab as bytes."""
-        writer = Writer().number(slab.proved).data(self.ball.pack_slab(slab.ball))
+        writer = Writer().number(slab.proved).data(self.ball.pack_slab(slab))
         for residue in slab.residues:
             writer.number(int(residue))
         return writer.payload()
@@ -229,7 +204,7 @@ class ResidueSystem(System[ResidueSlab, int]):
         with Reader(payload) as reader:
             proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
             residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
-            return ResidueSlab(ball, residues, proved)
+            return self._slab(ball, residues, proved=proved)
 
     def pack_opening(self, opening: Play[int]) -> bytes:
         """Write an opening as bytes."""

@@ -1,4 +1,4 @@
-"""The prize lattice: one slab of values a node, each built from the nodes one prize smaller.
+"""The recursion by prize sets: one slab of values a node, each built from the nodes one prize smaller.
 
 A *node* is a set of prizes with the state that the rounds before have left. With points played for
 and ties discarded there is no state, and
@@ -8,30 +8,99 @@ and ties discarded there is no state, and
 (Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state the slab that an entry looks at depends on
 who wins the round, and a mirrored pair of hands is looked up at the mirrored state. All games of one
 turn take their entries from one small table, and the place of an entry in it depends on the pair of
-hands alone. A *system* of numbers defines what a slab is made of and how a game is solved.
+hands alone. A *system* of numbers defines what a slab is made of and how a game is solved;
+:class:`Values` keeps the slabs of one computation.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Iterable, Mapping, MutableMapping, Sequence, Sized
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import (
+    Callable,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import ClassVar, Generic, Self, TypeVar
+from itertools import chain
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
-from flint import arb, fmpq, nmod
+from flint import arb, ctx, fmpq, nmod
 
 from gops_exact.game.game import Node, Outcome, Turn, turns
-from gops_exact.game.order_types import Layer
-from gops_exact.game.rules import Rules
+from gops_exact.game.order_types import Layer, all_pairs, pair_count
+from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.play import N, Play
+from gops_exact.progress import Progress, tracked
+from gops_exact.store import DiskStore, MemoryStore, StoreError
 
-Slab = TypeVar("Slab", bound=Sized)
-"""The values of one node: one for each pair of hands of a layer, in its order."""
+Store = DiskStore | MemoryStore
+
+MEMORY_BYTES = 1 << 30
+"""Default bound on the slabs kept in memory."""
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
+Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
+
 Places = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
+
+
+class Single(NamedTuple):
+    """One value of a slab."""
+
+    node: Node
+    place: int  # of its pair of hands in the layer
+
+
+Unit = Node | Single
+"""Values that are computed and kept as one: the slab of a node, or one value of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class EnclosedSlab:
+    """The values of one node as balls.
+
+    A field that is a list has an entry for each of the H pairs of hands of a layer, in its order.
+    """
+
+    balls: list[arb]
+    proved: bool = field(default=True, kw_only=True)  # False if residues rest on an unproved tie
+
+    def __len__(self) -> int:
+        return len(self.balls)
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Length H; the midpoints as floats."""
+        return [float(value) for value in self.balls]
+
+    def lists(self) -> dict[str, list[Any]]:
+        """Return the fields that are lists, {name: H entries}."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: entries for name, entries in found.items() if isinstance(entries, list)}
+
+    def select(self, places: Sequence[int]) -> Self:
+        """Return the values at `places` as a slab."""
+        chosen: dict[str, Any] = {
+            name: [entries[h] for h in places] for name, entries in self.lists().items()
+        }
+        return replace(self, **chosen)
+
+
+Slab = TypeVar("Slab", bound=EnclosedSlab)
+
+
+def joined(slabs: Sequence[Slab]) -> Slab:
+    """Return slabs one after the other as one slab."""
+    parts = [slab.lists() for slab in slabs]
+    lists = {name: list(chain.from_iterable(part[name] for part in parts)) for name in parts[0]}
+    return replace(slabs[0], proved=all(slab.proved for slab in slabs), **lists)
 
 
 class System(ABC, Generic[Slab, N]):
@@ -67,23 +136,23 @@ class System(ABC, Generic[Slab, N]):
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        below: Mapping[Node, Slab],
-        known: MutableMapping[int, Slab],  # noqa: ARG002  # for those that evaluate on demand
+        values: MutableMapping[Any, Slab],
+        node: Node,  # noqa: ARG002  # for those that evaluate on demand
     ) -> Slab:
-        """Return the slab of :meth:`slab` for one game, which need not look at every value.
+        """Return the slab of `node` for one game, which need not look at every value.
 
-        `known` holds values found in earlier previews, by place, each as a slab of one value; new ones are
-        added.
+        `values` has the slabs that are looked at, and by :class:`Single` those evaluated before; new ones
+        are added.
         """
-        return self.slab(layer, turns, below)
+        return self.slab(layer, turns, values)
 
     def lacking(
         self,
         layer: Layer,  # noqa: ARG002  # for those that evaluate on demand
         turn: Turn,  # noqa: ARG002
         below: Mapping[Node, Slab],  # noqa: ARG002
-    ) -> list[tuple[Node, int]]:
-        """List the values, by node and place, that :meth:`play` between equal hands has to evaluate."""
+    ) -> list[Single]:
+        """List the previewed values that :meth:`play` between equal hands looks at."""
         return []
 
     @abstractmethod
@@ -91,10 +160,8 @@ class System(ABC, Generic[Slab, N]):
         """Return optimal play at the position that `layer` holds alone."""
 
     @abstractmethod
-    def entries(
-        self, places: Places, layer: Layer, turn: Turn, below: Mapping[Node, Slab]
-    ) -> list[list[N]]:
-        """Return the payoffs at `places` of a game of `layer`, see :func:`games`."""
+    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> "Table[Any]":
+        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
 
     @abstractmethod
     def expectation(self, payoffs: Sequence[N], column: Sequence[N]) -> N:
@@ -107,14 +174,6 @@ class System(ABC, Generic[Slab, N]):
     @abstractmethod
     def first(self, slab: Slab) -> N:
         """Return the first value of a slab."""
-
-    @abstractmethod
-    def select(self, slab: Slab, places: Sequence[int]) -> Slab:
-        """Return the values at `places` as a slab."""
-
-    @abstractmethod
-    def join(self, slabs: Sequence[Slab]) -> Slab:
-        """Return slabs one after the other as one slab."""
 
     @abstractmethod
     def nbytes(self, slab: Slab) -> int:
@@ -161,36 +220,19 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
     return list(dict.fromkeys(node for turn in games for node in turn.nodes))
 
 
-@dataclass(frozen=True, eq=False)
-class EnclosedSlab:
-    """The values of one node as balls."""
+class Table(ABC, Generic[Slab]):
+    """Every payoff that the games of one turn can have.
 
-    balls: list[arb]  # length H; the value of each pair of hands
+    Args:
+        turn: the games.
+        layer: the pairs of hands that play them.
+        below: the slabs that the payoffs look at, and perhaps others.
+        bits: precision of the balls.
+    """
 
-    def __len__(self) -> int:
-        return len(self.balls)
-
-    @cached_property
-    def floats(self) -> list[float]:
-        """Length H; the midpoints as floats."""
-        return [float(value) for value in self.balls]
-
-
-BelowSlab = TypeVar("BelowSlab", bound=EnclosedSlab)
-
-
-@dataclass(frozen=True, eq=False)
-class Table(Generic[BelowSlab]):
-    """Every payoff that the games of one turn can have, as floats and as balls."""
-
-    turn: Turn
-    width: int  # the length of a block of the table, see payoff_table
-    below: Mapping[Node, BelowSlab]  # the slabs that the payoffs look at
-
-    @classmethod
-    def of(cls, turn: Turn, layer: Layer, below: Mapping[Node, BelowSlab]) -> Self:
-        """Return the table of the games of `turn` for the pairs of hands of `layer`."""
-        return cls(turn, block_width(layer), {node: below[node] for node in turn.nodes})
+    def __init__(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], bits: int) -> None:
+        self.turn, self.width, self.bits = turn, block_width(layer), bits
+        self.below = {node: below[node] for node in turn.nodes}
 
     @cached_property
     def floats(self) -> list[float]:
@@ -199,8 +241,13 @@ class Table(Generic[BelowSlab]):
 
     @cached_property
     def balls(self) -> list[arb]:
-        """Every payoff as a ball, at the precision of the first call."""
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+        """Every payoff as a ball."""
+        with ctx.workprec(self.bits):
+            return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+    @abstractmethod
+    def number(self, place: int) -> Any:  # noqa: ANN401  # a number of the system
+        """Return one payoff as a number of the system."""
 
 
 def is_fair(layer: Layer, turn: Turn) -> bool:
@@ -279,3 +326,229 @@ def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
     for term in terms[1:]:
         total += term
     return total / sum(times)
+
+
+class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
+    """The values of one computation, by :data:`Unit`, in memory over a store; and openings.
+
+    On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
+    lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
+    memory values are kept up to a number of bytes; the least recently used leave first.
+
+    Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
+    not written, but are read from the store where it holds those of a whole game.
+
+    Args:
+        types: the pairs of hands the slabs are for.
+        rules: the rules they are played by.
+        system: the number system of the slabs.
+        store: the open file, or what stands for it; None for memory alone.
+        memory_bytes: memory for slabs; those that are not in the file always stay.
+    """
+
+    def __init__(
+        self,
+        types: tuple[Layer, ...],
+        rules: Rules,
+        system: System[Slab, N],
+        store: Store | None = None,
+        memory_bytes: int = MEMORY_BYTES,
+    ) -> None:
+        self.types, self.rules, self.system = types, rules, system
+        self.store, self.memory_bytes = store, memory_bytes
+        self._prefix = f"{rules.key} {system.name}"
+        self._writable = store is not None and not store.read_only
+        self._kept: OrderedDict[Unit, Slab] = OrderedDict()
+        self._unsaved: set[Unit] = set()
+        self._bytes = 0
+        self._openings: dict[tuple[Prizes, Upcard], Play[N]] = {}
+
+    def __getitem__(self, unit: Unit) -> Slab:
+        slab = self._kept.get(unit)
+        if slab is not None:
+            self._kept.move_to_end(unit)
+            return slab
+        blocks = [block for _, block in self._blocks(unit)]
+        found = [block for block in blocks if block is not None]
+        if len(found) < len(blocks):
+            raise KeyError(unit)
+        slab = joined(found)
+        self._keep(unit, slab)
+        return slab
+
+    def __setitem__(self, unit: Unit, slab: Slab) -> None:
+        saved = self._writable
+        if self.store is not None and self._writable:
+            for key, (place, whole) in self._keys(unit).items():
+                if place.stop - place.start < whole:
+                    saved = False
+                elif key not in self.store:
+                    block = slab.select(range(place.start, place.stop))
+                    self.store.put(key, self.system.pack_slab(block))
+        self._keep(unit, slab)
+        if not saved:
+            self._unsaved.add(unit)
+
+    def __delitem__(self, unit: Unit) -> None:
+        self._bytes -= self.system.nbytes(self._kept.pop(unit))
+        self._unsaved.discard(unit)
+
+    def __contains__(self, unit: object) -> bool:
+        if unit in self._kept:
+            return True
+        if self.store is None or not isinstance(unit, Node | Single):
+            return False
+        return all(key in self.store for key in self._keys(unit))
+
+    def __iter__(self) -> Iterator[Unit]:
+        return iter(list(self._kept))
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def layer(self, unit: Unit) -> Layer:
+        """Return the pairs of hands whose values a unit holds."""
+        if isinstance(unit, Single):
+            return self.layer(unit.node).part(slice(unit.place, unit.place + 1))
+        return self.types[len(unit.prizes)]
+
+    def turns(self, unit: Unit) -> list[Turn]:
+        """List the games whose mean is a value of a unit."""
+        return turns(self.rules, unit.node if isinstance(unit, Single) else unit)
+
+    def weight(self, node: Node) -> int:
+        """Estimate the work of a slab."""
+        return self.system.weight(len(self.layer(node)), len(node.prizes), self.rules)
+
+    def sweep(
+        self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
+    ) -> Self:
+        """Compute the slabs that games lead to, as far as they are not known, smallest first.
+
+        With `preview`, of the slabs that the games look at themselves only those values are evaluated that
+        are asked for: they have by far the longest numbers, and a game needs few of them.
+        """
+        games = list(games)
+        todo = missing(games, self.rules, self)
+        previewed = set(looked_at(games)) if preview else set()
+        for node in tracked(todo, progress, self.weight) if todo else ():
+            if node in previewed:
+                self._keep(
+                    node, self.system.preview(self.layer(node), self.turns(node), self, node)
+                )
+                self._unsaved.add(node)
+            else:
+                self.fill(node)
+        return self
+
+    def fill(self, unit: Unit) -> None:
+        """Compute the blocks of a unit that are not on file, from the slabs one prize smaller."""
+        layer, following, blocks = self.layer(unit), self.turns(unit), self._blocks(unit)
+        if all(block is None for _, block in blocks):
+            self[unit] = self.system.slab(layer, following, self)
+            return
+        filled = [
+            self.system.slab(layer.part(place), following, self) if block is None else block
+            for place, block in blocks
+        ]
+        self[unit] = joined(filled)
+
+    def release(self, nodes: Iterable[Node]) -> None:
+        """Give up slabs that are in memory."""
+        for node in nodes:
+            if node in self._kept:
+                del self[node]
+
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[N] | None:
+        """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
+        if (prizes, upcard) not in self._openings:
+            key = self._opening_key(prizes, upcard)
+            opening = self._read(key, self.system.unpack_opening, len(prizes))
+            if opening is not None:
+                self._openings[prizes, upcard] = opening
+        return self._openings.get((prizes, upcard))
+
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[N]) -> None:
+        """Keep an opening, on file if there is one, else in memory."""
+        payload = self.system.pack_opening(opening)
+        if self.store is not None and self._writable:
+            self.store.put(self._opening_key(prizes, upcard), payload)
+        else:
+            self._openings[prizes, upcard] = self.system.unpack_opening(payload)
+
+    def entries(self, unit: Unit) -> dict[str, bytes]:
+        """Return the entries of the store, {key: payload}, that hold a unit."""
+        if self.store is None:
+            return {}
+        payloads = {key: self.store.get(key) for key in self._keys(unit)}
+        return {key: payload for key, payload in payloads.items() if payload is not None}
+
+    def _keep(self, unit: Unit, slab: Slab) -> None:
+        if unit in self._kept:
+            del self[unit]
+        self._kept[unit] = slab
+        self._bytes += self.system.nbytes(slab)
+        if self._bytes <= self.memory_bytes:
+            return
+        for oldest in list(self._kept):
+            if self._bytes <= self.memory_bytes:
+                break
+            if oldest != unit and oldest not in self._unsaved:
+                del self[oldest]
+
+    def _keys(self, unit: Unit) -> dict[str, tuple[slice, int]]:
+        """Return {key of a block: its place in the unit's layer, how many values the entry has}."""
+        node = unit.node if isinstance(unit, Single) else unit
+        margin, pot = node.state
+        subject = (
+            _listed(node.prizes)
+            + (f" margin {margin}" if margin else "")
+            + (f" pot {pot}" if pot else "")
+        )
+        layer, keys = self.layer(unit), dict[str, tuple[slice, int]]()
+        if isinstance(unit, Single):
+            (word,) = layer.words()
+            return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
+        for length, place in layer.lengths().items():
+            # Where equal hands are among the pairs, they are the only ones of their length.
+            whole = max(place.stop - place.start, pair_count(layer.size, length))
+            keys[f"{self._prefix} values {subject} length {length}"] = place, whole
+        return keys
+
+    def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
+        turned = "hidden" if upcard is None else upcard
+        order = f" of {_listed(prizes)}" if self.rules.fixed else ""
+        return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
+
+    def _blocks(self, unit: Unit) -> list[tuple[slice, Slab | None]]:
+        """List the blocks of a unit: the place in its layer, the values from the file or None."""
+        layer, blocks = self.layer(unit), list[tuple[slice, Slab | None]]()
+        for key, (place, whole) in self._keys(unit).items():
+            block = self._read(key, self.system.unpack_slab, whole)
+            if block is not None and place.stop - place.start < whole:
+                part = layer.part(place)
+                pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
+                stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
+                index = {pair: h for h, pair in enumerate(stored)}
+                block = block.select([index[pair] for pair in pairs])
+            blocks.append((place, block))
+        return blocks
+
+    def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
+        """Return an entry of the store with so many numbers, None if there is none."""
+        payload = None if self.store is None else self.store.get(key)
+        if self.store is None or payload is None:
+            return None
+        damaged = f"{self.store.path} is damaged at entry {key!r}"
+        try:
+            found = unpack(payload)
+        except (ValueError, ArithmeticError) as error:
+            raise StoreError(f"{damaged}: {error}") from error
+        numbers = len(found.row if isinstance(found, Play) else found)
+        if numbers != count:
+            raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
+        return found
+
+
+def _listed(prizes: Prizes) -> str:
+    return ",".join(map(str, prizes))

@@ -21,7 +21,7 @@ from flint import arb
 from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.lattice.ball import BallSlab, BallSystem
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile

@@ -17,9 +17,8 @@ from gops_exact.arguments import MOST_JOBS, function, integer, items, positive_i
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
-from gops_exact.players.policy import Policy
+from gops_exact.players.policy import Policy, points
 from gops_exact.players.referee import match
-from gops_exact.players.view import points
 from gops_exact.pools import available_cores, executor
 from gops_exact.progress import Progress, tracked
 from gops_exact.solutions.arithmetic import Arithmetic, as_arithmetic

@@ -81,9 +81,9 @@ class Number(ABC, Generic[Value_co]):
         """Return the result of an operation as a number of this kind, or NotImplemented."""
 
     @property
-    @abstractmethod
     def is_zero(self) -> bool:
         """True if the number is proved to be 0."""
+        return False
 
     @property
     @abstractmethod
@@ -100,6 +100,9 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def __float__(self) -> float: ...
+
+    def __bool__(self) -> bool:
+        return not self.is_zero
 
     def text(self) -> str:
         """Return the number in full, as it is emitted."""
@@ -166,9 +169,6 @@ class BigRational(Number[fmpq]):
 
     def __hash__(self) -> int:
         return hash(self.to_fraction())
-
-    def __bool__(self) -> bool:
-        return not self.is_zero
 
     @property
     def p(self) -> fmpz:

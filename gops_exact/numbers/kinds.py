@@ -155,10 +155,6 @@ class ProvedDecimal(_Enclosed[arb]):
     It computes with exact numbers and others of its kind, and the result has as many digits as are
     proved. The true numbers compare as far as the balls decide, and decimals are correctly rounded.
 
-    Attributes:
-        value: the ball, its radius rounded up to a power of two; 0 where the number is known exactly.
-        digits: decimals that are proved.
-
     Raises:
         ValueError: if the ball leaves open how numbers compare, or if the number is 0.
         PrecisionError: if it leaves open how the number is rounded.
@@ -170,8 +166,8 @@ class ProvedDecimal(_Enclosed[arb]):
     (1.666666666667, 1.000000000000)
     """
 
-    value: arb
-    digits: int
+    value: arb  #: the ball, its radius rounded up to a power of two; 0 of numbers known exactly
+    digits: int  #: decimals that are proved
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", tidy(self.value))
@@ -271,19 +267,11 @@ class ResidueClass(Number[int]):
     """A rational number p/q modulo a prime.
 
     It computes and compares with exact numbers and with residues modulo the same prime; there is no order.
-
-    Attributes:
-        value: p·q⁻¹, at least 0 and below the prime.
-        prime: the modulus.
+    The residue 0 does not prove the number to be 0.
     """
 
-    value: int
-    prime: int
-
-    @property
-    def is_zero(self) -> bool:
-        """Always false: the residue 0 does not prove the number to be 0."""
-        return False
+    value: int  #: p·q⁻¹, at least 0 and below the prime
+    prime: int  #: the modulus
 
     def decimal(self, digits: int) -> str:
         """Raise ValueError: a residue says nothing of the size of a number."""
@@ -309,7 +297,7 @@ class ResidueClass(Number[int]):
         """Return the residue of a number; None if it is of a type or a prime that does not mix."""
         if isinstance(number, ResidueClass):
             return number.value if number.prime == self.prime else None
-        exact = as_exact(number)
+        exact = number if isinstance(number, BigRational) else as_exact(number)
         if exact is None:
             return None
         return int(exact.p % self.prime) * self._inverse(int(exact.q)) % self.prime
@@ -346,10 +334,6 @@ class BoundedFloat(_Enclosed[float]):
     It computes with exact numbers, floats and others of its kind; radii account for all rounding. The true
     numbers compare as far as the radii decide. What is formatted and rounded is the float.
 
-    Attributes:
-        value: the float.
-        radius: the greatest distance; 0 where the number is known exactly.
-
     Raises:
         ValueError: if the radii leave open how numbers compare, or if the number is 0.
 
@@ -361,7 +345,7 @@ class BoundedFloat(_Enclosed[float]):
     """
 
     value: float
-    radius: float
+    radius: float  #: the greatest distance; 0 where the number is known exactly
 
     @property
     def is_zero(self) -> bool:

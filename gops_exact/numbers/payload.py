@@ -1,7 +1,7 @@
 """Integers of any length as bytes and back, and the payloads made of them.
 
 All numbers are little-endian. An integer of any length is its byte count (8 bytes) followed by its
-two's complement; text is its byte count followed by UTF-8.
+two's complement.
 """
 
 import struct
@@ -20,9 +20,9 @@ _COUNT = struct.Struct("<Q")
 class Writer:
     """A payload under construction; every method but :meth:`payload` appends to it.
 
-    >>> reader = Reader(Writer().number(7).integer(fmpz(-300)).text("abc").payload())
-    >>> reader.number(), reader.integer(), reader.text()
-    (7, -300, 'abc')
+    >>> reader = Reader(Writer().number(7).integer(fmpz(-300)).payload())
+    >>> reader.number(), reader.integer()
+    (7, -300)
     """
 
     def __init__(self) -> None:
@@ -52,10 +52,6 @@ class Writer:
         self.pair(value.mid().man_exp())
         radius, exponent = value.rad().man_exp()
         return self.number(int(radius)).integer(exponent)
-
-    def text(self, value: str) -> Self:
-        """Append text of any length."""
-        return self.data(value.encode())
 
     def several(self, values: Sequence[Item], write: Callable[[Item], object]) -> Self:
         """Append the number of values, then each of them."""
@@ -105,10 +101,6 @@ class Reader:
         """Read the next ball."""
         middle, radius, exponent = self.pair(), fmpz(self.number()), self.integer()
         return arb(middle, (radius, exponent) if radius else None)
-
-    def text(self) -> str:
-        """Read the next text."""
-        return bytes(self.data()).decode()
 
     def several(self, read: Callable[[], Item]) -> list[Item]:
         """Read a number of values, then each of them."""

@@ -8,13 +8,20 @@
 """
 
 from gops_exact.players.catalogue import policy
-from gops_exact.players.loss import Loss, losses
-from gops_exact.players.measure import BestResponse, Expectation, best_response, expected
+from gops_exact.players.measure import Expectation, Loss, expected, losses
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import Behavioural, BidError, Memoryless, Policy, Pure
+from gops_exact.players.policy import (
+    Behavioural,
+    BidError,
+    Memoryless,
+    Policy,
+    Pure,
+    Round,
+    View,
+    points,
+)
 from gops_exact.players.referee import match, rounds
-from gops_exact.players.reply import BestReply
-from gops_exact.players.view import Round, View, points
+from gops_exact.players.reply import BestReply, BestResponse, best_response
 
 __all__ = [
     "Behavioural",

@@ -4,37 +4,29 @@ from collections.abc import Callable
 from functools import partial
 
 from gops_exact.api import solver
-from gops_exact.arguments import function, shown
+from gops_exact.arguments import function, instance, shown
 from gops_exact.game.game import Game, as_game
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import Behavioural, Policy, as_behavioural
-from gops_exact.players.published import Published
-from gops_exact.players.simple import Highest, Lowest, Uniform, UpcardPlus
+from gops_exact.players.policy import Behavioural, Policy
+from gops_exact.players.simple import Highest, Lowest, Published, Uniform, UpcardPlus
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 
-Maker = Callable[[Game], Policy]
-
-
-def _any_game(make: Callable[[], Policy]) -> Maker:
-    """Return the maker of a policy that is the same in all games."""
-    return lambda _game: make()
-
-
-MAKERS: dict[str, Maker] = {
-    "random": _any_game(Uniform),
-    "matching": _any_game(partial(UpcardPlus, 0)),
-    "upcard+1": _any_game(partial(UpcardPlus, 1)),
-    "upcard+2": _any_game(partial(UpcardPlus, 2)),
-    "upcard+3": _any_game(partial(UpcardPlus, 3)),
-    "highest": _any_game(Highest),
-    "lowest": _any_game(Lowest),
-    "published": lambda game: Published(game.n),
+MAKERS: dict[str, Callable[..., Policy]] = {
+    "random": Uniform,
+    "matching": partial(UpcardPlus, 0),
+    "upcard+1": partial(UpcardPlus, 1),
+    "upcard+2": partial(UpcardPlus, 2),
+    "upcard+3": partial(UpcardPlus, 3),
+    "highest": Highest,
+    "lowest": Lowest,
+    "published": Published,
     "optimal": Optimal,
-    **{strategy.name: _any_game(strategy) for strategy in STRATEGIES},
+    **STRATEGIES,
 }
-"""{name: how to make the policy for a game}."""
+"""{name: what makes the policy}: of the number of cards for the published one, of the game for the optimal
+one, of nothing for the others."""
 
 
 def policy(
@@ -68,19 +60,20 @@ def policy(
         return Optimal(game, solver(kind, game, progress=progress))
     if not isinstance(kind, Exact | Float):
         raise ValueError(f"arithmetic must be 'exact' or 'float' for a policy, got {kind.name!r}")
-    return MAKERS[name](game)
+    if name == Published.name:
+        return Published(game.n)
+    return Optimal(game) if name == Optimal.name else MAKERS[name]()
 
 
-def behavioural(
-    given: Behavioural | str,
-    game: Game,
-    *,
-    arithmetic: Arithmetic | str = "exact",
-    progress: Progress | None = None,
-) -> Behavioural:
-    """Return a policy or the one of that name, if it gives its probabilities.
+def as_policy(given: Policy | str, game: Game, name: str = "a player") -> Policy:
+    """Return a policy, or make the one of that name; refuse anything else under its own name."""
+    if isinstance(given, str):
+        return policy(given, game)
+    return instance(given, Policy, name, "a policy or the name of one")
 
-    The other arguments are those of :func:`policy`.
+
+def behavioural(given: Policy | str, game: Game) -> Behavioural:
+    """Return a policy, or make the one of that name, if it gives its probabilities.
 
     Raises:
         ValueError: if it does not, or there is none of that name.
@@ -89,6 +82,8 @@ def behavioural(
     Traceback (most recent call last):
     ValueError: only a policy that gives its probabilities can be measured, got '0205'
     """
-    if not isinstance(given, str):
-        return as_behavioural(given)
-    return as_behavioural(policy(given, game, arithmetic=arithmetic, progress=progress))
+    chosen = policy(given, game) if isinstance(given, str) else given
+    if not isinstance(chosen, Behavioural):
+        named = repr(chosen.name) if isinstance(chosen, Policy) else shown(chosen)
+        raise ValueError(f"only a policy that gives its probabilities can be measured, got {named}")
+    return chosen

@@ -1,30 +1,64 @@
-"""Worth of behavioural policies, exactly: dynamic programming over the true states.
+"""Worth of behavioural policies, exactly: against each other, and the positions where they lose.
 
 A *state* is the pair of hands, the prizes left, the margin and the pot, and what the policies recall of
 the rounds before: nothing, if they are memoryless. Played by two such policies the game is a random walk
 through states, and the expected result follows from the end backwards. With one side free to choose its
 bids the same recursion takes a maximum: that is the best response, and its gain is the policy's
 *exploitability*, since a game that both begin alike is worth nothing.
+
+The exploitability is split over the positions where it arises. Play a policy against its best response.
+At every position the policy's expectation, if both played optimally from there on, is the position's
+value; in a round it falls, on average, by the *cost* of the position. These falls, weighted by how often
+each position comes up, add up to all that the policy loses against the best response, as the whole game
+is worth nothing.
 """
 
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import comb
+from itertools import product
+from typing import Any
 
 from flint import fmpq
 
-from gops_exact.arguments import function
-from gops_exact.game.game import Game, as_game
-from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import PLAIN
+from gops_exact import api
+from gops_exact.cost import Run
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import Rules, card_name, cards_name
+from gops_exact.numbers import BigRational, view
 from gops_exact.numbers.digits import short_repr
-from gops_exact.players.catalogue import behavioural
-from gops_exact.players.policy import Behavioural, Pure
-from gops_exact.players.walk import STATES, Expected, Response
-from gops_exact.progress import Progress
+from gops_exact.players.catalogue import MAKERS, behavioural
+from gops_exact.players.dror_kendall_rapoport import STRATEGIES
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Behavioural
+from gops_exact.players.reply import best_response
+from gops_exact.players.walk import STATES, Node, Walk
+from gops_exact.progress import Progress, part_of
+from gops_exact.solutions.arithmetic import Exact
+from gops_exact.solutions.solution import Solver
+from gops_exact.table import Table
+from gops_exact.writing import fields_of
 
-SMALL, ARRAYS = 7, 13
-"""A best response to a policy whose hand follows from the prizes left is found in arrays from eight
-cards on, where the recursion takes long, to thirteen; see :mod:`~gops_exact.players.reply_kernel`."""
+BEST = "best-response"
+"""The name of the best response to the policy, in place of an opponent."""
+
+DECIMALS, CHANCE_DECIMALS = 12, 2
+"""Digits after the point, of differences in CSV and of a policy's probabilities in a table."""
+
+MEASURED = tuple(name for name in MAKERS if name not in STRATEGIES)
+"""Policies that give their probabilities, in the order of the table."""
+
+SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
+"""The policies among these that cannot play where prizes are hidden."""
+
+PART = 1 << 20
+"""Units of progress of one measurement."""
+
+ANY = 1 << 62
+"""More states than any memory holds."""
+
+OPTIMAL_UPTO = 6
+"""The most cards for which the optimal policy is measured unasked; at seven it takes long."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,20 +75,6 @@ class Expectation:
     def difference(self) -> fmpq:
         """Player one's less player two's: the value of the game between them."""
         return self.one - self.two
-
-
-@dataclass(frozen=True, repr=False)
-class BestResponse:
-    """The most that anybody can expect against a policy.
-
-    :class:`gops_exact.players.BestReply` is the policy that expects it, and
-    :func:`gops_exact.players.losses` lists its cards at all positions that come up.
-    """
-
-    gain: fmpq  # in points; where winning is what counts, the probability to win less that to lose
-    states: int  # how many were looked at
-
-    __repr__ = short_repr
 
 
 def expected(
@@ -78,51 +98,266 @@ def expected(
         BidError: if a policy's probabilities are not, or are for cards it does not hold.
         ValueError: if a policy does not give its probabilities, or there are more states than that.
 
-    >>> from gops_exact.players.simple import Uniform, UpcardPlus
-    >>> result = expected(UpcardPlus(0), UpcardPlus(1), Game(7))
+    >>> result = expected("matching", "upcard+1", Game(7))
     >>> print(result.one, result.two)
     7 21
-    >>> print(expected(UpcardPlus(0), Uniform(), Game(7)).difference)
+    >>> print(expected("matching", "random", Game(7)).difference)
     8
     """
-    walk = Expected(one, two, game, states, progress)
-    return Expectation(*walk.start(), len(walk.known))
+    walk = Walk(behavioural(one, game), behavioural(two, game), game, states, progress)
+    ahead, both = walk.value(walk.start)
+    return Expectation((both + ahead) / 2, (both - ahead) / 2, len(walk.known))
 
 
-def best_response(
+@dataclass(frozen=True, repr=False)
+class Loss:
+    """The loss of a policy at one position.
+
+    The total is negative where the best response gives something away that it takes back later.
+    Probabilities of cards are averages over the ways that lead to the position.
+    """
+
+    position: Position  # as the policy sees it
+    chance: fmpq  # that it comes up in a game against the best response
+    total: fmpq  # points that the policy loses there in a game, or wins less losses
+    bids: dict[int, fmpq]  # {card: probability} of the policy
+    replies: dict[int, fmpq]  # {card: probability} of the best response
+
+    __repr__ = short_repr
+
+    @property
+    def cost(self) -> fmpq:
+        """The loss in a game in which the position comes up: total by chance."""
+        return self.total / self.chance
+
+
+def losses(
     policy: Behavioural | str,
     game: Game,
     *,
+    solver: Solver[Any] | None = None,
     states: int = STATES,
     progress: Progress | None = None,
-) -> BestResponse:
-    """Compute the best response to a policy in a game.
+) -> list[Loss]:
+    """Split the exploitability of a policy over the positions where it arises, greatest loss first.
 
     Args:
         policy: the policy that is known, or its name.
         game: the game.
+        solver: gives the values of positions; exactly by default.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
+
+    Returns:
+        All positions that come up, the last cards left out. The losses add up to
+        :attr:`gops_exact.players.BestResponse.gain`.
 
     Raises:
         BidError: if the policy's probabilities are not, or are for cards it does not hold.
         ValueError: if a policy does not give its probabilities, or there are more states than that.
 
-    >>> from gops_exact.players.optimal import Optimal
-    >>> from gops_exact.players.simple import UpcardPlus
-    >>> game = Game(4)
-    >>> print(best_response(UpcardPlus(0), game).gain, best_response(Optimal(game), game).gain)
-    2 0
+    >>> found = losses("matching", Game(4))
+    >>> worst = found[0]
+    >>> worst.position.upcard, worst.chance, worst.cost, worst.bids, worst.replies
+    (3, 1/4, 2147/2604, {3: 1}, {4: 1})
+    >>> sum(each.total for each in found)
+    2
     """
-    n = as_game(game, LONGEST).n
-    function(progress, "progress")
-    policy = behavioural(policy, game)
-    if SMALL < n <= ARRAYS and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
-        # Compiled kernels: numba is loaded only here.
-        from gops_exact.players.reply_kernel import best_reply, hands_by_prizes
+    walk = Walk(None, behavioural(policy, game), game, states, progress)
+    optimal = Optimal(game, solver)
+    walk.value(walk.start)
+    # Sums over the ways that lead to a position, each times its probability.
+    chances: dict[Position, fmpq] = defaultdict(fmpq)
+    totals: dict[Position, fmpq] = defaultdict(fmpq)
+    bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
+    replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
+    layer: dict[Hashable, tuple[Node, fmpq]] = {(): (walk.start, fmpq(1))}
+    for _ in range(game.n - 1):
+        below: dict[Hashable, tuple[Node, fmpq]] = {}
+        for node, reached in layer.values():
+            prizes, state = node[2:4]
+            if game.rules.decided(prizes, state) is not None:
+                continue
+            for upcard, stakes in walk.turns(prizes):
+                position, offered = walk.view(node, 1, upcard).position, walk.bids(node, 1, upcard)
+                best = walk.best(node, offered, stakes)
+                chance = reached * sum((p for p, _ in stakes), fmpq(0))
+                chances[position] += chance
+                totals[position] += chance * optimal.value(position)
+                replies[position][best] += chance
+                for card, p in offered:
+                    bids[position][card] += chance * p
+                for (card, p), (q, draw) in product(offered, stakes):
+                    gain, after = walk.after(node, best, card, draw)
+                    share, key = reached * p * q, walk.told_apart(after)
+                    worth = optimal.value(walk.view(after, 0, None).position)
+                    totals[position] += share * (gain + worth)
+                    below[key] = after, below.get(key, (after, fmpq(0)))[1] + share
+        layer = below
+    found = [
+        Loss(
+            position,
+            chance,
+            totals[position],
+            *(
+                {card: each[position][card] / chance for card in sorted(each[position])}
+                for each in (bids, replies)
+            ),
+        )
+        for position, chance in chances.items()
+    ]
+    return sorted(found, key=lambda loss: loss.total, reverse=True)
 
-        bids = hands_by_prizes(policy, n)
-        if bids is not None:
-            return BestResponse(fmpq(*best_reply(bids, n, progress)), comb(2 * n, n))
-    walk = Response(policy, game, states, progress)
-    return BestResponse(walk.start(), len(walk.known))
+
+@dataclass(frozen=True)
+class Measurement:
+    """The expectation of a policy in a game: points, or probabilities to win.
+
+    Against the best response only the difference is known, minus the exploitability.
+    """
+
+    policy: str  #: its name
+    against: str  #: the name of the opponent, or :data:`BEST`
+    one: fmpq | None  #: the policy's
+    two: fmpq | None  #: the opponent's
+    difference: fmpq  #: one less two
+
+
+COLUMNS = fields_of(Measurement) | {"decimal": lambda each: view(each.difference).decimal(DECIMALS)}
+"""The columns of measurements in CSV, exact numbers in full."""
+
+
+def measurements(
+    game: Game,
+    policies: Iterable[Behavioural | str],
+    opponents: Iterable[Behavioural | str],
+    *,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Iterator[Measurement]:
+    """Measure every policy against every opponent, exactly.
+
+    Args:
+        game: the game.
+        policies: policies that give their probabilities, or names of such.
+        opponents: such policies, and :data:`BEST`.
+        progress: called with the work that is thought to be done and all the work there is.
+        force: measure even if it takes more memory than there is.
+
+    Raises:
+        ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
+
+    >>> for found in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
+    ...     print(found.against, found.one, found.two, found.difference)
+    upcard+1 4 6 -2
+    best-response None None -2
+    """
+    pairs, states = list(product(policies, opponents)), ANY if force else STATES
+    for place, (each, against) in enumerate(pairs):
+        part = part_of(progress, place * PART, PART, len(pairs) * PART)
+        policy = behavioural(each, game)
+        if against == BEST:
+            gain = best_response(policy, game, states=states, progress=part).gain
+            yield Measurement(policy.name, BEST, None, None, -gain)
+        else:
+            other = behavioural(against, game)
+            found = expected(policy, other, game, states=states, progress=part)
+            yield Measurement(policy.name, other.name, found.one, found.two, found.difference)
+
+
+def most_costly(
+    game: Game,
+    policies: Iterable[Behavioural | str],
+    top: int,
+    *,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Iterator[tuple[str, Loss]]:
+    """Find the positions that cost policies most against their best responses.
+
+    Args:
+        game: the game.
+        policies: policies that give their probabilities, or names of such.
+        top: how many positions of each.
+        progress: called with the work that is thought to be done and all the work there is.
+        force: measure even if it takes hours, or more memory than there is.
+
+    Yields:
+        The name of a policy, and a position.
+
+    Raises:
+        ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
+
+    >>> [(name, loss)] = most_costly(Game(4), ["matching"], 1)
+    >>> loss.position.upcard, loss.chance
+    (3, 1/4)
+    """
+    Run(game).check(Exact(), force=force)
+    chosen, states = list(policies), ANY if force else STATES
+    solver = api.solver("exact", game, force=True)
+    for place, each in enumerate(chosen):
+        part = part_of(progress, place * PART, PART, len(chosen) * PART)
+        policy = behavioural(each, game)
+        found = losses(policy, game, solver=solver, states=states, progress=part)
+        yield from ((policy.name, loss) for loss in found[:top])
+
+
+def measurements_table(found: Iterable[Measurement]) -> Table:
+    """Return a grid of measurements; a dash stands for what is not known of the best response."""
+
+    def cells(each: Measurement) -> list[BigRational | str]:
+        numbers = (each.one, each.two, each.difference)
+        shown = ["–" if number is None else BigRational.of(number) for number in numbers]
+        return [*shown, repr(BigRational.of(each.difference))]
+
+    return Table(
+        "",
+        ("policy", "against"),
+        [((each.policy, each.against), cells(each)) for each in found],
+        heads=("one", "two", "difference", "exactly"),
+        left=("policy", "against", "exactly"),
+    )
+
+
+def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
+    """Return a grid of positions and of what they cost policies, each with its name."""
+    names = ("prize", "hand", "opponent", "to come")
+    state = [name for name, counts in (("ahead", rules.winning), ("pot", rules.carries)) if counts]
+    return Table(
+        "",
+        ("policy",),
+        [((policy,), _loss_cells(loss)) for policy, loss in found],
+        heads=(*names, *state, "comes up", "cost", "loss", "bids", "best response"),
+        left=("policy", *names, "bids", "best response"),
+    )
+
+
+def _loss_cells(loss: Loss) -> list[BigRational | str]:
+    seen = loss.position
+    to_come = list(seen.prizes)
+    if seen.upcard is not None:
+        to_come.remove(seen.upcard)
+    state = [(seen.margin, seen.rules.winning), (seen.pot, seen.rules.carries)]
+    return [
+        "hidden" if seen.upcard is None else card_name(seen.upcard),
+        *map(cards_name, (seen.one, seen.two, to_come)),
+        *(str(number) for number, counts in state if counts),
+        *map(BigRational.of, (loss.chance, loss.cost, loss.total)),
+        *map(_chances, (loss.bids, loss.replies)),
+    ]
+
+
+def _chances(bids: Mapping[int, fmpq]) -> str:
+    """Return cards with their probabilities, those that round to nothing left out."""
+    decimals = {card: view(p).decimal(CHANCE_DECIMALS) for card, p in bids.items()}
+    return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
+
+
+def measurable(game: Game) -> list[str]:
+    """List the memoryless policies that play a game and are quick to measure."""
+    left_out = SEE_THE_UPCARD if game.rules.hidden else set()
+    if not 5 <= game.n <= 13:
+        left_out = left_out | {"published"}
+    if game.n > OPTIMAL_UPTO:
+        left_out = left_out | {Optimal.name}
+    return [name for name in MEASURED if name not in left_out]

@@ -1,6 +1,7 @@
-"""The optimal policy, and numbers of solvers as players use them."""
+"""The optimal policy, its values and expectations, and the cost of each bid of a game against it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -9,10 +10,13 @@ from flint import arb, ctx, fmpq
 from gops_exact import api
 from gops_exact.arguments import instance
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
+from gops_exact.layers.sweep import as_float
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.raw import from_pair, rational, to_arb
-from gops_exact.players.policy import Memoryless, draw
-from gops_exact.players.view import View
+from gops_exact.players.policy import Memoryless, Round, Rounds, View, as_rounds, draw, made_for
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_layers import ByLayers
@@ -28,11 +32,15 @@ DECIMALS = 9
 class Optimal(Memoryless):
     """An optimal strategy at every position of a game.
 
-    Nobody gains anything on average against it, whatever they know.
+    Nobody gains anything on average against it, whatever they know. Its numbers are exact, or floats
+    rounded: strategies to multiples of about 2⁻⁵³, values and gains to nine decimals.
 
     Args:
         game: the game; it plays games of fewer cards by the same rules, too.
         solver: solves the positions; by default exactly, each when a bid is asked for.
+
+    Raises:
+        ValueError: if the solver's numbers are neither exact nor floats.
     """
 
     name = "optimal"
@@ -40,7 +48,17 @@ class Optimal(Memoryless):
 
     def __init__(self, game: Game, solver: Solver[Any] | None = None) -> None:
         self.game = as_game(game)
-        self.advisor = advisor(solver, game)
+        given: Any = api.solver("exact", game, force=True) if solver is None else solver
+        instance(given, Solver, "solver", "a solver of positions or None")
+        self.solver: ByPrizes | ByLayers = given
+        if not isinstance(given.arithmetic, Exact | Float):
+            name = given.arithmetic.name
+            raise ValueError(f"players need a solver in 'exact' or 'float', got one in {name!r}")
+
+    @property
+    def exact(self) -> bool:
+        """True if nothing is rounded."""
+        return isinstance(self.solver.arithmetic, Exact)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return one optimal strategy of the position.
@@ -50,31 +68,11 @@ class Optimal(Memoryless):
         """
         if view.rules != self.game.rules or view.n > self.game.n:
             raise made_for(self.name, self.game, view)
-        return self.advisor.strategy(view.position)
+        return self.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
         """Draw a card by its exact probability; they were proved, so they are not added up again."""
         return draw(self.bids(view), rng)
-
-
-class Advisor:
-    """Values and strategies as players use them: exact numbers, and those of floats rounded.
-
-    Args:
-        solver: solves the positions.
-    """
-
-    def __init__(self, solver: Solver[Any]) -> None:
-        known: Any = instance(solver, Solver, "solver", "a solver of positions or None")
-        self.solver: ByPrizes | ByLayers = known
-        if not (self.exact or isinstance(solver.arithmetic, Float)):
-            name = solver.arithmetic.name
-            raise ValueError(f"players need a solver in 'exact' or 'float', got one in {name!r}")
-
-    @property
-    def exact(self) -> bool:
-        """True if nothing is rounded."""
-        return isinstance(self.solver.arithmetic, Exact)
 
     def value(self, position: Position) -> fmpq:
         """Return the value of a position; in floats of one with a prize turned up."""
@@ -83,10 +81,7 @@ class Advisor:
         return rational(self.solver.value(position))
 
     def strategy(self, position: Position) -> dict[int, fmpq]:
-        """Return one optimal strategy of player one, {card: probability}.
-
-        Floats become multiples of about 2⁻⁵³.
-        """
+        """Return one optimal strategy of player one, {card: probability}."""
         if isinstance(self.solver, ByLayers):
             row = self.solver.quick_play(position).row
             weights = [round(weight * SCALE) for weight in row]
@@ -102,33 +97,96 @@ class Advisor:
         """
         if isinstance(self.solver, ByPrizes):
             return from_pair(self.solver.gain(position, card))
-        return _decimal(self._expectations(position)[position.one.index(card)])
+        return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position) -> dict[int, float]:
         """Return player one's expectation of every bid against player two's optimal strategy, rounded."""
-        return dict(zip(position.one, self._expectations(position), strict=True))
-
-    def _expectations(self, position: Position) -> list[float]:
-        if not isinstance(self.solver, ByPrizes):
-            return self.solver.quick_gains(position)
+        if isinstance(self.solver, ByLayers):
+            return dict(zip(position.one, self.solver.quick_gains(position), strict=True))
         replies = [to_arb(from_pair(q), BALL_BITS) for q in self.solver.play(position).column]
         with ctx.workprec(BALL_BITS):
-            return [
+            gains = [
                 float(sum((x * q for x, q in zip(row, replies, strict=True)), arb(0)))
                 for row in self.solver.enclosed(position)
             ]
+        return dict(zip(position.one, gains, strict=True))
 
+    def costs(self, position: Position) -> list[Number[Any]]:
+        """Compute what each bid of player one loses against the optimal policy.
 
-def advisor(given: Solver[Any] | None, game: Game) -> Advisor:
-    """Return what players take from the solver that a user gives; for None, from the exact one."""
-    return Advisor(api.solver("exact", game, force=True) if given is None else given)
+        Args:
+            position: the position, with a prize turned up.
 
+        Returns:
+            The value of the position less the expectation of each bid, cards ascending: exact numbers,
+            or floats with proved radii.
 
-def made_for(name: str, game: Game, view: View) -> ValueError:
-    """Return the error that a policy was made for another game than that of a view."""
-    return ValueError(f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}")
+        >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
+        2/3 2 0
+        """
+        replies, solver = self.strategy(position.swapped()).values(), self.solver
+        if isinstance(solver, ByPrizes):
+            value = self.value(position)
+            gains = [[from_pair(x) for x in row] for row in solver.entries(position)]
+            return [
+                BigRational.of(
+                    sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0))
+                )
+                for row in gains
+            ]
+        with ctx.workprec(BALL_BITS):
+            worth = solver.value(position)
+            middle = arb(worth.value, worth.radius) if isinstance(worth, BoundedFloat) else arb(0)
+            return [
+                as_float(sum((q * (middle - x) for q, x in zip(replies, row, strict=True)), arb(0)))
+                for row in solver.entries(position)
+            ]
 
 
 def _decimal(number: float) -> fmpq:
     """Return the decimal nearest to a float."""
     return fmpq(round(number * 10**DECIMALS), 10**DECIMALS)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One bid and what it cost.
+
+    Expectations are in points, or wins less losses, against an opponent who plays an optimal strategy,
+    and with optimal play to follow.
+    """
+
+    view: View  # the player's, before the round
+    over: Round
+    value: fmpq  # the player's expectation from there on
+    gain: fmpq  # the player's expectation of the bid
+
+    @property
+    def cost(self) -> fmpq:
+        """Value less gain, at least 0. A bid that an optimal strategy plays costs nothing.
+
+        Where the opponent has several optimal strategies it is the cost against one of them.
+        """
+        return self.value - self.gain
+
+
+def review(rounds: Rounds, game: Game, solver: Solver[Any] | None = None) -> list[Judgement]:
+    """Judge each bid of a player, round by round.
+
+    Args:
+        rounds: the rounds as the player saw them, all or the first ones.
+        game: the game.
+        solver: solves the positions; exactly by default.
+
+    >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
+    >>> print(bid.value, bid.gain, bid.cost)
+    0 -2 2
+    """
+    rounds, optimal = as_rounds(rounds), Optimal(game, solver)
+    position, judgements = game.start, []
+    for played, over in enumerate(rounds):
+        position = position.at(None if game.rules.hidden else over.upcard)
+        value, gain = optimal.value(position), optimal.gain(position, over.bid)
+        judgements.append(Judgement(View(game.n, position, rounds[:played]), over, value, gain))
+        position = position.after(over.bid, over.reply, over.upcard)
+    return judgements

@@ -1,25 +1,169 @@
-"""Policies, and cards drawn by exact probabilities.
+"""Views of a game, the policies that bid by them, and cards drawn by exact probabilities.
 
-A policy is asked for a card whenever it is its turn, and sees a :class:`~gops_exact.players.view.View`.
-It keeps nothing that is not in the view, so one policy can play many matches at once. A *behavioural*
-policy gives each card's probability, so that it can be measured exactly; a *memoryless* one looks at
-the position alone.
+A policy is asked for a card whenever it is its turn, and sees a :class:`View`. It keeps nothing that is
+not in the view, so one policy can play many matches at once. A *behavioural* policy gives each card's
+probability, so that it can be measured exactly; a *memoryless* one looks at the position alone.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.arguments import instance, integer, shown
+from gops_exact.arguments import instance, integer, items, shown
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import Hand, Prizes, Rules, Upcard
 from gops_exact.numbers.raw import rational, to_arb
-from gops_exact.players.view import Rounds, View
 
 BITS = 64
 """Random bits drawn at a time; one batch decides but for one time in 10¹⁸ or so."""
+
+
+class Round(NamedTuple):
+    """One round that is over, as one of the players saw it."""
+
+    upcard: int  # the prize turned up
+    stake: int  # the points played for: the upcard and what ties before it had left
+    bid: int  # the player's card
+    reply: int  # the opponent's card
+
+    @property
+    def won(self) -> int:
+        """Points the player won."""
+        return self.stake if self.bid > self.reply else 0
+
+    @property
+    def lost(self) -> int:
+        """Points the opponent won."""
+        return self.stake if self.reply > self.bid else 0
+
+    def mirrored(self) -> "Round":
+        """Return the round as the opponent saw it."""
+        return Round(self.upcard, self.stake, self.reply, self.bid)
+
+
+Rounds = tuple[Round, ...]
+"""The rounds of one game, in order."""
+
+
+def as_rounds(given: object) -> Rounds:
+    """Return rounds, or raise a ``ValueError`` that names what was given."""
+    rounds = items(given, "rounds", "a sequence of rounds")
+    return tuple(instance(each, Round, "a round", "a Round") for each in rounds)
+
+
+def mirrored(rounds: Rounds) -> Rounds:
+    """Return rounds as the opponent saw them."""
+    return tuple(each.mirrored() for each in rounds)
+
+
+def points(rounds: Rounds) -> tuple[int, int]:
+    """Count the points of the player and of the opponent.
+
+    >>> points((Round(3, 3, 2, 1), Round(1, 1, 1, 2)))
+    (3, 1)
+    """
+    return _points(as_rounds(rounds))
+
+
+def _points(rounds: Rounds) -> tuple[int, int]:
+    won = lost = 0
+    for _, stake, bid, reply in rounds:
+        if bid > reply:
+            won += stake
+        elif bid < reply:
+            lost += stake
+    return won, lost
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A position and its history as a player sees them when it is time to bid.
+
+    A memoryless policy looks at the position alone.
+    """
+
+    n: int  # cards a side when the game began
+    position: Position  # the player's hand first
+    rounds: Rounds = ()  # of this game so far
+    games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order
+    length: int = 1  # games of the match, this one among them
+
+    @property
+    def hand(self) -> Hand:
+        """The player's cards, ascending."""
+        return self.position.one
+
+    @property
+    def opponent(self) -> Hand:
+        """The opponent's cards, ascending."""
+        return self.position.two
+
+    @property
+    def prizes(self) -> Prizes:
+        """The prizes left, the upcard among them; ascending, or in order where it is known."""
+        return self.position.prizes
+
+    @property
+    def upcard(self) -> Upcard:
+        """The prize turned up; None where bids come before it is seen."""
+        return self.position.upcard
+
+    @property
+    def rules(self) -> Rules:
+        """The rules played by."""
+        return self.position.rules
+
+    @property
+    def margin(self) -> int:
+        """The player's points less the opponent's where winning counts; 0 where points do."""
+        return self.position.margin
+
+    @property
+    def pot(self) -> int:
+        """Points carried over from ties."""
+        return self.position.pot
+
+    @property
+    def stake(self) -> int:
+        """The points of this round: the upcard and the pot.
+
+        Raises:
+            ValueError: if the upcard is hidden.
+        """
+        if self.upcard is None:
+            raise ValueError("the stake is known once the upcard is, got hidden prizes")
+        return self.upcard + self.pot
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """The points won in this game so far, the player's and the opponent's."""
+        return _points(self.rounds)
+
+    @property
+    def to_win(self) -> int:
+        """Points still needed for more than half of all that can still be won or has been.
+
+        >>> View(13, Position.start(13).at(1)).to_win
+        46
+        """
+        won, lost = self.points
+        return (won + lost + self.pot + sum(self.prizes)) // 2 + 1 - won
+
+    def swapped(self) -> "View":
+        """Return the view of the opponent."""
+        return View(
+            self.n,
+            self.position.swapped(),
+            mirrored(self.rounds),
+            tuple(map(mirrored, self.games)),
+            self.length,
+        )
 
 
 class BidError(ValueError):
@@ -104,12 +248,9 @@ class Pure(Memoryless):
         return self.card(view)
 
 
-def as_behavioural(policy: object) -> Behavioural:
-    """Return a policy that gives its probabilities, or raise a ``ValueError``."""
-    if not isinstance(policy, Behavioural):
-        given = repr(policy.name) if isinstance(policy, Policy) else shown(policy)
-        raise ValueError(f"only a policy that gives its probabilities can be measured, got {given}")
-    return policy
+def made_for(name: str, game: Game, view: View) -> ValueError:
+    """Return the error that a policy was made for another game than that of a view."""
+    return ValueError(f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}")
 
 
 def checked_bid(policy: Policy, view: View, rng: Random) -> int:
@@ -166,16 +307,23 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
     >>> draw({2: fmpq(1, 3), 5: fmpq(2, 3)}, Random(1)), draw({4: fmpq(1)}, Random(1))
     (5, 4)
     """
-    chances = [(card, chance) for card, chance in probabilities.items() if chance != 0]
-    if len(chances) == 1:
-        return chances[0][0]
+    *others, (last, _) = [(card, chance) for card, chance in probabilities.items() if chance != 0]
     bits = drawn = 0
-    while True:
+    while others:
         bits += BITS
         drawn = drawn << BITS | rng.getrandbits(BITS)
-        card = _settled(chances, drawn, bits)
-        if card is not None:
-            return card
+        with ctx.workprec(bits + BITS):
+            low, high = arb(drawn) / arb(1 << bits), arb(drawn + 1) / arb(1 << bits)
+            start = arb(0)
+            for card, chance in others:
+                end = start + to_arb(chance, bits + BITS)
+                if low >= start and high <= end:
+                    return card
+                start = end
+            # What is left is the last card's, whose share ends at 1 exactly.
+            if low >= start:
+                break
+    return last
 
 
 def by_weight(weights: Mapping[int, int], rng: Random) -> int:
@@ -190,18 +338,3 @@ def by_weight(weights: Mapping[int, int], rng: Random) -> int:
         if place < 0:
             return card
     raise ValueError("weights must be positive integers, got none")
-
-
-def _settled(chances: list[tuple[int, fmpq]], drawn: int, bits: int) -> int | None:
-    """Return the card whose share holds all of [drawn, drawn + 1) / 2^bits, or None if it is not clear."""
-    with ctx.workprec(bits + BITS):
-        low = arb(drawn) / arb(1 << bits)
-        high = arb(drawn + 1) / arb(1 << bits)
-        start = arb(0)
-        for card, chance in chances[:-1]:
-            end = start + to_arb(chance, bits + BITS)
-            if low >= start and high <= end:
-                return card
-            start = end
-        # What is left is the last card's, whose share ends at 1 exactly.
-        return chances[-1][0] if low >= start else None

@@ -6,13 +6,12 @@ A policy that bids a card it does not hold is named and the game is stopped.
 from collections.abc import Iterator
 from random import Random
 
-from gops_exact.arguments import LARGEST, MOST_GAMES, instance, integer, positive_integer
+from gops_exact.arguments import LARGEST, MOST_GAMES, integer, positive_integer
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Prizes
-from gops_exact.players.catalogue import policy
-from gops_exact.players.policy import Policy, checked_bid
-from gops_exact.players.view import Round, Rounds, View, mirrored
+from gops_exact.players.catalogue import as_policy
+from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
 
 
 def rounds(
@@ -82,18 +81,12 @@ def match(
     Raises:
         BidError: if a policy bids a card it does not hold.
 
-    >>> from gops_exact.players.simple import UpcardPlus
-    >>> [played] = match(UpcardPlus(0), UpcardPlus(1), Game(2))
+    >>> [played] = match("matching", "upcard+1", Game(2))
     >>> sorted(played)
     [Round(upcard=1, stake=1, bid=1, reply=2), Round(upcard=2, stake=2, bid=2, reply=1)]
     """
     game = as_game(game, LONGEST)
-    one, two = (
-        policy(given, game)
-        if isinstance(given, str)
-        else instance(given, Policy, "a player", "a policy or the name of one")
-        for given in (one, two)
-    )
+    one, two = as_policy(one, game), as_policy(two, game)
     games = positive_integer(games, "games", MOST_GAMES)
     if not isinstance(seed, str):
         seed = integer(seed, "seed", -LARGEST, LARGEST)

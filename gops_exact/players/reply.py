@@ -1,14 +1,162 @@
-"""The best response to a policy, as a policy."""
+"""The best response to a policy: what it gains, and its bids.
+
+Matching, the upcard plus k, and others leave nothing to chance and do not look at the opponent; from a
+whole game on their hand is known once the prizes left are. A state is then a hand and a set of prizes
+of one size. All C(2n, n) of them fit into arrays, and k! times a value of k cards is an integer. Other
+policies are met by recursion.
+"""
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb, factorial
 
+import numpy as np
 from flint import fmpq
 
-from gops_exact.game.game import Game
-from gops_exact.players.optimal import made_for
-from gops_exact.players.policy import Behavioural, checked_bids
-from gops_exact.players.view import Rounds, View, mirrored
-from gops_exact.players.walk import STATES, Node, Response
+from gops_exact.arguments import function
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.order_types import LONGEST, mask, scan
+from gops_exact.game.rules import PLAIN, Hand
+from gops_exact.numbers.digits import short_repr
+from gops_exact.players.catalogue import behavioural
+from gops_exact.players.policy import (
+    Behavioural,
+    Pure,
+    Rounds,
+    View,
+    checked_bids,
+    made_for,
+    mirrored,
+)
+from gops_exact.players.walk import STATES, Walk
+from gops_exact.progress import Progress, tracked
+
+SMALL, ARRAYS = 7, 13
+"""A best response to a policy whose hand follows from the prizes left is found in arrays from eight
+cards on, where the recursion takes long, to thirteen: a layer takes 24 MB, and 13! times a value is far
+below 2⁶³."""
+
+ROWS = 16
+"""Hands that are looked at together, so that arrays of them and all sets of prizes stay in the cache."""
+
+
+@dataclass(frozen=True, repr=False)
+class BestResponse:
+    """The most that anybody can expect against a policy.
+
+    :class:`gops_exact.players.BestReply` is the policy that expects it, and
+    :func:`gops_exact.players.losses` lists its cards at all positions that come up.
+    """
+
+    gain: fmpq  # in points; where winning is what counts, the probability to win less that to lose
+    states: int  # how many were looked at
+
+    __repr__ = short_repr
+
+
+def best_response(
+    policy: Behavioural | str,
+    game: Game,
+    *,
+    states: int = STATES,
+    progress: Progress | None = None,
+) -> BestResponse:
+    """Compute the best response to a policy in a game.
+
+    Args:
+        policy: the policy that is known, or its name.
+        game: the game.
+        states: the most states to look at.
+        progress: called with the work that is thought to be done and all the work there is.
+
+    Raises:
+        BidError: if the policy's probabilities are not, or are for cards it does not hold.
+        ValueError: if a policy does not give its probabilities, or there are more states than that.
+
+    >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
+    2 0
+    """
+    n = as_game(game, LONGEST).n
+    function(progress, "progress")
+    policy = behavioural(policy, game)
+    if SMALL < n <= ARRAYS and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
+        bids = bids_by_prizes(policy, n)
+        if bids is not None:
+            return BestResponse(gain_in_arrays(bids, n, progress), comb(2 * n, n))
+    walk = Walk(None, policy, game, states, progress)
+    gain, _ = walk.value(walk.start)
+    return BestResponse(gain, len(walk.known))
+
+
+def bids_by_prizes(policy: Pure, n: int) -> dict[int, list[int]] | None:
+    """Ask a policy for its bids for each set of prizes, if its hand follows from the set.
+
+    Args:
+        policy: a policy that looks neither at the opponent nor at margin or pot.
+        n: cards a side.
+
+    Returns:
+        {prizes as a mask: a bid for each prize, ascending}; None if the same prizes can leave it with
+        different hands.
+    """
+    deck = tuple(range(1, n + 1))
+    hands: dict[int, Hand] = {mask(deck): deck}
+    bids: dict[int, list[int]] = {}
+    for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
+        hand, left = hands[prizes], tuple(scan(prizes))
+        bids[prizes] = []
+        for upcard in left:
+            view = View(n, Position.trusted(hand, (), left, upcard, PLAIN, 0, 0))
+            ((card, _),) = checked_bids(policy, view)
+            rest = tuple(held for held in hand if held != card)
+            if hands.setdefault(prizes ^ mask((upcard,)), rest) != rest:
+                return None
+            bids[prizes].append(card)
+    return bids
+
+
+def gain_in_arrays(bids: dict[int, list[int]], n: int, progress: Progress | None = None) -> fmpq:
+    """Compute the most points ahead that anybody can expect against such a policy.
+
+    Args:
+        bids: as :func:`bids_by_prizes` gives them.
+        n: cards a side, at most 13.
+        progress: called with the work done and all the work there is.
+
+    >>> from gops_exact.players.simple import UpcardPlus
+    >>> gain_in_arrays(bids_by_prizes(UpcardPlus(0), 4), 4)
+    2
+    """
+    place = np.zeros(
+        1 << n, np.int64
+    )  # where a set of cards, a mask, stands among those of its size
+    below = np.zeros(
+        (1, 1), np.int64
+    )  # (k − 1)! times the values of k − 1 cards: hands, sets of prizes
+    for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
+        # Row s is the s-th set of k cards: a hand, or prizes.
+        cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
+        sets = (1 << (cards - 1)).sum(axis=1)
+        replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
+        rest = place[sets[:, None] ^ (1 << (cards - 1))]  # where the set stands without each card
+        values = np.zeros((len(sets), len(sets)), np.int64)
+        for turn in range(k):
+            later = np.ascontiguousarray(below[:, rest[:, turn]])
+            winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
+            gains = (
+                winners * cards[:, turn] * factorial(k - 1)
+            )  # of each card, for each set of prizes
+            for start in range(0, len(sets), ROWS):
+                rows = slice(start, start + ROWS)
+                best = later[rest[rows, 0]] + gains[cards[rows, 0]]
+                for bid in range(1, k):
+                    expected = later[rest[rows, bid]] + gains[cards[rows, bid]]
+                    np.maximum(best, expected, out=best)
+                values[rows] += best
+        place[sets] = np.arange(len(sets))
+        below = values
+    return fmpq(int(below[0, 0]), factorial(n))
 
 
 class BestReply(Behavioural):
@@ -33,9 +181,10 @@ class BestReply(Behavioural):
     """
 
     def __init__(self, policy: Behavioural | str, game: Game, *, states: int = STATES) -> None:
-        self.walk = Response(policy, game, states)
-        self.name = f"best reply to {self.walk.policy.name}"
-        self.ordinal = self.walk.ordinal
+        self.known = behavioural(policy, game)
+        self.walk = Walk(None, self.known, game, states)
+        self.name = f"best reply to {self.known.name}"
+        self.ordinal = self.known.ordinal
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return one best card, with certainty.
@@ -47,10 +196,10 @@ class BestReply(Behavioural):
         if (view.n, view.rules) != (walk.game.n, walk.game.rules):
             raise made_for(self.name, walk.game, view)
         upcard, rounds = position.at(view.upcard).upcard, view.rounds if walk.recalling else ()
-        node = Node(view.hand, view.opponent, view.prizes, position.state, rounds)
-        replies = checked_bids(walk.policy, walk.view(node, 1, upcard))
-        return {walk.best(node, replies, dict(walk.turns(node))[upcard]): fmpq(1)}
+        node = view.hand, view.opponent, view.prizes, position.state, rounds
+        stakes = dict(walk.turns(view.prizes))[upcard]
+        return {walk.best(node, walk.bids(node, 1, upcard), stakes): fmpq(1)}
 
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return what the policy recalls."""
-        return self.walk.policy.recalled(mirrored(rounds))
+        return self.known.recalled(mirrored(rounds))

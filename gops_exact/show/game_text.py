@@ -7,9 +7,8 @@ from flint import fmpq
 from gops_exact.game.game import Position
 from gops_exact.game.rules import Rules, State, card_name, cards_name
 from gops_exact.numbers import view
-from gops_exact.players.optimal import Advisor
-from gops_exact.players.review import Judgement
-from gops_exact.players.view import Round, Rounds, View, points
+from gops_exact.players.optimal import Judgement, Optimal
+from gops_exact.players.policy import Round, Rounds, View, points
 from gops_exact.table import aligned
 
 DIGITS = 4
@@ -84,14 +83,14 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
     return f"{own} to {other}: {end}."
 
 
-def hint_lines(position: Position, advice: Advisor) -> list[str]:
+def hint_lines(position: Position, optimal: Optimal) -> list[str]:
     """List each bid's optimal probability, and its expectation against an optimal opponent."""
-    strategy = advice.strategy(position)
+    strategy = optimal.strategy(position)
     rows = [
         (card_name(card), _decimal(strategy[card]), _rounded(gain))
-        for card, gain in advice.gains(position).items()
+        for card, gain in optimal.gains(position).items()
     ]
-    worth = _decimal(advice.value(position))
+    worth = _decimal(optimal.value(position))
     return [
         f"  the position is worth {worth} to you, in {unit(position.rules)}",
         *_columns(("bid", "optimal", "expects"), rows),

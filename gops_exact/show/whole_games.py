@@ -14,9 +14,8 @@ from gops_exact.cost import Run
 from gops_exact.game.game import Game, Node
 from gops_exact.game.order_types import Layer, counts, order_types
 from gops_exact.game.rules import Rules, State
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.exact_slab import ExactSlab
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.exact import ExactSlab, ExactSystem
+from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.play import Basis

@@ -30,14 +30,11 @@ class Exact:
 class Ball:
     """Decimals of which every digit is proved, in ball arithmetic.
 
-    Attributes:
-        digits: digits after the point, at least 1.
-
     Raises:
         ValueError: if `digits` is no positive integer.
     """
 
-    digits: int = DIGITS
+    digits: int = DIGITS  #: after the point, at least 1
     name: ClassVar[str] = "ball"
 
     def __post_init__(self) -> None:
@@ -48,14 +45,11 @@ class Ball:
 class Residue:
     """The exact numbers modulo a prime: an independent check of numbers too long to have.
 
-    Attributes:
-        prime: the modulus, between 10⁹ and 2⁶⁴.
-
     Raises:
         ValueError: if `prime` is no prime in this range.
     """
 
-    prime: int = PRIME
+    prime: int = PRIME  #: the modulus, between 10⁹ and 2⁶⁴
     name: ClassVar[str] = "residue"
 
     def __post_init__(self) -> None:
@@ -70,22 +64,19 @@ class Residue:
 class Float:
     """Floats, each with a proved radius.
 
-    Attributes:
-        folder: keep layers of values in mapped files there, and go on from what a stopped run left;
-            None keeps them in memory. The last two layers stay there.
-        keep: let all layers stay in the folder.
-        memory_bytes: the most memory that order types and two layers may take, in bytes; by default
-            most of what the machine has. More needs a folder.
-        integers: keep values as 32-bit integers, in half the room and with fewer digits, for the
-            objective ``win`` alone; by default where there are very many values.
-
     Raises:
         ValueError: if an option is of another kind.
     """
 
+    #: Keep layers of values in mapped files there, and go on from what a stopped run left; None keeps
+    #: them in memory. The last two layers stay there.
     folder: str | Path | None = None
-    keep: bool = False
+    keep: bool = False  #: let all layers stay in the folder
+    #: The most memory that order types and two layers may take, in bytes; by default most of what the
+    #: machine has. More needs a folder.
     memory_bytes: int | None = None
+    #: Keep values as 32-bit integers, in half the room and with fewer digits, for the objective ``win``
+    #: alone; by default where there are very many values.
     integers: bool | None = None
     name: ClassVar[str] = "float"
 

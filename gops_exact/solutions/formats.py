@@ -13,6 +13,7 @@ ASCII. Exact json and csv can be read back, see :mod:`gops_exact.show.read`.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
@@ -290,7 +291,10 @@ def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -
     heads = "".join(f" & {name}" for name in map(upcard_name, moves))
     yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"
     if digits is None:
-        columns = [list(map(_latex_cell, islice(texts, moves.n))) for _ in moves]
+        columns = [
+            [re.sub("(.*)/(.*)", r"\\frac{\1}{\2}", text) for text in islice(texts, moves.n)]
+            for _ in moves
+        ]
     else:
         columns = [
             ["0" if number.is_zero else number.decimal(digits) for number in strategy.values()]
@@ -303,11 +307,6 @@ def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -
             yield f"\n & ${cell}$"
         yield " \\\\\n"
     yield "\\end{tabular}\n"
-
-
-def _latex_cell(text: str) -> str:
-    numerator, _, denominator = text.partition("/")
-    return rf"\frac{{{numerator}}}{{{denominator}}}" if denominator else numerator
 
 
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
@@ -325,14 +324,10 @@ def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
                 facts: list[object] = [moves.n, upcard_name(upcard), card]
                 facts += (ResidueClass(0, prime) + number for prime in PRIMES)
                 numerator, _, denominator = text.partition("/")
-                facts += _of_term(number.p, numerator) + _of_term(number.q, denominator or "1")
+                for term, digits in (number.p, numerator), (number.q, denominator or "1"):
+                    digest = sha256(digits.encode()).hexdigest()
+                    facts += [len(digits), term.bit_length(), digits[:EDGE], digits[-EDGE:], digest]
                 yield f"{','.join(map(str, facts))}\n"
-
-
-def _of_term(term: fmpz, digits: str) -> list[object]:
-    """Return the facts on a positive integer."""
-    digest = sha256(digits.encode()).hexdigest()
-    return [len(digits), term.bit_length(), digits[:EDGE], digits[-EDGE:], digest]
 
 
 _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Iterator[str]]] = {

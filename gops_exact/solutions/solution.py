@@ -13,7 +13,6 @@ from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard
 from gops_exact.matrix_game import check_solution
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import rational
-from gops_exact.numbers.digits import short_repr
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.solutions.arithmetic import Arithmetic
 from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy
@@ -201,18 +200,16 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
 class Chances(NamedTuple):
     """The least and the greatest chance of something that depends on which optimal strategies are played."""
 
-    least: fmpq
-    greatest: fmpq
+    least: BigRational
+    greatest: BigRational
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Outcomes(Shown):
     """The outcomes of a game that both play optimally for a win, exactly."""
 
-    value: fmpq  #: player one's chance of a win less that of a loss
+    value: BigRational  #: player one's chance of a win less that of a loss
     draw: Chances
-
-    __repr__ = short_repr
 
     def __str__(self) -> str:
         """Return the table of the chances, decimals beside shortened fractions."""
@@ -222,10 +219,10 @@ class Outcomes(Shown):
         """Return a list of the least and the greatest chances."""
         chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
         return Table(
-            f"value {in_short(BigRational.of(self.value))}: chances over all optimal strategies",
+            f"value {in_short(self.value)}: chances over all optimal strategies",
             ("", "chance"),
             [
-                ((name, side), [BigRational.of(chance)])
+                ((name, side), [chance])
                 for name, both in chances.items()
                 for side, chance in both._asdict().items()
             ],

@@ -21,7 +21,7 @@ from gops_exact.cost import Run
 from gops_exact.game.game import Game, Outcome, Position, Turn, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_keys
 from gops_exact.game.rules import Hand, Rules
-from gops_exact.lattice.exact_slab import BALL_BITS
+from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.files import LayerFile, layer_name
@@ -43,8 +43,7 @@ from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.solution import HALF, Solver
 from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
-from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.cluster_floats import on_cluster
+from gops_exact.solvers.cluster import Cluster, solve_on_cluster
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
@@ -171,14 +170,14 @@ class ByLayers(Solver[arb]):
     Args:
         arithmetic: the folder where the layers of games are or will be, and bounds on memory.
         game: a game of which all layers are made at once, or found in the folder.
-        jobs: threads; by default as many as there are cores.
-        scheduler: address of a Dask scheduler whose workers find first moves instead.
+        workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
+            workers find first moves.
         progress: called with the games solved and all there are, where there are any.
         force: begin even if it takes days, or is thought not to fit.
 
     Raises:
-        ValueError: if the options do not go together, a file in the folder is damaged, or the game
-            takes more time, memory or disk than there is and `force` is off.
+        ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
+            there is and `force` is off.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
@@ -192,17 +191,15 @@ class ByLayers(Solver[arb]):
         arithmetic: Float,
         game: Game | None = None,
         *,
-        jobs: int | None = None,
-        scheduler: str | None = None,
+        workers: int | str | None = None,
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
-        if scheduler is not None and jobs is not None:
-            raise ValueError(f"a scheduler takes no jobs, got jobs {jobs}")
         self.arithmetic: Float = arithmetic
         self._folder = None if arithmetic.folder is None else Path(arithmetic.folder)
-        self._jobs = available_cores() if jobs is None else jobs
-        self._scheduler, self._progress, self._force = scheduler, progress, force
+        self._scheduler = workers if isinstance(workers, str) else None
+        self._jobs = workers if isinstance(workers, int) else available_cores()
+        self._progress, self._force = progress, force
         self._mapped: dict[Columns, Tables] = {}
         self._own: Tables | None = None
         self._scratch: dict[int, Scratch] = {}
@@ -275,7 +272,7 @@ class ByLayers(Solver[arb]):
                 progress=self._progress,
                 folder=self._folder,
                 keep=kind.keep,
-                solver=None if cluster is None else partial(on_cluster, cluster),
+                solver=None if cluster is None else partial(solve_on_cluster, cluster),
                 integers=kind.integers,
             )
             # One layer is let go before the next but one is made.

@@ -1,11 +1,18 @@
-"""The solver in exact numbers, balls and residues: values by prize sets, as far as they are asked for."""
+"""The solver in exact numbers, balls and residues: values by prize sets, as far as they are asked for.
 
-from collections import ChainMap
+First moves of whole games are tasks, done in this process, in others of the machine, or on a cluster.
+Processes of one machine exchange slabs through the store alone: a worker reads the slabs that its task
+needs and writes what it computed.
+"""
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
-from dataclasses import replace
+from contextlib import ExitStack, nullcontext, suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from math import ceil, log2
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar, cast
 from weakref import finalize
 
@@ -18,18 +25,28 @@ from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.ball import EXACT_UP_TO, BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import BITS, ResidueSystem
-from gops_exact.lattice.sweep import Slab, System, games, missing
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.sweep import (
+    MEMORY_BYTES,
+    Single,
+    Slab,
+    Store,
+    System,
+    Unit,
+    Values,
+    games,
+    looked_at,
+    missing,
+)
 from gops_exact.matrix_game.play import N, Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
-from gops_exact.progress import Progress, part_of, tracked
+from gops_exact.pools import InProcess, Order, Processes, available_cores
+from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.solution import HALF, Solver
 from gops_exact.solutions.strategy import FirstMoves
-from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.run import openings
+from gops_exact.solvers.cluster import Cluster, do_on_cluster
 from gops_exact.store import DiskStore, StoreLocation
 
 Answer = TypeVar("Answer")
@@ -53,6 +70,17 @@ MOST_BITS = 1024
 """Precision of the balls beside residues at which to give up, doubled from the default one."""
 
 
+PARALLEL_FROM = 10_000
+"""The number of matrix games from which solving takes longer than starting workers."""
+
+SMALL_CARDS = 3
+"""Cards a side of a small slab, which has 32 pairs of hands at most: 6 ms in exact numbers."""
+
+
+Task = Unit | Upcard
+"""Values to compute, or an opening, named by its upcard."""
+
+
 class Positions(Generic[Slab, N]):
     """The positions that one leads to, in one number system; slabs are computed once they are needed.
 
@@ -73,8 +101,6 @@ class Positions(Generic[Slab, N]):
         self.start, self.system, self._progress = start, system, progress
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
         self._values = Values(self._types, start.rules, system, store)
-        self._previews: dict[Node, Slab] = {}
-        self._slabs: Mapping[Node, Slab] = ChainMap(self._previews, self._values)
         self._plays: dict[tuple[int, int, Node, Upcard], Play[N]] = {}
         self._firsts: dict[tuple[int, int, Node], N] = {}
 
@@ -88,7 +114,7 @@ class Positions(Generic[Slab, N]):
         key = int(layer.one[0]), int(layer.two[0]), seen.node
         if key not in self._firsts:
             following = turns(seen.rules, seen.node)
-            slab = self.system.slab(layer, following, self.below(following))
+            slab = self.system.slab(layer, following, self._below(seen, following))
             self._firsts[key] = self.system.first(slab)
         value = self._firsts[key]
         return self.system.negative(value) if swapped else value
@@ -98,7 +124,7 @@ class Positions(Generic[Slab, N]):
         layer, seen, swapped = self._seen(position)
         key = int(layer.one[0]), int(layer.two[0]), seen.node, seen.upcard
         if key not in self._plays:
-            self._plays[key] = self.system.play(layer, seen.turn, self.below([seen.turn]))
+            self._plays[key] = self.system.play(layer, seen.turn, self._below(seen, [seen.turn]))
         play = self._plays[key]
         return play.swapped(self.system.negative) if swapped else play
 
@@ -107,14 +133,23 @@ class Positions(Generic[Slab, N]):
         position: Position,
         rows: Iterable[int] | None = None,
         columns: Iterable[int] | None = None,
-    ) -> list[list[N]]:
-        """Return player one's expectations for pairs of bids, named by their places; by default for all."""
-        return self._looked_up(self.system.entries, self.system.negative, position, rows, columns)
+        *,
+        enclosed: bool = False,
+    ) -> list[list[Any]]:
+        """Return player one's expectations for pairs of bids, named by their places; by default for all.
 
-    def enclosed(self, position: Position) -> list[list[arb]]:
-        """Return player one's expectation for every pair of bids as balls, of exact numbers."""
-        system = cast("ExactSystem", self.system)
-        return self._looked_up(system.enclosed, arb.__neg__, position, None, None)
+        They are numbers of the system, or with `enclosed` balls.
+        """
+        layer, seen, swapped = self._seen(position)
+        table = self.system.table(seen.turn, layer, self._below(seen, [seen.turn]))
+        number = table.balls.__getitem__ if enclosed else table.number
+        negative: Callable[[Any], Any] = arb.__neg__ if enclosed else self.system.negative
+        (places,) = games(layer.every_bid())
+        every = range(position.size)
+        own, other = (list(every if chosen is None else chosen) for chosen in (rows, columns))
+        if swapped:
+            return [[negative(number(places[j][i])) for j in other] for i in own]
+        return [[number(places[i][j]) for j in other] for i in own]
 
     def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[N]:
         """Return player one's expectations of bids against player two's optimal strategy."""
@@ -124,36 +159,10 @@ class Positions(Generic[Slab, N]):
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
 
-    def below(self, games: Sequence[Turn]) -> Mapping[Node, Slab]:
-        """Compute what games look at, as far as it is not known, and return the slabs."""
-        todo = missing(games, self.start.rules, self._slabs)
-        for node in tracked(todo, self._progress, self._values.weight) if todo else ():
-            if len(node.prizes) == self.start.size - 1:
-                # By far the longest numbers, and a game at the root needs few of them.
-                self._previews[node] = self._values.preview(node)
-            else:
-                self._values.fill(node)
-        return self._slabs
-
-    def _looked_up(
-        self,
-        look: Callable[..., list[list[Answer]]],
-        negative: Callable[[Answer], Answer],
-        position: Position,
-        rows: Iterable[int] | None,
-        columns: Iterable[int] | None,
-    ) -> list[list[Answer]]:
-        layer, seen, swapped = self._seen(position)
-        every = range(position.size)
-        own, other = (list(every if chosen is None else chosen) for chosen in (rows, columns))
-        (places,) = games(layer.every_bid())
-        below = self.below([seen.turn])
-        if not swapped:
-            places = [[places[i][j] for j in other] for i in own]
-            return look(places, layer, seen.turn, below)
-        places = [[places[j][i] for i in own] for j in other]
-        found = look(places, layer, seen.turn, below)
-        return [[negative(found[j][i]) for j in range(len(other))] for i in range(len(own))]
+    def _below(self, position: Position, games: Iterable[Turn]) -> Mapping[Node, Slab]:
+        """Compute what games of a position look at, as far as it is not known, and return the slabs."""
+        at_start = position.size == self.start.size
+        return self._values.sweep(games, self._progress, preview=at_start)
 
     def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
         """Return the layer that holds the hands alone, the position as it is kept, and if it is swapped."""
@@ -186,13 +195,13 @@ class ByPrizes(Solver[Any]):
         game: the game whose positions are asked for, which then share all values. By default the first
             position asked for stands in its place, until one is asked for that it does not lead to.
         location: the store. First moves are kept there; positions take values from it and add none.
-        jobs: processes for first moves; by default all cores where it pays.
-        scheduler: address of a Dask scheduler whose workers find first moves instead.
+        workers: processes for first moves, by default all cores where it pays; or the address of a Dask
+            scheduler whose workers find them, with a store that can be written.
         progress: called with the work done and all the work there is.
         force: begin even if it takes hours.
 
     Raises:
-        ValueError: if the options do not go together.
+        ValueError: if the game has too many cards.
 
     >>> solver = ByPrizes(Exact(), Game(4))
     >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -206,21 +215,16 @@ class ByPrizes(Solver[Any]):
         game: Game | None = None,
         *,
         location: StoreLocation | None = None,
-        jobs: int | None = None,
-        scheduler: str | None = None,
+        workers: int | str | None = None,
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
         self.arithmetic: Exact | Ball | Residue = arithmetic
         self._location = StoreLocation.of(None) if location is None else location
-        if scheduler is not None and (self._location.read_only or jobs is not None):
-            raise ValueError(
-                "a scheduler takes a store that can be written, and no jobs, "
-                f"got read_only {self._location.read_only} and jobs {jobs}"
-            )
         if game is not None and game.n > MOST_CARDS:
             raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
-        self._jobs, self._scheduler = jobs, scheduler
+        self._scheduler = workers if isinstance(workers, str) else None
+        self._jobs = None if isinstance(workers, str) else workers
         self._progress, self._force = progress, force
         self._start = None if game is None else game.start
         self._openings: dict[tuple[Game, Upcard], Play[Any]] = {}
@@ -258,7 +262,7 @@ class ByPrizes(Solver[Any]):
 
     def enclosed(self, position: Position) -> list[list[arb]]:
         """Return the exact entries as balls: quick where exact numbers are long."""
-        return self._asked(position, lambda known: known.enclosed(position))
+        return self._asked(position, lambda known: known.entries(position, enclosed=True))
 
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
@@ -403,3 +407,155 @@ def _numbers(answer: object) -> Iterator[Any]:
             yield from _numbers(each)
     else:
         yield answer
+
+
+@dataclass(frozen=True)
+class Job(Generic[Slab, N]):
+    """The data that every process needs to take part in solving a game."""
+
+    game: Game
+    system: System[Slab, N]
+    memory_bytes: int  # memory for the slabs that a process keeps
+    divided: bool  # the values that a first move lacks are tasks, which takes longer in one process
+    location: StoreLocation  # the store, which processes of one machine share
+
+    def worker(self, store: Store | None) -> "Worker[Slab, N]":
+        """Return the part of this process, over an open store."""
+        return Worker(self, store)
+
+
+class Worker(Generic[Slab, N]):
+    """The part of one process in solving a game: it does tasks and keeps the results.
+
+    In another process of this machine, to which it is sent, it stands over the same store.
+    """
+
+    def __init__(self, job: Job[Slab, N], store: Store | None) -> None:
+        self.job, self.game, self.system = job, job.game, job.system
+        types, rules = job.game.types, job.game.rules
+        self.values = Values(types, rules, job.system, store, job.memory_bytes)
+        self._previewed: Sequence[Node] = ()
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[Job[Slab, N]]]:
+        return _elsewhere, (self.job,)
+
+    def do(self, task: Task) -> list[Task]:
+        """Compute a slab, a value or an opening and keep it; return the values that an opening lacks."""
+        if isinstance(task, Node | Single):
+            self.values.fill(task)
+            return []
+        turn, root = self.game.turns[task], self.game.types[-1]
+        if turn.nodes != self._previewed:
+            self._release()
+            self._previewed = turn.nodes
+        below = self.values.sweep([turn], preview=True)
+        if self.job.divided:
+            seen = self.system.lacking(root, turn, below)
+            lacking = list[Task](single for single in seen if single not in self.values)
+            if lacking:
+                return lacking
+        opening = self.system.play(root, turn, below)
+        self.values.keep_opening(self.game.prizes, task, opening)
+        self._release()
+        return []
+
+    def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
+        """Return {task that the openings at `upcards` lack: tasks that it waits for}."""
+        games = {
+            upcard: [turn for node in self._unknown(upcard) for turn in self.values.turns(node)]
+            for upcard in upcards
+            if self.values.opening(self.game.prizes, upcard) is None
+        }
+        slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
+        openings = [
+            (upcard, [node for node in looked_at(following) if node in slabs])
+            for upcard, following in games.items()
+        ]
+        return dict[Task, Sequence[Task]](chain(slabs.items(), openings))
+
+    def weight(self, task: Task) -> int:
+        """Estimate the work of a task; an opening asks for many values of the layer below."""
+        if isinstance(task, Node):
+            return self.values.weight(task)
+        pairs = len(self.game.types[self.game.n - 1])
+        return self.system.weight(pairs, self.game.n, self.game.rules)
+
+    def is_small(self, task: Task) -> bool:
+        """Test whether a task takes less time than sending it elsewhere."""
+        return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
+
+    def reads(self, task: Task) -> Sequence[Unit]:
+        """List what of the store a task reads: slabs, and values known singly."""
+        if isinstance(task, Node | Single):
+            return looked_at(self.values.turns(task))
+        nodes, unknown = self.game.turns[task].nodes, self._unknown(task)
+        units: list[Unit] = [node for node in nodes if node not in unknown]
+        units += looked_at(turn for node in unknown for turn in self.values.turns(node))
+        for node in unknown:
+            singles = (Single(node, place) for place in range(len(self.values.layer(node))))
+            units += [single for single in singles if single in self.values]
+        return units
+
+    def _unknown(self, upcard: Upcard) -> list[Node]:
+        """List the nodes that an opening looks at whose slabs are not known."""
+        return [node for node in self.game.turns[upcard].nodes if node not in self.values]
+
+    def _release(self) -> None:
+        """Give up the previews of an opening."""
+        self.values.release(self._previewed)
+        self._previewed = ()
+
+
+@lru_cache(maxsize=1)
+def _elsewhere(job: Job[Any, Any]) -> Worker[Any, Any]:
+    """Return the part of another process of the machine, the same for every task."""
+    return job.worker(job.location.open())
+
+
+def openings(
+    game: Game,
+    upcards: Iterable[Upcard],
+    system: System[Slab, N],
+    location: StoreLocation,
+    *,
+    jobs: int | None = None,
+    cluster: Cluster | None = None,
+    progress: Progress | None = None,
+) -> dict[Upcard, Play[N]]:
+    """Return the optimal first moves of a game, {upcard: opening}.
+
+    Args:
+        game: the game.
+        upcards: the upcards wanted, of those that can come first.
+        system: the number system.
+        location: the store.
+        jobs: processes; by default all cores from :data:`PARALLEL_FROM` games on. A read-only
+            store leaves no way to pass slabs on, so there it is always one.
+        cluster: the workers to use instead.
+        progress: called with the work done and all the work there is.
+    """
+    wanted = list(upcards)
+    large = game.counts[1] >= PARALLEL_FROM
+    if jobs is None:
+        jobs = available_cores() if large else 1
+    # An interrupt ends workers at once, but has to wait for a long product in this process.
+    apart = (jobs > 1 or large) and not location.read_only
+    with ExitStack() as stack:
+        if (apart or cluster is not None) and location.path is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
+            location = StoreLocation(Path(folder) / "store.sqlite")
+        store = location.open()
+        if store is not None:
+            stack.enter_context(store)
+        divided = jobs > 1 or cluster is not None
+        worker = Job(game, system, MEMORY_BYTES // jobs, divided, location).worker(store)
+        graph = worker.graph(wanted)
+        order = Order(graph, progress, worker.weight)
+        if cluster is not None:
+            do_on_cluster(cluster, worker, order, graph)
+        elif not apart or not graph or (len(graph) < jobs and not large):
+            InProcess().follow(order, worker.do)
+        else:
+            Processes(jobs).follow(order, worker.do, worker.is_small)
+        found = {upcard: worker.values.opening(game.prizes, upcard) for upcard in wanted}
+        return {upcard: opening for upcard, opening in found.items() if opening is not None}

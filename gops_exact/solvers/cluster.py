@@ -1,28 +1,60 @@
-"""A Dask cluster: one more way to do tasks, those that can travel."""
+"""A Dask cluster: one more way to do tasks, those that can travel.
 
+First moves of exact numbers, balls and residues: entries of the store travel with a task, by Dask's own
+messages between workers, and what a task adds comes back to the client, which writes it to its store. So
+a finished task is never done twice, whichever process dies, and no folder has to be shared. A worker of
+the cluster hands the task on to a process beside it: one that computed by itself could not pass on what
+it holds while FLINT keeps Python's lock, and would be given up for dead.
+
+Layers of floats: the client, the process that plans, cuts a layer into the blocks that threads would
+solve, so all bits are the same. It sends each block in a message with the block's part of the tables of
+order types, and keeps the journals, so a run that was killed can be continued on the cluster or without
+it. Blocks of a worker that dies go to others, which find the same values. Lines travel in one of two
+ways. Where all workers see the folder of the layers, a worker maps the layer below, writes its lines at
+their place in the layer's file, and returns a checksum of them. Otherwise each worker process gets the
+layer below in a message, once, and returns its lines.
+"""
+
+import os
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from itertools import islice
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+from uuid import uuid4
+
+import numpy as np
 
 from gops_exact.arguments import install
-from gops_exact.pools import Order
-
-PACKAGE = "gops-exact"
+from gops_exact.game.game import Node
+from gops_exact.game.order_types import Layer
+from gops_exact.game.rules import Prizes, Rules
+from gops_exact.lattice.sweep import Single, Unit
+from gops_exact.layers.blocks import Block, LayerTask, solve_block
+from gops_exact.layers.files import checksum, layer_name
+from gops_exact.layers.layer import Columns, Done, Stored
+from gops_exact.pools import Order, apart
+from gops_exact.store import MemoryStore
 
 if TYPE_CHECKING:
     from distributed import Future
 
+    from gops_exact.solvers.by_prizes import Job, Task, Worker
+
+PACKAGE = "gops-exact"
+
 Item = TypeVar("Item", bound=Hashable)
 Result = TypeVar("Result")
-Sent_contra = TypeVar("Sent_contra", contravariant=True)
-Kept_co = TypeVar("Kept_co", covariant=True)
+
+Entries = Mapping[str, bytes]
+"""Entries of a store, {key: payload}."""
 
 PATIENCE = 5.0
 """Seconds to wait for the scheduler."""
@@ -30,32 +62,34 @@ PATIENCE = 5.0
 FIRST_WORKER = 15.0
 """Seconds to wait for its first worker."""
 
-
 AHEAD = 2
-"""Tasks of an order sent for each thread: one in work, the other with its data on the way."""
+"""Tasks sent for each thread: one in work, the other with its data on the way."""
 
-AHEAD_IN_MAP = 3
-"""The same of independent work, which is shorter."""
+BLOCKS_AHEAD = 3
+"""The same of blocks of floats, which take shorter."""
 
 ATTEMPTS = 5
 """How often a task is sent before giving up. Its data can be lost with a worker that holds them."""
 
+ENCLOSED_BYTES = 100_000
+"""Entries up to this length are sent with each task that reads them; longer ones once, to be passed on."""
 
-class Work(Protocol[Sent_contra, Kept_co]):
-    """Work that can travel."""
+SMALL_BYTES = 500 * 10**6
+"""Memory that every worker is taken to have."""
 
-    def __call__(self, item: Sent_contra, /) -> Kept_co:
-        """Do a piece of work in this process."""
+PROCESS_BYTES = 300 * 10**6
+"""Memory of a worker and of the process that computes for it, without a task."""
 
-    def send(self, item: Sent_contra, /) -> "Future[Any]":
-        """Send a piece of work to the cluster, with what it reads."""
+TASK_FACTOR = 13
+"""Memory of a task for each byte that it reads. Measured up to 11 in the process that computes, by an opening of
+seven cards, whose numbers are three times as long as those that it reads; the worker holds the entries, too."""
 
-    def keep(self, item: Sent_contra, answer: Any, /) -> Kept_co:  # noqa: ANN401  # what the work sends back
-        """Return the result of a piece of work, after keeping what came back."""
+MARK = "shared-"
+"""Prefix of the files by which it is seen whether workers see the folder."""
 
 
 class Cluster:
-    """A connection to the workers of a Dask scheduler, and an :class:`~gops_exact.pools.Executor` of :class:`Work`.
+    """A connection to the workers of a Dask scheduler.
 
     Args:
         address: the scheduler's address, such as ``"tcp://10.0.0.1:8786"``.
@@ -87,16 +121,21 @@ class Cluster:
             self.client = Client(self.address, timeout=patience, set_as_default=False)
         except (OSError, TimeoutError) as error:
             raise ValueError(f"no Dask scheduler answers at {self.address}") from error
-        try:
-            self.client.wait_for_workers(1, timeout=FIRST_WORKER)
-            self._check_versions()
-            self._scheduler = self._scheduler_id()
-        except TimeoutError as error:
-            self.close()
-            raise ValueError(f"the Dask scheduler at {self.address} has no workers") from error
-        except BaseException:
-            self.close()
-            raise
+        with ExitStack() as failed:
+            failed.callback(self.close)
+            try:
+                self.client.wait_for_workers(1, timeout=FIRST_WORKER)
+                versions = self.client.run(version, PACKAGE, on_error="return")
+                self._scheduler: object = self.client.scheduler_info()["id"]
+            except TimeoutError as error:
+                raise ValueError(f"the Dask scheduler at {self.address} has no workers") from error
+            for worker, theirs in versions.items():
+                if theirs != installed():
+                    found = "none" if isinstance(theirs, PackageNotFoundError) else theirs
+                    raise ValueError(
+                        f"worker {worker} must have gops-exact {installed()}, got {found}"
+                    )
+            failed.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -108,13 +147,21 @@ class Cluster:
         """Close the connection; the scheduler and its workers keep running."""
         self.client.close()
 
-    def follow(
+    def answers(
         self,
         order: Order[Item],
-        work: Work[Item, Sequence[Item]],
-        small: Callable[[Item], bool] | None = None,
-    ) -> None:
-        """Do every task of an order. One whose data were lost with a worker is sent again.
+        send: Callable[[Item], "Future[Any] | None"],
+        ahead: int = AHEAD,
+    ) -> Iterator[tuple[Item, Any]]:
+        """Do every task of an order; yield each with what came back, in the order in which they end.
+
+        The caller then tells the order that a task is done. One whose data were lost with a worker is sent
+        again.
+
+        Args:
+            order: the tasks.
+            send: sends a task to the cluster; or does it, tells the order, and returns None.
+            ahead: tasks sent for each thread of the workers.
 
         Raises:
             ChildProcessError: if one worker after the other died over a task.
@@ -125,60 +172,34 @@ class Cluster:
         under_way: dict[Future[Any], Item] = {}
         lost: Counter[Item] = Counter()
 
-        def send(task: Item) -> None:
-            future = work.send(task)
-            under_way[future] = task
-            ended.add(future)
+        def begin(task: Item) -> None:
+            future = send(task)
+            if future is not None:
+                under_way[future] = task
+                ended.add(future)
 
         with self.errors():
             ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
             while order:
-                room = AHEAD * self.jobs - len(under_way)
+                room = ahead * self.jobs
                 for task in order.ready():
-                    if small is not None and small(task):
-                        order.done(task, work(task))
-                        continue
-                    send(task)
-                    room -= 1
-                    if room <= 0:
+                    begin(task)
+                    if len(under_way) >= room:
                         break
                 if not under_way:
                     continue
                 future, answer = next(ended)
                 task = under_way.pop(future)
-                if future.cancelled() and lost[task] < ATTEMPTS and self._answers():
+                if (
+                    future.cancelled()
+                    and lost[task] < ATTEMPTS
+                    and self.client.status == "running"
+                    and self.client.scheduler_info()["id"] == self._scheduler  # no other one by now
+                ):
                     lost[task] += 1
-                    send(task)
-                    continue
-                order.done(
-                    task,
-                    work.keep(task, answer if future.status == "finished" else future.result()),
-                )
-
-    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Do independent work; yield results in the order in which they happen to come.
-
-        Raises:
-            ChildProcessError: if one worker after the other died over a piece of work.
-            ConnectionError: if the scheduler went away.
-        """
-        from distributed import as_completed
-
-        under_way: dict[Future[Any], Item] = {}
-        waiting = iter(items)
-
-        def send(count: int) -> Iterator["Future[Any]"]:
-            for item in islice(waiting, count):
-                future = work.send(item)
-                under_way[future] = item
-                yield future
-
-        with self.errors():
-            ended = as_completed(send(AHEAD_IN_MAP * self.jobs), loop=self.client.loop)
-            for future in ended:
-                answer = future.result()
-                ended.update(send(1))
-                yield work.keep(under_way.pop(future), answer)
+                    begin(task)
+                else:
+                    yield task, answer if future.status == "finished" else future.result()
 
     @property
     def jobs(self) -> int:
@@ -208,13 +229,6 @@ class Cluster:
             )
         return able
 
-    def _answers(self) -> bool:
-        """Test whether the scheduler can be reached, and is the one that tasks were sent to."""
-        return self.client.status == "running" and self._scheduler_id() == self._scheduler
-
-    def _scheduler_id(self) -> object:
-        return self.client.scheduler_info()["id"]
-
     @contextmanager
     def errors(self) -> Iterator[None]:
         """Raise what becomes of a cluster as errors of this package.
@@ -243,13 +257,6 @@ class Cluster:
         `options` are those of Dask's ``Client.submit``.
         """
         return self.client.submit(checked, installed(), work, *given, **options)
-
-    def _check_versions(self) -> None:
-        ours = installed()
-        for worker, theirs in self.client.run(version, PACKAGE, on_error="return").items():
-            if theirs != ours:
-                what = "none" if isinstance(theirs, PackageNotFoundError) else theirs
-                raise ValueError(f"worker {worker} must have gops-exact {ours}, got {what}")
 
 
 @lru_cache(maxsize=1)
@@ -296,3 +303,199 @@ def _check_scheduler(address: str, patience: float) -> None:
         thread.shutdown(wait=False)
     if kind != "Scheduler":
         raise ValueError(f"no Dask scheduler answers at {address}, but a {str(kind).lower()}")
+
+
+def do_on_cluster(
+    cluster: Cluster, worker: "Worker[Any, Any]", order: "Order[Task]", graph: "Iterable[Task]"
+) -> None:
+    """Do the tasks of first moves, and write what they add to the store of `worker`.
+
+    A slab or a single value is sent to the cluster once, and is given up there after the last task of
+    `graph` that reads it.
+
+    Raises:
+        MemoryError: if a task takes more memory than any worker may use.
+        ChildProcessError: if one worker after the other died over a task.
+        ConnectionError: if the scheduler went away.
+    """
+    tasks, store = set(graph), worker.values.store
+    readers = Counter(unit for task in tasks for unit in worker.reads(task))
+    sent: dict[Unit, Future[Entries]] = {}
+    nbytes: dict[Unit, int] = {}
+
+    def send(task: "Task") -> "Future[tuple[Entries, list[Task]]] | None":
+        if worker.is_small(task):
+            order.done(task, worker.do(task))
+            return None
+        # What a slab has of its own is from a smaller game, whose words are shorter.
+        enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
+        units, passed_on = worker.reads(task), []
+        for unit in units:
+            if unit not in sent or sent[unit].status != "finished":
+                entries = worker.values.entries(unit)
+                nbytes[unit] = sum(map(len, entries.values()))
+                if nbytes[unit] <= ENCLOSED_BYTES:
+                    enclosed |= entries
+                    continue
+                (sent[unit],) = cluster.client.scatter([entries], hash=False)
+            passed_on.append(sent[unit])
+        needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[unit] for unit in units)
+        able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
+        kind = "opening"  # tasks of a kind take about as long as each other
+        if isinstance(task, Single):
+            kind = f"value{len(task.node.prizes)}"
+        elif isinstance(task, Node):
+            kind = f"slab{len(task.prizes)}"
+        key, job = f"{kind}-{uuid4().hex}", worker.job
+        return cluster.submit(
+            do_apart, job, task, enclosed, *passed_on, key=key, pure=False, workers=able
+        )
+
+    for task, (entries, further) in cluster.answers(order, send):
+        for key, payload in entries.items():
+            if store is not None:
+                store.put(key, payload)
+        if not further and task in tasks:
+            for unit in worker.reads(task):
+                readers[unit] -= 1
+                if readers[unit] <= 0:
+                    sent.pop(unit, None)
+        order.done(task, further)
+
+
+def do_apart(job: "Job[Any, Any]", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
+    """Do a task on a worker of the cluster, given the entries that it reads.
+
+    Returns the entries that it adds to a store, and the tasks that it turned out to wait for.
+    """
+    return apart(_do, (job, task, entries))
+
+
+def _do(
+    message: "tuple[Job[Any, Any], Task, Sequence[Entries]]",
+) -> "tuple[Entries, list[Task]]":
+    job, task, entries = message
+    worker, store = _over_memory(job)
+    received = {key: payload for each in entries for key, payload in each.items()}
+    store.clear()
+    store.update(received)
+    further = worker.do(task)
+    added = {key: payload for key, payload in store.items() if key not in received}
+    return added, further
+
+
+@lru_cache(maxsize=1)
+def _over_memory(job: "Job[Any, Any]") -> "tuple[Worker[Any, Any], MemoryStore]":
+    """Return the part of a process in a job, and what stands for its store."""
+    store = MemoryStore()
+    return job.worker(store), store
+
+
+@dataclass(frozen=True, eq=False)
+class BlockMessage:
+    """A block of a layer, with what a worker needs to solve its games beside the layer below."""
+
+    layer: Layer  # the pairs of hands of this block alone
+    rules: Rules
+    deck: Prizes  # all prizes, arranged
+    start: int  # place of the first pair in the layer
+    tolerance: float  # width at which a bracket is narrow enough
+    kind: np.dtype[Any]  # the type that values are kept as
+    file: Path | None  # the layer's values; None if lines travel in messages
+    below: Path | None  # the values of the layer below in the same folder; None at one card a side
+    key: bytes  # of the checksums
+
+
+def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
+    """Solve blocks of a layer, a :data:`~gops_exact.layers.blocks.Solver`.
+
+    Raises:
+        ValueError: if the lines read back are not those that the workers wrote.
+        ChildProcessError: if one worker after the other died over a block.
+        ConnectionError: if the scheduler went away.
+    """
+    columns, source = task.columns, list[Any]()
+    with cluster.errors():
+        folder = shared_folder(cluster, task)
+        if folder is None and columns.size > 1:
+            source = cluster.client.scatter([task.source], broadcast=True, hash=False)
+    file = below = None
+    if folder is not None and task.file is not None:
+        file = folder / task.file.path.name
+        below = folder / f"{layer_name(columns.below)}.values" if columns.size > 1 else None
+
+    def send(block: Block) -> "Future[tuple[Done, Stored | None]]":
+        message = BlockMessage(
+            layer=task.layer.part(slice(*block)),
+            rules=columns.rules,
+            deck=columns.deck,
+            start=block[0],
+            tolerance=task.tolerance,
+            kind=task.values.dtype,
+            file=file,
+            below=below,
+            key=b"" if task.file is None else task.file.key,
+        )
+        return cluster.submit(solve_message, message, *source, pure=False)
+
+    order = Order[Block](dict.fromkeys(todo, ()))
+    for block, (done, lines) in cluster.answers(order, send, BLOCKS_AHEAD):
+        if lines is not None:
+            task.values[slice(*block)] = lines
+        order.done(block, ())
+        yield done
+    if folder is not None and task.file is not None:
+        # Over a network, only a file opened again shows the bytes that others wrote.
+        task.file.anew().finished()
+
+
+def shared_folder(cluster: Cluster, task: LayerTask) -> Path | None:
+    """Return the folder of the layers, if there is one and all workers see it."""
+    if task.file is None:
+        return None
+    folder = task.file.path.parent.resolve()
+    with NamedTemporaryFile(prefix=MARK, dir=folder) as mark:
+        seen = cluster.client.run(os.path.exists, mark.name).values()
+    return folder if all(seen) else None
+
+
+def solve_message(
+    message: BlockMessage, source: Stored | None = None
+) -> tuple[Done, Stored | None]:
+    """Solve a block's games on a worker, given the layer below if it is in no file.
+
+    Lines are written where files are shared, else returned.
+    """
+    layer, kind, count = message.layer, message.kind, len(message.layer)
+    columns = _columns(message.rules, message.deck, layer.size)
+    width = columns.below.width
+    if source is not None:
+        # The kernels are compiled for writable arrays, and Dask's seldom are.
+        below = source if source.flags.writeable else source.copy()
+    elif message.below is None:
+        below = np.zeros((1, width), kind)
+    else:
+        below = np.asarray(np.memmap(message.below, kind, "c")).reshape(-1, width)
+    lines = np.empty((count, columns.width), kind)
+    found = solve_block(LayerTask(layer, columns, below, message.tolerance, lines), (0, count))
+    done = found._replace(start=message.start, stop=message.start + count)
+    if message.file is None:
+        return done, lines
+    # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
+    # bytes, which may be another worker's, are written with them.
+    with open(message.file, "r+b", opener=_written_through) as file:
+        file.seek(message.start * lines[0].nbytes)
+        file.write(lines.data)
+        file.flush()
+        os.fsync(file.fileno())
+    return done._replace(digest=checksum(done, lines, message.key)), None
+
+
+@lru_cache(maxsize=1)
+def _columns(rules: Rules, deck: Prizes, size: int) -> Columns:
+    """Return the columns of a layer, listed once for all its blocks."""
+    return Columns(rules, deck, size)
+
+
+def _written_through(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_DSYNC", 0))

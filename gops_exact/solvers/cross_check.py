@@ -7,9 +7,8 @@ from math import inf, nextafter
 from flint import arb, ctx
 
 from gops_exact.game.game import Game, Node
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.exact_slab import BALL_BITS, ExactSlab
-from gops_exact.lattice.values import Values
+from gops_exact.lattice.exact import BALL_BITS, ExactSlab, ExactSystem
+from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import FloatLayer
 from gops_exact.layers.sweep import float_layers
 from gops_exact.progress import Progress, part_of

@@ -41,6 +41,7 @@ from gops_exact.layers.layer import (
 )
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.solve import Point, optimal_set
+from gops_exact.numbers import view
 from gops_exact.pools import Threads
 from gops_exact.progress import Descent, Progress, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
@@ -80,7 +81,7 @@ class Forecaster:
         location = StoreLocation.of(store)
         self._solver = ByPrizes(Exact(), location=location, progress=progress, force=force)
         self._progress, self._force = progress, force
-        self._known: dict[tuple[Rules, Hand, Hand, Node], Outcomes] = {}
+        self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
     def outcomes(self, position: Position) -> Outcomes:
         """Return the outcomes from a position on, before or after a prize is turned up.
@@ -93,14 +94,15 @@ class Forecaster:
         choices = 2 if position.rules.fixed else 3
         self._descent = Descent(self._progress, choices, position.size)
         self._size = position.size
-        found = self._outcomes(position)
+        value, *draw = map(view, self._outcomes(position))
         self._descent.computed(0)
-        return found
+        return Outcomes(value, Chances(*draw))
 
-    def _outcomes(self, position: Position) -> Outcomes:
+    def _outcomes(self, position: Position) -> Sequence[fmpq]:
+        """Return the value, and the least and the greatest chance of a draw."""
         if position.decided is not None:
             level = fmpq(int(position.decided == 0))
-            return Outcomes(fmpq(position.decided), Chances(level, level))
+            return fmpq(position.decided), level, level
         if position.upcard is not None:
             return self._game(position)
         key = position.rules, *relabelled(position.one, position.two), position.node
@@ -110,7 +112,7 @@ class Forecaster:
             self._descent.computed(self._size - position.size)
         return self._known[key]
 
-    def _game(self, position: Position) -> Outcomes:
+    def _game(self, position: Position) -> Sequence[fmpq]:
         """Return the outcomes from one game of bids on."""
         optimal = optimal_set(self._solver.payoff_matrix(position))
         after = {
@@ -123,31 +125,25 @@ class Forecaster:
             return sum((row[i] * column[j] * after[i, j][which] for i, j in pairs), fmpq(0))
 
         pairs = list(product(optimal.row, optimal.column))
-        least = min(chance(row, column, 0) for row, column in pairs)
-        greatest = max(chance(row, column, 1) for row, column in pairs)
-        return Outcomes(optimal.value, Chances(least, greatest))
+        least = min(chance(row, column, 1) for row, column in pairs)
+        greatest = max(chance(row, column, 2) for row, column in pairs)
+        return optimal.value, least, greatest
 
-    def _after(self, position: Position, bid: int, reply: int) -> Chances:
-        """Return the chances of a draw after a pair of bids."""
+    def _after(self, position: Position, bid: int, reply: int) -> Sequence[fmpq]:
+        """Return the outcomes after a pair of bids."""
         draws = position.rules.draws(position.prizes)
         games = [
             (draw.times, self._outcomes(position.after(bid, reply, draw.upcard)))
             for draw in draws
             if position.upcard in (None, draw.upcard)
         ]
-        return mean(games).draw
+        return mean(games)
 
 
-def mean(games: Sequence[tuple[int, Outcomes]]) -> Outcomes:
-    """Return the mean of outcomes, given as (how often, outcomes)."""
+def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
+    """Return the mean of outcomes, given as (how often, numbers)."""
     times = [count for count, _ in games]
-    return Outcomes(
-        average([found.value for _, found in games], times),
-        Chances(
-            average([found.draw.least for _, found in games], times),
-            average([found.draw.greatest for _, found in games], times),
-        ),
-    )
+    return [average(column, times) for column in zip(*(found for _, found in games), strict=True)]
 
 
 def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = None) -> FloatOutcomes:

@@ -1,6 +1,7 @@
 """Environments to train players in, and policies of OpenSpiel measured exactly.
 
-The environments need PettingZoo and Gymnasium, which are loaded when one is asked for.
+The environments need PettingZoo and Gymnasium, policies of OpenSpiel need it; each is loaded when one is
+asked for.
 
 >>> from gops_exact import training
 >>> training.benchmarked(4)
@@ -9,12 +10,11 @@ The environments need PettingZoo and Gymnasium, which are loaded when one is ask
 
 from typing import TYPE_CHECKING, Any
 
-from gops_exact.training.openspiel_players import OpenSpielPlayer, players_of
-from gops_exact.training.openspiel_reply import nash_conv, reply_gain
 from gops_exact.training.yardstick import Score, benchmark, benchmarked
 
 if TYPE_CHECKING:
     from gops_exact.training.environments import GopsEnv, GopsParallelEnv, observation
+    from gops_exact.training.openspiel import OpenSpielPlayer, nash_conv, players_of, reply_gain
 
 __all__ = [
     "GopsEnv",
@@ -35,4 +35,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # a class or a function
         from gops_exact.training import environments
 
         return getattr(environments, name)
+    if name in __all__:
+        from gops_exact.training import openspiel
+
+        return getattr(openspiel, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,7 @@ Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +28,10 @@ from gops_exact.cost import Run
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import winner_of
-from gops_exact.players.catalogue import policy
+from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import Policy, checked_bid
+from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
 from gops_exact.players.referee import shuffled
-from gops_exact.players.review import bid_costs
-from gops_exact.players.view import Round, Rounds, View, mirrored
 from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solutions.strategy import ByCard
@@ -109,18 +107,22 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         against_optimal = isinstance(opponent, str) and opponent == Optimal.name
         self._costs = None
         if costs or against_optimal:
-            optimal = _optimal(game, kind)
+            if isinstance(kind, Exact):
+                Run(game).check(kind)  # exact numbers must take no more than minutes
+            optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
             opponent = optimal if against_optimal else opponent
-            if costs:
-                advisor = optimal.advisor
-                self._costs = lru_cache(KEPT)(lambda seen: bid_costs(seen, advisor))
-        if isinstance(opponent, str):
-            opponent = policy(opponent, game)
+            self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None:
-            instance(opponent, Policy, "opponent", "a policy, the name of one, or None")
+            opponent = as_policy(opponent, game, "opponent")
         self._opponent = opponent
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        self.observation_spaces = {agent: _observations(game.n) for agent in self.possible_agents}
+        low, high = np.zeros(4 * game.n + 2, np.float32), np.ones(4 * game.n + 2, np.float32)
+        low[-2], high[-2:] = -sum(game.prizes), sum(game.prizes)
+        spaces = {
+            "observation": Box(low, high, dtype=np.float32),
+            "action_mask": Box(0, 1, (game.n,), np.int8),
+        }
+        self.observation_spaces = {agent: Dict(spaces) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.n) for agent in self.possible_agents}
         self.agents: list[str] = []
         self._position = game.start
@@ -266,21 +268,15 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return infos
 
 
-class Options(TypedDict, total=False):
-    """The options of an environment beside its opponent, see :class:`GopsParallelEnv`."""
-
-    costs: bool
-    arithmetic: Arithmetic | str
-    render_mode: str | None
-
-
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     """An environment of Gymnasium: one agent against a policy that is built in.
 
     Args:
         game: the game that is played.
         opponent: a policy, or the name of one.
-        options: `costs`, `arithmetic` and `render_mode`, as in :class:`GopsParallelEnv`.
+        costs: True if an agent's info has the cost of each bid, as in :class:`GopsParallelEnv`.
+        arithmetic: the numbers of the costs and of the optimal opponent, as there.
+        render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
 
     Raises:
         ValueError: as :class:`GopsParallelEnv` does, and if there is no opponent.
@@ -298,12 +294,16 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         game: Game,
         *,
         opponent: Policy | str = Optimal.name,
-        **options: Unpack[Options],
+        costs: bool = False,
+        arithmetic: Arithmetic | str = "exact",
+        render_mode: str | None = None,
     ) -> None:
         if opponent is None:
             raise ValueError("opponent must be a policy or the name of one, got None")
-        self._parallel = GopsParallelEnv(game, opponent=opponent, **options)
-        self.render_mode = self._parallel.render_mode
+        self._parallel = GopsParallelEnv(
+            game, opponent=opponent, costs=costs, arithmetic=arithmetic, render_mode=render_mode
+        )
+        self.render_mode = render_mode
         (self._agent,) = self._parallel.possible_agents
         self.observation_space = self._parallel.observation_space(self._agent)
         self.action_space = self._parallel.action_space(self._agent)
@@ -328,14 +328,6 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     def render(self) -> str | None:
         """Return a text, as :meth:`GopsParallelEnv.render` does."""
         return self._parallel.render()
-
-
-def _observations(n: int) -> Dict:
-    points = n * (n + 1) // 2
-    low, high = np.zeros(4 * n + 2, np.float32), np.ones(4 * n + 2, np.float32)
-    low[-2], high[-2:] = -points, points
-    mask = Box(0, 1, (n,), np.int8)
-    return Dict({"observation": Box(low, high, dtype=np.float32), "action_mask": mask})
 
 
 def observation(position: Position, n: int) -> Observation:
@@ -363,15 +355,3 @@ def observation(position: Position, n: int) -> Observation:
     seen[[k * n + card - 1 for k, cards in enumerate(groups) for card in cards]] = 1
     seen[-2:] = position.margin, position.pot
     return {"observation": seen, "action_mask": seen[:n].astype(np.int8)}
-
-
-def _optimal(game: Game, arithmetic: Arithmetic) -> Optimal:
-    """Return the optimal policy, if exact numbers take no more than minutes.
-
-    Raises:
-        ValueError: if they do.
-    """
-    if isinstance(arithmetic, Exact):
-        Run(game).check(arithmetic)
-        return Optimal(game)
-    return Optimal(game, solver(arithmetic, game))

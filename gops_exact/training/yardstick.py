@@ -13,15 +13,13 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
-from gops_exact.exchange.openspiel import goofspiel, view_of
+from gops_exact.exchange.openspiel import MEASURED_CARDS, goofspiel, view_of
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.numbers import view
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.players.measure import best_response
+from gops_exact.players.reply import best_response
 from gops_exact.progress import Progress, tracked
 from gops_exact.table import Table
-from gops_exact.training.openspiel_players import OpenSpielPlayer, game_of, players_of
-from gops_exact.training.openspiel_reply import MOST_CARDS, reply_gain
 
 if TYPE_CHECKING:
     import pyspiel
@@ -97,10 +95,6 @@ COLUMNS: dict[str, Callable[[Score], object]] = {
 """The columns of measurements in CSV."""
 
 
-Learner = tuple[Callable[[], object], Callable[[], object]]
-"""A function that trains for one iteration, and one that returns the policy so far."""
-
-
 def benchmark(
     game: Game,
     policies: Iterable[str] | None = None,
@@ -133,7 +127,7 @@ def benchmark(
     random 2.5
     matching 2.0
     """
-    integer(as_game(game).n, "n", 2, MOST_CARDS)
+    integer(as_game(game).n, "n", 2, MEASURED_CARDS)
     names = benchmarked(game.n) if policies is None else items(policies, "policies", "names")
     for name in names:
         if not isinstance(name, str) or name not in POLICIES:
@@ -183,14 +177,33 @@ def scores_table(scores: Iterable[Score]) -> Table:
 
 
 def _trained(game: Game, name: str, stops: list[int], most: float, seed: int) -> Iterator[Score]:
-    """Train an algorithm, and measure it at each stop that it reaches in time."""
+    """Train an algorithm, and measure it at each stop that it reaches in time.
+
+    Counterfactual regret minimisation (Zinkevich et al. 2007) and CFR+ (Tammelin 2014), Monte Carlo CFR
+    with external sampling (Lanctot et al. 2009), extensive-form fictitious play (Heinrich, Lanctot and
+    Silver 2015).
+    """
+    import pyspiel
+
+    from gops_exact.training.openspiel import players_of, reply_gain
+
     spiel = goofspiel(game)
     endings = factorial(game.n) ** (2 if game.rules.fixed else 3)
     pace = endings / ENDINGS_A_SECOND[name] if name in ENDINGS_A_SECOND else 0.0
     if stops[0] * pace > most:
         return
     begun = process_time()
-    train, policy = _learner(name, spiel, seed)
+    if name == "fictitious-play":
+        from open_spiel.python.algorithms.fictitious_play import XFPSolver
+
+        learner = XFPSolver(spiel)
+        train = learner.iteration
+    elif name == "mccfr":
+        learner = pyspiel.ExternalSamplingMCCFRSolver(spiel, seed)
+        train = learner.run_iteration
+    else:
+        learner = pyspiel.CFRSolver(spiel) if name == "cfr" else pyspiel.CFRPlusSolver(spiel)
+        train = learner.evaluate_and_update_policy
     done, used = 0, process_time() - begun
     for stop in stops:
         if used + (stop - done) * pace > most:
@@ -203,7 +216,8 @@ def _trained(game: Game, name: str, stops: list[int], most: float, seed: int) ->
             done += 1
         used = process_time() - begun
         pace = used / done
-        gains = [reply_gain(each) for each in players_of(policy(), spiel, "information state")]
+        seats = players_of(learner.average_policy(), spiel, "information state")
+        gains = [reply_gain(player) for player in seats]
         value = sum(gain.value for gain in gains) / 2
         radius = sum(gain.radius for gain in gains) / 2 + value * EPSILON
         yield Score(game, name, done, used, BoundedFloat(value, radius))
@@ -211,14 +225,16 @@ def _trained(game: Game, name: str, stops: list[int], most: float, seed: int) ->
 
 def _searches(game: Game, stops: list[int], most: float, seed: int) -> Iterator[Score]:
     """Measure a search with each number of simulations a bid."""
+    from gops_exact.training.openspiel import OpenSpielPlayer, reply_gain
+
     spiel = goofspiel(game)
-    trial, start = Search(spiel, min(TRIAL, stops[0]), seed), spiel.new_initial_state()
+    trial, start = Search(game, min(TRIAL, stops[0]), seed), spiel.new_initial_state()
     trial(start.child(0) if start.is_chance_node() else start)
     pace = trial.seconds / trial.simulations  # of the first of all searches
     for stop in stops:
         if stop * pace > most:
             return
-        search = Search(spiel, stop, seed, most)
+        search = Search(game, stop, seed, most)
         try:
             gain = reply_gain(OpenSpielPlayer(search, spiel, 0, "observation"))
         except TimeoutError:
@@ -234,17 +250,15 @@ class Search:
     would look at the bid that player one just made.
 
     Args:
-        spiel: OpenSpiel's game.
+        game: the game.
         simulations: of each search.
         seed: of each search.
         most: core seconds of all searches; no other is begun after them.
     """
 
-    def __init__(
-        self, spiel: "pyspiel.Game", simulations: int, seed: int, most: float = inf
-    ) -> None:
-        self.spiel = spiel
-        self.game = game_of(spiel)
+    def __init__(self, game: Game, simulations: int, seed: int, most: float = inf) -> None:
+        self.game = game
+        self.spiel = goofspiel(game)
         self.simulations = simulations
         self.seed = seed
         self.most = most
@@ -257,18 +271,14 @@ class Search:
         Raises:
             TimeoutError: if the searches so far took longer than they may.
         """
-        position = view_of(state.history(), self.game).position
-        if position not in self.known:
-            if self.seconds > self.most:
-                raise TimeoutError(f"searches must take {self.most} s, got {self.seconds:.1f} s")
-            begun = process_time()
-            self.known[position] = self._searched(state)
-            self.seconds += process_time() - begun
-        return self.known[position]
-
-    def _searched(self, state: "pyspiel.State") -> dict[int, float]:
         import pyspiel
 
+        position = view_of(state.history(), self.game).position
+        if position in self.known:
+            return self.known[position]
+        if self.seconds > self.most:
+            raise TimeoutError(f"searches must take {self.most} s, got {self.seconds:.1f} s")
+        begun = process_time()
         bot = pyspiel.MCTSBot(
             self.spiel,
             pyspiel.RandomRolloutEvaluator(1, self.seed),
@@ -282,27 +292,8 @@ class Search:
         visits = {child.action: child.explore_count for child in bot.mcts_search(state).children}
         total = sum(visits.values())
         if total == 0:  # a single simulation visits none
-            actions = state.legal_actions()
-            return dict.fromkeys(actions, 1 / len(actions))
-        return {action: count / total for action, count in visits.items()}
-
-
-def _learner(name: str, spiel: "pyspiel.Game", seed: int) -> Learner:
-    """Make an algorithm ready to train.
-
-    Counterfactual regret minimisation (Zinkevich et al. 2007) and CFR+ (Tammelin 2014), Monte Carlo CFR
-    with external sampling (Lanctot et al. 2009), extensive-form fictitious play (Heinrich, Lanctot and
-    Silver 2015).
-    """
-    if name == "fictitious-play":
-        from open_spiel.python.algorithms.fictitious_play import XFPSolver
-
-        play = XFPSolver(spiel)
-        return play.iteration, play.average_policy
-    import pyspiel
-
-    if name == "mccfr":
-        sampling = pyspiel.ExternalSamplingMCCFRSolver(spiel, seed)
-        return sampling.run_iteration, sampling.average_policy
-    regret = pyspiel.CFRSolver(spiel) if name == "cfr" else pyspiel.CFRPlusSolver(spiel)
-    return regret.evaluate_and_update_policy, regret.average_policy
+            visits = dict.fromkeys(state.legal_actions(), 1)
+            total = len(visits)
+        self.known[position] = {action: count / total for action, count in visits.items()}
+        self.seconds += process_time() - begun
+        return self.known[position]

@@ -142,9 +142,6 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
     The hands are the length of all words of an entry of values, or its one word, and None for a first
     move. The upcard is that of a first move, None if it is hidden; its game is the whole one.
 
-    Raises:
-        NotProvedError: if it is no key of an entry.
-
     >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
     ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
     """
@@ -171,12 +168,10 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
                 fits = one == two == size - both and one + two + both == length
             fits = fits and size <= length <= min(2 * size, MOST_CARDS)
             name = left.values_key(hands, arithmetic)
-        fits = (
-            fits and name == key and rules in RULES and bool(re.fullmatch(ARITHMETIC, arithmetic))
-        )
+        known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
     except (KeyError, ValueError):
         fits = False
-    if not fits:
+    if not (fits and known and name == key):
         raise NotProvedError("no entry has such a name")
     return arithmetic, left, hands, upcard
 
@@ -193,10 +188,13 @@ def check_entry(values: Values, key: str) -> Report:
             how = check_opening(values, left, upcard, values.store.get(key) or b"")
             getattr(report, how)["first moves"] += 1
             return report
+        entry = values.entry(left, hands)
+        if entry is None:
+            report.faults.append(f"entry {key!r}: it cannot be found")
+            return report
         named = [hands] if isinstance(hands, str) else words(len(left.prizes), hands)
-        stored = dict(zip(named, values.entry(left, hands) or (), strict=True))
         prove = _prove_exact if values.kind == EXACT else _prove_enclosed
-        for fault in prove(values, left, stored, report):
+        for fault in prove(values, left, dict(zip(named, entry, strict=True)), report):
             report.faults.append(f"entry {key!r}, {fault}")
     except (NotProvedError, StoreError) as error:
         report.faults.append(f"entry {key!r}: {error}")

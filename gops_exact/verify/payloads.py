@@ -27,11 +27,7 @@ class Known:
 
     @property
     def pair(self) -> Pair:
-        """The fraction.
-
-        Raises:
-            NotProvedError: if the number is known as a ball alone, or has no positive denominator.
-        """
+        """The fraction."""
         if self.fraction is None:
             raise NotProvedError("a value is known as a ball alone")
         if self.fraction[1] <= 0:
@@ -80,11 +76,7 @@ def _end(payload: BytesIO) -> None:
 
 
 def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
-    """Read the values of an entry in one kind of number.
-
-    Raises:
-        NotProvedError: if it holds something else.
-    """
+    """Read the values of an entry in one kind of number."""
     payload = BytesIO(data)
     if kind == EXACT:
         values = []
@@ -104,11 +96,7 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
 
 
 def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, bool]:
-    """Read a first move: a probability for each card, if it is the only optimal one, if it is proved.
-
-    Raises:
-        NotProvedError: if the entry holds something else.
-    """
+    """Read a first move: a probability for each card, if it is the only optimal one, if it is proved."""
     payload = BytesIO(data)
     if kind == EXACT:
         _take(payload, _count(payload))  # how it was found

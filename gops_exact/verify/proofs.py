@@ -44,11 +44,7 @@ How = Literal["proved", "compared", "passed_over"]
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
-    """Return the value of a game on an optimal basis, not reduced.
-
-    Raises:
-        NotProvedError: if the basis is not optimal.
-    """
+    """Return the value of a game on an optimal basis, not reduced."""
     m, n = len(game.outcomes), len(game.outcomes[0])
     if not (len(rows) == len(columns) > 0 and max(rows) < m and max(columns) < n):
         raise NotProvedError("the basis does not fit the game")
@@ -67,9 +63,6 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
     """Prove the fraction or the ball of a value, and return how its residue was checked, if it has one.
 
     A residue that is not marked as proved is compared with the exact value, where the store has that.
-
-    Raises:
-        NotProvedError: if it is wrong, or cannot be proved.
     """
     found = values.enclosed(left, word, None if claim.ball is None else values.places)
     (low, high), (least, most) = ([mpq(*end) for end in number.ends] for number in (claim, found))
@@ -104,11 +97,7 @@ def holds(number: Known, true: mpq, prime: int = 0) -> bool:
 
 
 def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Game:
-    """Return the first bids of a whole game at an upcard, None if that is hidden.
-
-    Raises:
-        NotProvedError: if there is no such upcard, or another number of bids.
-    """
+    """Return the first bids of a whole game at an upcard, None if that is hidden."""
     n, found = len(whole.prizes), turns(whole)
     if bids != n or upcard not in found:
         raise NotProvedError(f"expected {n} probabilities, got {bids}")
@@ -119,9 +108,6 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
     """Prove a strategy of a game between equal hands, shape (n,), in fractions.
 
     `unique` is the claim to be the only optimal one, or one of several; None for neither.
-
-    Raises:
-        NotProvedError: if it is not one, not in lowest terms, not optimal or not unique as claimed.
     """
     common = mpz(1)
     for p, q in strategy:
@@ -188,9 +174,6 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 
     If it is marked as not proved, balls say nothing, and residues are compared with the exact first
     move where the store has that.
-
-    Raises:
-        NotProvedError: if it is wrong, or cannot be proved.
     """
     numbers, unique, proved = read_opening(payload, values.kind)
     game = first_game(values, whole, upcard, len(numbers))

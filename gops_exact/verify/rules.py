@@ -27,6 +27,9 @@ RULES = {"/".join(named) for named in product(OBJECTIVES, TIES, ("random", "hidd
 MOST_CARDS = 28
 """Cards a side at most, and letters of a word: beyond that there are no results."""
 
+LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
+"""The letter of a card by who holds it, player one and player two."""
+
 MIRRORED = str.maketrans("VY", "YV")
 
 
@@ -121,11 +124,7 @@ def words(size: int, length: int) -> dict[str, int]:
     kept = []
     for own in combinations(range(length), size):
         for shared in combinations(own, 2 * size - length):
-            letters = ["Y"] * length
-            for holder, places in (("V", own), ("B", shared)):
-                for place in places:
-                    letters[place] = holder
-            word = "".join(letters)
+            word = "".join(LETTERS[n in own, n in shared or n not in own] for n in range(length))
             if word.lstrip("B")[0] == "V":
                 kept.append(word)
     kept.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
@@ -153,13 +152,11 @@ def outcome(word: str, own: int, other: int) -> Outcome:
     >>> outcome("VYB", 0, 2)
     (-1, -1, 'VY')
     """
-    left = list(word)
-    left[own] = "Y" if left[own] == "B" else ""
-    left[other] = "V" if left[other] == "B" else ""
-    if own == other:
-        left[own] = ""
     sign = (own > other) - (own < other)
-    after = "".join(left)
+    after = "".join(
+        LETTERS[letter != "Y" and n != own, letter != "V" and n != other]
+        for n, letter in enumerate(word)
+    )
     unshared = after.replace("B", "")
     if not unshared:
         return sign, 0, after

@@ -56,11 +56,7 @@ class Values:
         self._residues: dict[tuple[Left, str], mpz] = {}
 
     def entry(self, left: Left, hands: int | str) -> list[Known] | None:
-        """Return the value of one word or of all words of a length, None if there is no such entry.
-
-        Raises:
-            NotProvedError: if it holds something else, or another number of values.
-        """
+        """Return the value of one word or of all words of a length, None if there is no such entry."""
         key = left.values_key(hands, self._arithmetic)
         if key not in self._entries:
             payload = self.store.get(key)
@@ -89,11 +85,7 @@ class Values:
         return known
 
     def pair(self, left: Left, word: str) -> Pair:
-        """Return a value exactly; that of small hands, where balls keep it, is computed if it is missing.
-
-        Raises:
-            NotProvedError: if the store lacks it.
-        """
+        """Return a value exactly; that of small hands, where balls keep it, is computed if it is missing."""
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
             if (left, word) not in self._computed:
@@ -127,11 +119,7 @@ class Values:
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
     def residue(self, left: Left, word: str) -> mpz:
-        """Return a value modulo the prime; one that the store lacks is computed.
-
-        Raises:
-            NotProvedError: if it rests on a tie that is not proved.
-        """
+        """Return a value modulo the prime; one that the store lacks is computed."""
         key = left, word
         if key not in self._residues:
             stored = self.find(left, word)
@@ -196,11 +184,7 @@ class Game:
             yield weight, points, sign, (left, word)
 
     def pair(self, outcome: Outcome) -> Pair:
-        """Return a payoff exactly.
-
-        Raises:
-            NotProvedError: if a value it rests on is not in the store, or not as a fraction.
-        """
+        """Return a payoff exactly."""
         pairs, count = [], 0
         for weight, points, sign, position in self._terms(outcome):
             p, q = self.values.pair(*position) if sign else (mpz(0), mpz(1))
@@ -232,9 +216,9 @@ class Game:
         return Interval(low // count, -(-high // count))
 
     def intervals(self, bits: int | None) -> tuple[list[list[Interval]], mpz]:
-        """Enclose all payoffs times a factor, shape (m, n), and return that: 2^bits, or if None any.
+        """Enclose all payoffs times a factor, shape (m, n), and return the factor, too.
 
-        With None the payoffs are exact.
+        The factor is 2^bits; with None it is a common denominator, and the payoffs are exact.
         """
         if bits is not None:
             one = mpz(1) << bits
@@ -245,20 +229,16 @@ class Game:
         return [points[start : start + width] for start in range(0, len(points), width)], one
 
     def is_optimal(self, rows: list[int], columns: list[int]) -> bool:
-        """Tell if a basis is optimal.
-
-        Raises:
-            NotProvedError: if the values that are known leave that open.
-        """
-        for bits in (*PRECISIONS, None):  # which leaves nothing open
+        """Tell if a basis is optimal."""
+        for bits in (*PRECISIONS, None):  # exact payoffs leave nothing open
             payoff, one = self.intervals(bits)
             turned = [[-entry for entry in column] for column in zip(*payoff, strict=True)]
             sides = shortfalls(payoff, one, rows, columns), shortfalls(turned, one, columns, rows)
             if any(side == [] or (side and min(x.high for x in side) < 0) for side in sides):
                 return False
             if all(side and min(x.low for x in side) >= 0 for side in sides):
-                break
-        return True
+                return True
+        return False
 
 
 def shortfalls(

@@ -1,0 +1,464 @@
+"""Policies of OpenSpiel's goofspiel as players, and best responses to them.
+
+OpenSpiel's turn-based game, and what a policy of it may see (Lanctot et al. 2019, arXiv:1908.09453):
+
+* An *information state* holds the hands, the prizes in the order in which they came and the winner of
+  each. Two of them can be one position, so a policy of OpenSpiel is behavioural, not memoryless.
+* Player two moves after player one in a round. OpenSpiel's information states do not tell the bid that
+  was made, but a state knows its history; a policy that looks at the bid is refused.
+* The two seats are two policies: learning algorithms leave each with probabilities of its own.
+* ``nash_conv`` adds up what best responses to both seats gain. ``point_difference`` pays half of the
+  difference of the points.
+
+Probabilities are taken as the floats that they are, as exact numbers, but for the greatest: it is what
+the others leave of 1.
+
+OpenSpiel's ``nash_conv`` walks every history. Here rounds that the policy cannot tell apart are merged, and
+all information states of a round are met at once, in floats with a proved radius: at five cards 174,000
+states are left of 457,000 histories. :func:`gops_exact.players.best_response` computes the same number
+exactly, more slowly.
+
+Needs OpenSpiel: ``pip install '.[openspiel]'``.
+"""
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import NDArray
+
+from gops_exact.arguments import (
+    choice,
+    function,
+    install,
+    instance,
+    integer,
+    once,
+    positive_integer,
+    real,
+    shown,
+)
+from gops_exact.exchange.openspiel import MEASURED_CARDS, RETURNS, goofspiel
+from gops_exact.game.game import Game
+from gops_exact.game.rules import Rules, Upcard, winner_of
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.raw import from_float
+from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
+from gops_exact.players.walk import STATES
+from gops_exact.progress import Progress, part_of, tracked
+
+try:
+    import pyspiel
+    from open_spiel.python.policy import Policy, TabularPolicy
+except ImportError as error:
+    raise ImportError(f"policies of OpenSpiel need it: {install('openspiel')}") from error
+
+Cards = NDArray[np.int8]
+Floats = NDArray[np.float64]
+
+Chances = Mapping[int, float] | Iterable[tuple[int, float]]
+"""Probabilities of actions, which count from 0."""
+
+SEEN = ("history", "information state", "observation")
+"""How much a policy looks at: all bids so far; the order of the prizes and the winner of each; the
+winners in their order and the points."""
+
+SUM_TOLERANCE = 1e-5
+"""Probabilities may differ from 1 in the sum by this much, as a softmax in 32-bit floats does."""
+
+TABLE, SECOND = ".json", ":2"
+"""Ends of a name: of a file with a policy of OpenSpiel's, and of its player two."""
+
+CHUNK = 1 << 15
+"""States that are asked for at a time."""
+
+PART = 1 << 20
+"""Units of progress of one seat."""
+
+
+class OpenSpielPlayer(Behavioural):
+    """One seat of a policy of OpenSpiel's turn-based goofspiel.
+
+    Args:
+        policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``; or a table {information state:
+            probabilities}; or a function of a ``pyspiel.State``. Probabilities are {action: probability}
+            or pairs.
+        spiel: the game it was made for, one of OpenSpiel's.
+        seat: 0 for player one, 1 for player two.
+        sees: one of :data:`SEEN`. It is asked once for each of those, so it has to look at nothing else.
+            By default the information state for tables and ``pyspiel``'s policies, and else the history.
+
+    Raises:
+        ValueError: if the game is none that this package knows, see :func:`game_of`.
+    """
+
+    def __init__(
+        self, policy: object, spiel: pyspiel.Game, seat: int, sees: str | None = None
+    ) -> None:
+        self.game = game_of(spiel)
+        self.spiel = spiel
+        self.seat = integer(seat, "seat", 0, 1)
+        # Whether it is a table of information states, and the function of states.
+        self.table = isinstance(policy, Mapping | TabularPolicy | pyspiel.Policy)
+        self.ask: Callable[[pyspiel.State], Any]
+        if isinstance(policy, Mapping):
+            self.ask = lambda state: policy[state.information_state_string()]
+        elif isinstance(policy, Policy | pyspiel.Policy):
+            self.ask = policy.action_probabilities
+        elif callable(policy) and not isinstance(policy, type):
+            self.ask = policy
+        else:
+            raise ValueError(
+                "policy must be one of OpenSpiel's, a table or a function of states, got "
+                f"{shown(policy)}"
+            )
+        if sees is not None:
+            choice(sees, "sees", SEEN)
+        self.sees = sees or ("information state" if self.table else "history")
+        self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
+
+    def recalled(self, rounds: Rounds) -> Hashable:
+        """Return all rounds, or what an information state or an observation holds of them."""
+        if self.sees == "history":
+            return rounds
+        winners = tuple(winner_of(over.bid, over.reply) for over in rounds)
+        if self.sees == "observation":
+            return winners, points(rounds)
+        return winners, tuple(over.upcard for over in rounds)
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """Return the probabilities that the policy gives.
+
+        Raises:
+            ValueError: if the view is of another game, or its rounds are not known.
+            BidError: if the probabilities are none, or depend on the bid that player one just made.
+        """
+        if (view.n, view.rules) != (self.game.n, self.game.rules):
+            raise made_for(self.name, self.game, view)
+        if len(view.rounds) + len(view.hand) != view.n:
+            raise ValueError(
+                f"policy {self.name!r} needs all {view.n - len(view.hand)} rounds before, "
+                f"got {len(view.rounds)}"
+            )
+        if len(view.hand) == 1:  # OpenSpiel plays the last round by itself
+            return {view.hand[0]: fmpq(1)}
+        pairs = [(over.upcard, over.bid, over.reply) for over in view.rounds]
+        if self.seat == 1:
+            pairs = [(upcard, reply, bid) for upcard, bid, reply in pairs]
+        chances = self.chances(self.state(pairs), view.upcard, view.hand, view.opponent)
+        bids = {card: from_float(p) for card, p in chances.items()}
+        most = max(bids, key=lambda card: bids[card])
+        bids[most] += 1 - sum(bids.values(), fmpq(0))
+        return bids
+
+    def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
+        """Return OpenSpiel's state after rounds, each as (prize, player one's bid, player two's)."""
+        state = self.spiel.new_initial_state()
+        for upcard, bid, reply in rounds:
+            if state.is_chance_node():
+                state.apply_action(upcard - 1)
+            state.apply_action(bid - 1)
+            state.apply_action(reply - 1)
+        return state
+
+    def chances(
+        self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
+    ) -> dict[int, float]:
+        """Ask for the probabilities of cards, as floats.
+
+        Args:
+            before: the state before the round.
+            upcard: the prize turned up.
+            hand: the player's cards.
+            opponent: the opponent's cards.
+
+        Raises:
+            BidError: if the probabilities are none, or depend on the bid that player one just made.
+        """
+        if upcard is not None and before.is_chance_node():
+            before = before.child(upcard - 1)
+        if self.seat == 0:
+            return self._asked(before, hand)
+        # A table cannot hold the bid that player one just made; a function may look at it.
+        first, *others = opponent[:1] if self.table else opponent
+        chances = self._asked(before.child(first - 1), hand)
+        for bid in others:
+            found = self._asked(before.child(bid - 1), hand)
+            if found != chances:
+                raise BidError(
+                    f"policy {self.name!r} must not depend on the bid of the same round, got "
+                    f"{shown(chances)} after bid {first}, {shown(found)} after bid {bid}"
+                )
+        return chances
+
+    def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
+        """Return {card: probability}, zeros left out."""
+        try:
+            found = self.ask(state)
+        except KeyError as error:
+            if not self.table:
+                raise
+            key = state.information_state_string()
+            raise BidError(
+                f"policy {self.name!r} must have all information states, got none like {key!r}"
+            ) from error
+        pair, chances = found, {}
+        try:
+            pairs = list(found.items() if isinstance(found, Mapping) else found)
+            for pair in pairs:
+                action, p = pair
+                chances[integer(action, "an action") + 1] = real(p, "a probability")
+        except (TypeError, ValueError) as error:
+            raise BidError(
+                f"policy {self.name!r} must give probabilities as pairs (action, probability), "
+                f"got {shown(pair)}"
+            ) from error
+        if len(chances) < len(pairs):
+            raise BidError(
+                f"policy {self.name!r} must give probabilities of each action once, "
+                f"got {shown(found)}"
+            )
+        chances = {card: p for card, p in chances.items() if p}
+        if not (abs(sum(chances.values()) - 1) <= SUM_TOLERANCE and min(chances.values()) > 0):
+            raise BidError(
+                f"policy {self.name!r} must give probabilities with the sum 1, got {shown(found)}"
+            )
+        if not chances.keys() <= set(hand):
+            raise BidError(
+                f"policy {self.name!r} must bid one of {', '.join(map(str, hand))}, "
+                f"got {shown(chances)}"
+            )
+        return chances
+
+
+def players_of(
+    policy: object, spiel: pyspiel.Game, sees: str | None = None
+) -> tuple[OpenSpielPlayer, OpenSpielPlayer]:
+    """Return both seats of a policy, player one and player two; see :class:`OpenSpielPlayer`."""
+    return OpenSpielPlayer(policy, spiel, 0, sees), OpenSpielPlayer(policy, spiel, 1, sees)
+
+
+def read_player(name: str, game: Game) -> OpenSpielPlayer:
+    """Read a policy table of OpenSpiel, {information state: [[action, probability], …]}, from a file.
+
+    Args:
+        name: ``FILE.json`` for player one, ``FILE.json:2`` for player two.
+        game: the game it was made for.
+
+    Raises:
+        ValueError: if there is no such file, or it holds something else.
+    """
+    path = name.removesuffix(SECOND)
+    try:
+        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
+        ) from error
+    player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
+    player.name = name
+    return player
+
+
+def game_of(spiel: pyspiel.Game) -> Game:
+    """Return a game of OpenSpiel's as one of this package.
+
+    Raises:
+        ValueError: if it is not a turn-based goofspiel of two players that play all their cards, see
+            all bids, and play for the difference of the points or for a win.
+    """
+    if not isinstance(spiel, pyspiel.Game):
+        raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
+    given = spiel.get_parameters()
+    inner = given.get("game", {})
+    if inner.get("name") != "goofspiel":
+        raise ValueError(
+            "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
+            f"got {shown(str(spiel))}"
+        )
+    n = inner["num_cards"]
+    objectives = {returns: objective for objective, returns in RETURNS.items()}
+    for name, known in (
+        ("imp_info", (False,)),
+        ("players", (2,)),
+        ("num_turns", (-1, n)),
+        ("returns_type", tuple(objectives)),
+    ):
+        if inner[name] not in known:
+            raise ValueError(
+                f"OpenSpiel's {name} must be {' or '.join(map(str, known))} to be measured, "
+                f"got {inner[name]}"
+            )
+    return Game(n, Rules(objectives[inner["returns_type"]], prizes=inner["points_order"]))
+
+
+def nash_conv(
+    policy: object,
+    spiel: pyspiel.Game,
+    sees: str | None = None,
+    *,
+    states: int = STATES,
+    progress: Progress | None = None,
+) -> BoundedFloat:
+    """Compute OpenSpiel's ``nash_conv`` of a policy, in OpenSpiel's unit, with a proved radius.
+
+    Args:
+        policy: as :class:`~gops_exact.training.openspiel.OpenSpielPlayer` takes it.
+        spiel: the game it was made for, one of OpenSpiel's.
+        sees: how much it looks at, one of :data:`~gops_exact.training.openspiel.SEEN`.
+        states: the most states to ask it at, for each seat.
+        progress: called with the work done and all the work there is.
+
+    Raises:
+        ValueError: if the game is none that this package knows, or there are more states than that.
+        BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+    """
+    function(progress, "progress")
+    one, two = players_of(policy, spiel, sees)
+    half = 1.0 if one.game.rules.winning else 0.5
+    gains = [
+        reply_gain(player, states=states, progress=part_of(progress, seat * PART, PART, 2 * PART))
+        for seat, player in enumerate((one, two))
+    ]
+    value = half * sum(gain.value for gain in gains)
+    radius = half * sum(gain.radius for gain in gains)
+    return BoundedFloat(value, radius + np.finfo(float).eps * abs(value))
+
+
+def reply_gain(
+    player: OpenSpielPlayer, *, states: int = STATES, progress: Progress | None = None
+) -> BoundedFloat:
+    """Compute what a best response to one seat of a policy gains, with a proved radius.
+
+    Args:
+        player: the policy in one of its seats.
+        states: the most states to ask it at.
+        progress: called with the work done and all the work there is.
+
+    Returns:
+        Points, or where winning is what counts, the probability to win less that to lose.
+
+    Raises:
+        ValueError: if there are more states than that.
+        BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+    """
+    game = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").game
+    n, rules = game.n, game.rules
+    states = positive_integer(states, "states")
+    function(progress, "progress")
+    if n > MEASURED_CARDS:
+        raise ValueError(f"OpenSpiel's policies are measured up to {MEASURED_CARDS} cards, got {n}")
+    played, steps, asked = np.zeros((1, 0, 3), np.int8), [], 0
+    for number in tracked(range(n - 1), progress, lambda r: comb(n, r) ** 3 * (n - r)):
+        if rules.fixed:
+            upcards = np.full((len(played), 1), game.prizes[number], np.int8)
+        else:
+            upcards = _left(played[:, :, 0], n)
+        asked += upcards.size
+        if asked > states:
+            raise ValueError(
+                f"a policy of {n} cards must be asked at no more than {states:,} states unless "
+                "forced (states), got more"
+            )
+        chances = _chances(player, played, upcards)
+        children = _children(played, upcards, n)
+        if number < n - 2:
+            played, places = _merged(children, player)
+        else:
+            played, places = children, np.arange(len(children))
+        steps.append((chances, places))
+    value = _payoffs(played, player)
+    for chances, places in reversed(steps):
+        rows, turns, cards = chances.shape
+        later = value[places].reshape(rows, turns, cards, cards)
+        if player.seat == 0:
+            later = later.swapaxes(2, 3)
+        gains = np.einsum("mubc,muc->mub", later, chances)
+        value = gains.max(axis=2).mean(axis=1)
+    # Of a round with k cards: k + 1 roundings in the greatest probability, k in a sum of products and k in
+    # a mean, each of at most half an epsilon of the greatest payoff; a whole one covers the products of
+    # errors. A maximum adds nothing.
+    most = 1 if rules.winning else n * (n + 1) // 2
+    roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
+    return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
+
+
+def _left(gone: Cards, n: int) -> Cards:
+    """Return the cards of 1 … n that are not gone, ascending; shapes (states, r) and (states, n − r)."""
+    held = np.ones((len(gone), n + 1), bool)
+    held[:, 0] = False
+    np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)
+    return np.nonzero(held)[1].reshape(len(gone), -1).astype(np.int8)
+
+
+def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
+    """Ask for the probabilities of the cards held, shape (states, prizes, cards), with the sum 1."""
+    own, other = (
+        _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
+    )
+    chances = np.zeros((*upcards.shape, own.shape[1]))
+    for start in range(0, len(played), CHUNK):  # lists take far more memory than arrays
+        part = slice(start, start + CHUNK)
+        rows = (array[part].tolist() for array in (played, upcards, own, other))
+        for row, (rounds, turned, hand, opponent) in enumerate(zip(*rows, strict=True), start):
+            before = player.state(rounds)
+            for column, upcard in enumerate(turned):
+                found = player.chances(before, upcard, hand, opponent)
+                chances[row, column] = [found.get(card, 0.0) for card in hand]
+    greatest = chances.argmax(axis=2, keepdims=True)
+    others = chances.copy()
+    np.put_along_axis(others, greatest, 0.0, axis=2)
+    np.put_along_axis(chances, greatest, 1 - others.sum(axis=2, keepdims=True), axis=2)
+    return chances
+
+
+def _children(played: Cards, upcards: Cards, n: int) -> Cards:
+    """Return the rounds after every prize, bid and reply, shape (states · prizes · cards², r + 1, 3)."""
+    states, done, _ = played.shape
+    one, two = _left(played[:, :, 1], n), _left(played[:, :, 2], n)
+    cards = n - done
+    children = np.empty((states, upcards.shape[1], cards, cards, done + 1, 3), np.int8)
+    children[..., :done, :] = played[:, None, None, None]
+    children[..., done, 0] = upcards[:, :, None, None]
+    children[..., done, 1] = one[:, None, :, None]
+    children[..., done, 2] = two[:, None, None, :]
+    return children.reshape(-1, done + 1, 3)
+
+
+def _merged(played: Cards, player: OpenSpielPlayer) -> tuple[Cards, NDArray[np.intp]]:
+    """Keep one of all states that the player cannot tell apart, and where each is to be found."""
+    if player.sees == "history":
+        return played, np.arange(len(played))
+    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), player.game.n + 1
+    orders = player.sees == "information state" and not player.game.rules.fixed
+    key = np.zeros(len(played), np.int64)
+    for number in range(played.shape[1]):
+        key = 3 * key + signs[:, number] + 1
+        if orders:
+            key = base * key + played[:, number, 0]
+    if player.sees == "observation":
+        for side in (1, -1):
+            won = played[:, :, 0] * (signs == side)
+            key = base * base * key + won.sum(axis=1, dtype=np.int64)
+    for place in (1, 2) if orders else (1, 2, 0):
+        key <<= player.game.n
+        for number in range(played.shape[1]):
+            key += np.int64(1) << played[:, number, place].astype(np.int64) >> 1
+    _, first, places = np.unique(key, return_index=True, return_inverse=True)
+    return played[first], places
+
+
+def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
+    """Return the payoffs of the opponent after all rounds but the last, which leaves no choice."""
+    deck = player.game.n * (player.game.n + 1) // 2
+    prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
+    margin = prize * np.sign(two - one)
+    margin += (played[:, :, 0] * np.sign(played[:, :, 2] - played[:, :, 1])).sum(1, dtype=np.int16)
+    if player.seat == 1:
+        margin = -margin
+    payoffs: Floats = (np.sign(margin) if player.game.rules.winning else margin).astype(np.float64)
+    return payoffs
