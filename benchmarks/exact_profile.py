@@ -16,7 +16,7 @@ from gops_exact.lattice import exact
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import MEMORY_BYTES
 from gops_exact.matrix_game import evaluate, solve
-from gops_exact.pools import InProcess, Order
+from gops_exact.pools import Executor, Order
 from gops_exact.solvers.by_prizes import Job
 from gops_exact.store import StoreLocation
 
@@ -71,7 +71,7 @@ def main() -> None:
     location = StoreLocation(None)
     job = Job(game, ExactSystem(), MEMORY_BYTES, divided=True, location=location)
     worker = job.worker(None)
-    InProcess().follow(Order(worker.graph(game.upcards)), worker.do)
+    Executor().follow(Order(worker.graph(game.upcards)), worker.do)
     total = time.process_time() - start
     spent["Python and the rest"] = total - sum(spent.values())
     for part, seconds in spent.items():

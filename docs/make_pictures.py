@@ -12,7 +12,7 @@ import nbformat
 
 import gops_exact as gx
 from gops_exact.show import plots
-from gops_exact.show.bounds import BoundedTable, bounded
+from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.verify.documents import read_file
 
 FOLDER = Path(__file__).parent / "pictures"

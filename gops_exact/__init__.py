@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gops_exact import training as training
     from gops_exact.api import bid_gains as bid_gains
     from gops_exact.api import first_move as first_move
+    from gops_exact.api import growth as growth
     from gops_exact.api import outcomes as outcomes
     from gops_exact.api import payoff_matrix as payoff_matrix
     from gops_exact.api import solve as solve
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
-    from gops_exact.lengths import growth as growth
     from gops_exact.matrix_game import CertificateError as CertificateError
     from gops_exact.matrix_game import optimal_set as optimal_set
     from gops_exact.matrix_game import solve_matrix_game as solve_matrix_game
@@ -45,10 +45,9 @@ if TYPE_CHECKING:
     __version__: str
 
 _NAMES = {
-    "api": "bid_gains first_move outcomes payoff_matrix solve solver value",
+    "api": "bid_gains first_move growth outcomes payoff_matrix solve solver value",
     "game.game": "Game Position",
     "game.rules": "Rules",
-    "lengths": "growth",
     "matrix_game": "CertificateError optimal_set solve_matrix_game",
     "numbers": "view",
     "numbers.kinds": "PrecisionError",

@@ -8,7 +8,7 @@ def main() -> int:
     try:
         import signal
 
-        from gops_exact.program import end_at_once, unhandled
+        from gops_exact.commands import end_at_once, unhandled
 
         for number in unhandled():
             signal.signal(number, end_at_once)

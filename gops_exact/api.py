@@ -1,14 +1,22 @@
-"""The public functions on games and positions: each a question to a solver."""
+"""The public functions on games and positions: each a question to a solver, or to what one has kept."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from flint import fmpz
+
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
-from gops_exact.game.game import Game, Position
+from gops_exact.game.game import Game, Position, as_game, turns
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.lattice.exact import ExactSlab, ExactSystem
+from gops_exact.lattice.sweep import Single, Values, looked_at, missing
+from gops_exact.numbers import BigInteger
 from gops_exact.numbers.exact import Number
-from gops_exact.progress import Progress
+from gops_exact.numbers.raw import Pair
+from gops_exact.progress import Progress, tracked
 from gops_exact.solutions.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solutions.solution import Outcomes, PayoffMatrix, Solution, Solver
 from gops_exact.solutions.strategy import ByCard, FirstMoves
@@ -71,7 +79,7 @@ def solver(
     """
     kind = as_arithmetic(arithmetic)
     if game is not None:
-        instance(game, Game, "game", "Game(n, rules)")
+        as_game(game)
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
     read_only, force = flag(read_only, "read_only"), flag(force, "force")
     function(progress, "progress")
@@ -277,6 +285,78 @@ def outcomes(
     force = flag(force, "force")
     forecaster = Forecaster(store=store, progress=progress, force=force)
     return forecaster.outcomes(_position(position))
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """The lengths of the denominators of one layer of a game."""
+
+    n: int  #: cards a side at the beginning of the game
+    cards_a_side: int  #: in this layer
+    numbers: int  #: the number of denominators
+    mean_bits: int | None = None  #: their mean length, rounded down; None where there are none
+    most_bits: int | None = None  #: the length of the longest, in binary digits
+    most_digits: int | None = None  #: and in decimal digits
+
+
+def growth(
+    n: int,
+    *,
+    rules: Rules = PLAIN,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+) -> list[Lengths]:
+    """Measure the exact numbers layer by layer; the last layer is the first moves.
+
+    The denominators measured are those that were evaluated: of all values up to n − 2 cards a side, as
+    they are stored (in lowest terms only while that is cheap); of the values of n − 1 cards that the
+    first moves looked at; and of the probabilities of the first moves, in lowest terms, without zeros.
+
+    Args:
+        n: cards a side; the game must have been solved.
+        rules: the rules of the game.
+        store: the file with its values, as in :func:`gops_exact.first_move`.
+        progress: called with the work done and all the work there is.
+
+    Raises:
+        ValueError: if they are not all there.
+        StoreError: if the store cannot be read.
+    """
+    game = Game(positive_integer(n, "n", LONGEST), rules)
+    function(progress, "progress")
+    file = StoreLocation.of(store, read_only=True).open()
+    if file is None:
+        raise ValueError(f"growth is read from a store, got {MEMORY!r}")
+    with file:
+        values: Values[ExactSlab, Pair] = Values(game.types, game.rules, ExactSystem(), file)
+        first = looked_at(game.turns.values())
+        later = [turn for node in first for turn in turns(game.rules, node)]
+        layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n - 1)}
+        for node in tracked(missing(later, game.rules, ()), progress, values.weight):
+            if node not in values:
+                raise ValueError(
+                    f"the store must hold the values of the game of {n} cards, as first-move leaves "
+                    f"them, got none for the prizes {', '.join(map(str, node.prizes))}"
+                )
+            layers[len(node.prizes)] += [q for _, q in values[node].values]
+        if game.n > 2:
+            layers[game.n - 1] = []
+            for node in first:
+                singles = (Single(node, place) for place in range(len(values.layer(node))))
+                kept = [node] if node in values else [each for each in singles if each in values]
+                layers[game.n - 1] += [q for unit in kept for _, q in values[unit].values]
+        openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
+        layers[game.n] = [q for each in openings if each for p, q in each.row if p]
+    found = []
+    for size, denominators in layers.items():
+        bits = [q.bit_length() for q in denominators]
+        if bits:
+            longest, mean = BigInteger(max(denominators)), sum(bits) // len(bits)
+            lengths = Lengths(game.n, size, len(bits), mean, longest.bits, longest.digits)
+        else:
+            lengths = Lengths(game.n, size, 0)
+        found.append(lengths)
+    return found
 
 
 def _position(given: Position) -> Position:

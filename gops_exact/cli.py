@@ -17,10 +17,17 @@ from time import monotonic
 from types import FrameType
 
 from gops_exact.arguments import printable
-from gops_exact.commands import COMMANDS, DEFAULT, module_of, parser_of
-from gops_exact.commands.arguments import Resumable
+from gops_exact.commands import (
+    COMMANDS,
+    DEFAULT,
+    INTERRUPTED,
+    SCRIPT,
+    module_of,
+    program,
+    unhandled,
+)
+from gops_exact.commands.arguments import Resumable, parser_of
 from gops_exact.pools import require_address_space
-from gops_exact.program import INTERRUPTED, SCRIPT, program, unhandled
 from gops_exact.progress import close_bars
 from gops_exact.store import StoreError
 

@@ -25,9 +25,9 @@ from importlib.util import find_spec
 from itertools import count, islice
 from queue import SimpleQueue
 from threading import Thread
-from typing import BinaryIO, Generic, Protocol, TypeVar, cast
+from typing import BinaryIO, Generic, TypeVar, cast
 
-from gops_exact.progress import Progress, silent
+from gops_exact.progress import Progress
 
 Task = TypeVar("Task", bound=Hashable)
 Item = TypeVar("Item")
@@ -85,15 +85,13 @@ class Order(Generic[Task]):
         self._count = count()
         self._ranks: dict[Task, tuple[int, int]] = {}
         self._push(self._sorter.get_ready())
-        self._tell = silent if progress is None else progress
+        self._progress = progress
         self._weights = {task: 1 if weight is None else weight(task) for task in graph}
         self._done, self._total = 0, sum(self._weights.values())
         self._left: dict[Task, int] = {}
         self._part_of: dict[Task, Task] = {}
-        if graph:
-            self._tell(0, self._total)
-        else:
-            self._tell(1, 1)
+        if progress is not None:
+            progress(0 if graph else 1, self._total if graph else 1)
 
     def __bool__(self) -> bool:
         return self._sorter.is_active()
@@ -115,7 +113,8 @@ class Order(Generic[Task]):
             self._push(further)
             return
         self._done += self._weights[task]
-        self._tell(self._done, self._total)
+        if self._progress is not None:
+            self._progress(self._done, self._total)
         if task not in self._part_of:
             self._sorter.done(task)
             self._push(self._sorter.get_ready())
@@ -132,14 +131,14 @@ class Order(Generic[Task]):
             heappush(self._ready, (*rank, next(self._count), task))
 
 
-class Executor(Protocol):
-    """A way to do tasks."""
+class Executor:
+    """A way to do tasks; this one does them in this process."""
 
     def follow(
         self,
         order: Order[Task],
         work: Callable[[Task], Sequence[Task]],
-        small: Callable[[Task], bool] | None = None,
+        small: Callable[[Task], bool] | None = None,  # noqa: ARG002  # all are done here
     ) -> None:
         """Do every task of an order.
 
@@ -154,21 +153,6 @@ class Executor(Protocol):
             Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends
                 those of other processes.
         """
-
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Do independent work; yield results in order."""
-
-
-class InProcess:
-    """The :class:`Executor` of one job: this process."""
-
-    def follow(
-        self,
-        order: Order[Task],
-        work: Callable[[Task], Sequence[Task]],
-        small: Callable[[Task], bool] | None = None,  # noqa: ARG002  # all are done here
-    ) -> None:
-        """Do every task of an order."""
         while order:
             for task in order.ready():
                 order.done(task, work(task))
@@ -178,8 +162,8 @@ class InProcess:
         return map(work, items)
 
 
-class Threads:
-    """An :class:`Executor` on threads of this process.
+class Threads(Executor):
+    """An executor on threads of this process.
 
     If the block that takes the results raises, as when it is interrupted, work under way is waited for:
     it may write into files that others read next. So no thread should have to compile a kernel.
@@ -238,7 +222,7 @@ class Threads:
 
 
 class Processes(Threads):
-    """An :class:`Executor` in processes of this machine, with a thread for each that waits for it.
+    """An executor in processes of this machine, with a thread for each that waits for it.
 
     Work is sent pickled, so it is a function of this package or a method of an object that can be
     pickled. A process ends with the work, or with this process however that ends.
@@ -279,7 +263,7 @@ class Processes(Threads):
 
 def executor(jobs: int) -> Executor:
     """Return the executor of so many jobs: this process, or processes of their own."""
-    return InProcess() if jobs == 1 else Processes(jobs)
+    return Executor() if jobs == 1 else Processes(jobs)
 
 
 def apart(work: Callable[[Item], Result], item: Item) -> Result:
@@ -289,28 +273,26 @@ def apart(work: Callable[[Item], Result], item: Item) -> Result:
         ChildProcessError: if two processes, one after the other, were killed.
         Exception: any that the work raises.
     """
-    try:
-        return _apart(work, item)
-    except ChildProcessError:  # it may have been killed while it waited
-        return _apart(work, item)
+    killed = ChildProcessError()
+    for _ in range(2):  # a process may have been killed while it waited
+        try:
+            process = _idle.pop()
+        except IndexError:
+            process = _Process()
+        try:
+            return process.do(work, item)
+        except ChildProcessError as error:
+            killed = error
+        finally:
+            if process.killed:
+                process.close()
+            else:
+                _idle.append(process)
+    raise killed
 
 
 _idle: "list[_Process]" = []
 """Processes of :func:`apart` that wait for work."""
-
-
-def _apart(work: Callable[[Item], Result], item: Item) -> Result:
-    try:
-        process = _idle.pop()
-    except IndexError:
-        process = _Process()
-    try:
-        return process.do(work, item)
-    finally:
-        if process.killed:
-            process.close()
-        else:
-            _idle.append(process)
 
 
 class _Process:

@@ -25,6 +25,9 @@ KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
 COMPILING = "compiling, once, about 10 s: {elapsed}"
 """The line shown while kernels are compiled: 10 s for those of a sweep, on one core of a server."""
 
+STEPS = 1 << 18
+"""Units of progress of a :func:`descent`."""
+
 _open: list[Any] = []
 """Bars that are shown."""
 
@@ -67,8 +70,8 @@ def tracked(
         tell(done, total)
 
 
-class Descent:
-    """Progress of a recursion that keeps what it computes, whose length nobody knows.
+def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
+    """Report on a recursion that keeps what it computes, whose length nobody knows.
 
     Parts of a state find more and more that is known. The first way to choose from a set of cards leads to
     half of its subsets, the next to half of the rest, and so on; so each part is taken for (1/2)^`choices`
@@ -79,41 +82,41 @@ class Descent:
         choices: how many cards are chosen freely from one state to the next: prize and bids.
         depth: the most steps below the first state.
 
-    >>> descent = Descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
+    Returns:
+        The function to call after a state is computed, with its steps below the first one; it returns the
+        share done.
+
+    >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
     >>> for depth in (3, 2, 1, 1, 0):
-    ...     _ = descent.computed(depth)
+    ...     _ = computed(depth)
     12%
     25%
     50%
     75%
     100%
     """
+    tell = silent if progress is None else progress
+    each, parts, told = 0.5**choices, [0] * depth, 0
+    tell(0, STEPS)
 
-    STEPS = 1 << 18
-
-    def __init__(self, progress: Progress | None, choices: int, depth: int) -> None:
-        self._tell = silent if progress is None else progress
-        self._share = 0.5**choices
-        self._parts = [0] * depth
-        self._step = 0
-        self._tell(0, self.STEPS)
-
-    def computed(self, depth: int) -> float:
-        """Report that a state so many steps below the first one has been computed; return the share done."""
+    def computed(depth: int) -> float:
+        nonlocal told
         if depth:
-            self._parts[depth - 1] += 1
-        self._parts[depth:] = [0] * (len(self._parts) - depth)
+            parts[depth - 1] += 1
+        parts[depth:] = [0] * (len(parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        for found in self._parts[:depth]:
-            rest = left * (1 - self._share) ** found
-            done, left = done + left - rest, rest * self._share
-        step = int(done * self.STEPS)
-        if step != self._step:
-            self._step = step
-            self._tell(step, self.STEPS)
+        for found in parts[:depth]:
+            rest = left * (1 - each) ** found
+            done, left = done + left - rest, rest * each
+        step = int(done * STEPS)
+        if step != told:
+            told = step
+            tell(step, STEPS)
         return done
+
+    return computed
 
 
 def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
@@ -156,7 +159,15 @@ def progress_bar() -> Progress | None:
     from tqdm.auto import tqdm  # a tenth of a second
 
     class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
-        monitor_interval = 0  # no thread of its own: processes are forked meanwhile
+        monitor_interval = 0  # no thread of its own: each report is shown
+
+    def opened(**options: Any) -> Any:  # noqa: ANN401  # a bar
+        size: dict[str, Any] = {}
+        with suppress(OSError):  # stderr need not be a file
+            if not os.get_terminal_size(sys.stderr.fileno()).columns:
+                size = {"ncols": 80, "nrows": 24}  # tqdm shows nothing on a terminal of no size
+        _open.append(Bar(leave=is_notebook, **size, **options))
+        return _open[-1]
 
     clock: Any = None  # made where compilation begins
 
@@ -164,8 +175,7 @@ def progress_bar() -> Progress | None:
         nonlocal clock
         if clock is None or clock.disable:  # closed
             close_bars()
-            clock = Bar(leave=is_notebook, **_size(), bar_format=COMPILING)
-            _open.append(clock)
+            clock = opened(bar_format=COMPILING)
         clock.refresh()
         if not goes_on:
             clock.close()
@@ -180,15 +190,7 @@ def progress_bar() -> Progress | None:
         if bar is None or bar.disable:  # closed
             if done >= total:
                 return  # nothing was left to do
-            bar = Bar(
-                total=total,
-                initial=done,
-                miniters=1,
-                leave=is_notebook,
-                **_size(),
-                bar_format=LAYOUT,
-            )
-            _open.append(bar)
+            bar = opened(total=total, initial=done, miniters=1, bar_format=LAYOUT)
             start = now, 0.0
         if not start[1]:
             start = now, done
@@ -208,14 +210,6 @@ def close_bars() -> None:
     """Close all bars, so that what is printed next has a line of its own."""
     while _open:
         _open.pop().close()
-
-
-def _size() -> dict[str, Any]:
-    """Return a size for a terminal that tells none, where tqdm would show nothing."""
-    with suppress(OSError):  # stderr need not be a file
-        if not os.get_terminal_size(sys.stderr.fileno()).columns:
-            return {"ncols": 80, "nrows": 24}
-    return {}
 
 
 def _is_notebook() -> bool:

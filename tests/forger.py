@@ -557,14 +557,12 @@ def changed_numbers(
         )
     if own is residue and claim == "number" and rng.random() < 0.5:
         return system.pack_slab(replace(slab, residues=change(slab.residues, residue)))
-    balls = slab.ball if own is residue else slab
-    if balls.exact is None:
-        balls = replace(balls, balls=change(balls.balls, ball))
+    if slab.exact is None:
+        slab = replace(slab, balls=change(slab.balls, ball))
     elif claim == "number":
-        balls = replace(
-            balls, exact=change(balls.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))
-        )
-    return system.pack_slab(replace(slab, ball=balls) if own is residue else balls)
+        exact = change(slab.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))
+        slab = replace(slab, exact=exact)
+    return system.pack_slab(slab)
 
 
 def put(path: Path, key: str, payload: bytes) -> None:

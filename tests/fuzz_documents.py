@@ -20,7 +20,7 @@ from fuzz_argv import Wrong, call
 import gops_exact as gx
 from gops_exact.literature.tournament_report import read_tournament
 from gops_exact.show.explorer import EVERY_RULES
-from gops_exact.show.read import READERS
+from gops_exact.show.first_moves import READERS
 
 EMITTED = {
     "exact.json": ["--emit", "json"],

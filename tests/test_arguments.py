@@ -19,7 +19,7 @@ from gops_exact.literature import ross
 from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, optimal, simple
-from gops_exact.show import bounds, explorer, plots, read
+from gops_exact.show import explorer, first_moves, plots
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import forecast
 
@@ -117,7 +117,7 @@ CALLS = {
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
-    bounds.bounded: {"moves": EXACT},
+    first_moves.bounded: {"moves": EXACT},
     explorer.explorer_page: {"n": 2},
     explorer.check_explorable: {"n": 2},
     explorer.rules_to_choose: {"n": 2},
@@ -128,8 +128,8 @@ CALLS = {
     gambit.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
-    read.read_json: {"text": "{}"},
-    read.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
+    first_moves.read_json: {"text": "{}"},
+    first_moves.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
 }
 """{public function: arguments of a call that works}."""
 
@@ -257,7 +257,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = bounds, ross, plots, read, gambit, parquet
+    rooms = ross, plots, first_moves, gambit, parquet
     public += [
         each
         for room in rooms

@@ -20,7 +20,7 @@ from gops_exact.commands.completion import parsers
 from gops_exact.layers import bounds
 from gops_exact.numbers import shorten
 from gops_exact.players.measure import measurements
-from gops_exact.show.read import read_csv, read_json
+from gops_exact.show.first_moves import read_csv, read_json
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers import by_prizes
 

@@ -14,7 +14,7 @@ from strategies import rationals
 
 import gops_exact as gx
 from gops_exact.numbers import rational, view
-from gops_exact.show.read import READERS, read_csv, read_json
+from gops_exact.show.first_moves import READERS, read_csv, read_json
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.formats import FORMATS_OF, TAKES_DIGITS, FractionTexts, emit
 from gops_exact.solutions.strategy import FirstMoves, Strategy

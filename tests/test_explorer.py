@@ -15,8 +15,12 @@ from served import OVERFLOWS, watched
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import EVERY_RULES, check_explorable, explorer_page
-from gops_exact.show.whole_games import exact_document
+from gops_exact.show.explorer import (
+    EVERY_RULES,
+    check_explorable,
+    exact_document,
+    explorer_page,
+)
 
 PLAIN = "points-discard-random"
 

@@ -14,9 +14,9 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
-    *("program", "arguments", "writing", "progress", "pools", "game", "numbers", "table"),
+    *("arguments", "writing", "progress", "pools", "game", "numbers", "table"),
     *("matrix_game", "solutions", "store", "lattice", "layers", "cost", "solvers", "verify"),
-    *("api", "players", "lengths", "exchange", "show", "literature", "training"),
+    *("api", "players", "exchange", "show", "literature", "training"),
     *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""
@@ -148,7 +148,7 @@ def test_wings_are_read_by_commands_alone(house):
 
 def test_only_third_party_and_heavy_imports_are_in_functions(house):
     # The program's entry handles signals before it loads the rest.
-    entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("program", "cli")}
+    entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("commands", "cli")}
     assert house.local() == entry
 
 

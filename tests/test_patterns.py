@@ -12,8 +12,7 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.literature.patterns import CLAIMS, COLUMNS, OBSERVATIONS, Finding, findings, judged
 from gops_exact.numbers import rational
-from gops_exact.show.bounds import BoundedTable, Bounds, bounded
-from gops_exact.show.read import read_json
+from gops_exact.show.first_moves import BoundedTable, Bounds, bounded, read_json
 from gops_exact.solutions.formats import emit
 from gops_exact.verify.documents import read_file
 from gops_exact.writing import csv_lines

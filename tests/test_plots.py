@@ -8,7 +8,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.numbers import view
-from gops_exact.show.bounds import BoundedTable, Bounds, bounded
+from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 plots = pytest.importorskip("gops_exact.show.plots")

@@ -8,7 +8,7 @@ from pickle import PicklingError
 
 import pytest
 
-from gops_exact.pools import InProcess, Order, Processes, apart
+from gops_exact.pools import Executor, Order, Processes, apart
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -23,7 +23,7 @@ def test_longest_divided_tasks_come_before_shorter_ones():
         return []
 
     graph = {"a": [], "b": [], "c": ["b"], "d": ["b"]}
-    InProcess().follow(Order(graph, lambda *work: told.append(work), lambda _: 60), work)
+    Executor().follow(Order(graph, lambda *work: told.append(work), lambda _: 60), work)
     assert done == ["b", "d1", "d2", "d3", "d", "a1", "a", "c1", "c"]
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
 

@@ -13,7 +13,7 @@ from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import missing
-from gops_exact.show.read import READERS, read_json
+from gops_exact.show.first_moves import READERS, read_json
 from gops_exact.solutions.arithmetic import Ball, Exact
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.by_prizes import openings

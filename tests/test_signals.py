@@ -329,7 +329,7 @@ def test_a_signal_while_the_program_is_being_loaded(number, module, call):
 @pytest.mark.parametrize("call", CALLS)
 def test_ctrl_c_before_there_is_a_handler(call):
     code = LOADED.format(
-        module="gops_exact.program",
+        module="gops_exact.commands",
         number=int(signal.SIGINT),
         handler="signal.default_int_handler",
         call=CALLS[call],

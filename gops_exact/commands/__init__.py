@@ -1,14 +1,17 @@
-"""The commands, a module each.
+"""The program: its name in messages, its commands, and what a signal does while it is being loaded.
 
-A module has a ``DESCRIPTION``, ``EXAMPLES`` as {arguments: what they ask for},
+The program's entry needs this before all else, so it imports next to nothing: until a handler is set, an
+interrupt is a traceback.
+
+A command is a module with a ``DESCRIPTION``, ``EXAMPLES`` as {arguments: what they ask for},
 ``add_arguments(parser)`` and ``run(given)``, which returns the exit status, None for 0.
 """
 
+import os
+import signal
+import sys
 from importlib import import_module
 from types import ModuleType
-
-from gops_exact.commands.arguments import Parser
-from gops_exact.program import program
 
 DEFAULT = "first-move"
 COMMANDS = {
@@ -32,15 +35,42 @@ COMMANDS = {
 """The commands, each with a one-line description."""
 
 
+SCRIPT = "gops-exact"
+"""The program that pip installs."""
+
+INTERRUPTED = "interrupted"
+"""The line that a run ends with which a signal ended."""
+
+
+def program() -> str:
+    """Return the words that call the program, as they were typed: for usage, messages and hints.
+
+    >>> program()
+    'gops-exact'
+    """
+    module = sys.argv[0].replace(os.sep, "/").split("/")[-2:] == ["gops_exact", "__main__.py"]
+    return "python -m gops_exact" if module else SCRIPT
+
+
+def end_at_once(number: int, _frame: object = None) -> None:
+    """End the process in one line: the handler of signals while the program is being loaded."""
+    try:
+        os.write(2, f"{program()}: {INTERRUPTED}\n".encode())
+    finally:  # stderr may be closed
+        os._exit(128 + number)
+
+
+def unhandled() -> list[signal.Signals]:
+    """Return the signals that end a run, as far as the system has them and nobody else handles them.
+
+    One that is ignored, as by nohup, stays ignored. Workers end with their parent.
+    """
+    names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
+    found: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    ours = (signal.SIG_DFL, signal.default_int_handler, end_at_once)
+    return [number for number in found if signal.getsignal(number) in ours]
+
+
 def module_of(command: str) -> ModuleType:
     """Import the module of a command."""
     return import_module(f"{__name__}.{command.replace('-', '_')}")
-
-
-def parser_of(command: str) -> Parser:
-    """Return the parser of a command, with its description, groups of options and examples."""
-    module = module_of(command)
-    called = program() if command == DEFAULT else f"{program()} {command}"
-    parser = Parser(called, module.DESCRIPTION, module.EXAMPLES)
-    module.add_arguments(parser)
-    return parser

@@ -20,6 +20,7 @@ from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
 from gops_exact.arguments import MOST_JOBS, install, shown
+from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import (
@@ -258,6 +259,15 @@ class Parser(ArgumentParser):
         self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
         usual = None if required else PLAIN.prizes
         self.add("game", "--prizes", "ORDER", prizes, usual, required=required)
+
+
+def parser_of(command: str) -> Parser:
+    """Return the parser of a command, with its description, groups of options and examples."""
+    module = module_of(command)
+    called = program() if command == DEFAULT else f"{program()} {command}"
+    parser = Parser(called, module.DESCRIPTION, module.EXAMPLES)
+    module.add_arguments(parser)
+    return parser
 
 
 def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:

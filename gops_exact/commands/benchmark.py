@@ -4,9 +4,9 @@ import sys
 from argparse import Namespace
 from itertools import chain, islice, tee
 
+from gops_exact.commands import program
 from gops_exact.commands.arguments import Parser, extra, game_of, integer, integers, output
 from gops_exact.exchange.openspiel import MEASURED_CARDS
-from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.table import write_lines, write_table
 from gops_exact.training.yardstick import (

@@ -4,12 +4,11 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.commands import COMMANDS, first_move, module_of
+from gops_exact.commands import COMMANDS, SCRIPT, first_move, module_of
 from gops_exact.commands.arguments import Parser, extra
 from gops_exact.game.rules import ORDERS
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.measure import BEST
-from gops_exact.program import SCRIPT
 
 DESCRIPTION = "Print a script that completes the commands and options of gops-exact in a shell."
 

@@ -2,8 +2,8 @@
 
 from argparse import Namespace
 
+from gops_exact.api import Lengths, growth
 from gops_exact.commands.arguments import Parser, output, rules_of, store_path
-from gops_exact.lengths import Lengths, growth
 from gops_exact.progress import progress_bar
 from gops_exact.writing import csv_lines, fields_of
 

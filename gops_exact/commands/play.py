@@ -15,6 +15,7 @@ from random import Random, SystemRandom
 from typing import Any, TextIO
 
 from gops_exact import api
+from gops_exact.commands import program
 from gops_exact.commands.arguments import (
     EXACT_OR_FLOAT,
     Parser,
@@ -31,7 +32,6 @@ from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Optimal, review
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.program import program
 from gops_exact.progress import progress_bar
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solutions.arithmetic import Exact, Float

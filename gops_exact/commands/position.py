@@ -1,5 +1,6 @@
 """``gops-exact position``: one position solved, and the options that describe a position."""
 
+import json
 from argparse import Namespace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from gops_exact.commands.arguments import (
 from gops_exact.game.game import Position
 from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_card, parse_cards
 from gops_exact.progress import progress_bar
-from gops_exact.show.solved import solutions_json
+from gops_exact.show.explorer import position_document
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Residue
 from gops_exact.table import TABLE_DIGITS, in_short, terminal_width
 
@@ -124,7 +125,8 @@ def run(given: Namespace) -> None:
     solutions = [answers.solve(each) for each in turned]
     with output(given.out) as file:
         if given.emit == "json":
-            file.writelines(solutions_json(position, given.arithmetic, worth, solutions))
+            document = position_document(position, given.arithmetic, worth, solutions)
+            file.write(json.dumps(document, indent=1) + "\n")
             return
         width = terminal_width(file)
         if len(solutions) > 1:

@@ -28,8 +28,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
-from gops_exact.show.explorer import served_page
-from gops_exact.show.solved import served_json
+from gops_exact.show.explorer import position_document, served_page
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.by_layers import ByLayers
 
@@ -129,8 +128,10 @@ def solved(solver: ByLayers, position: Position) -> str:
     """
     turns = [position] if position.upcard is not None else [at for _, at in position.turns()]
     worth = solver.value(position)
-    answers = [(solver.solve(at), solver.payoff_matrix(at)) for at in turns]
-    return served_json(position, worth, answers)
+    solutions = [solver.solve(at) for at in turns]
+    payoffs = [solver.payoff_matrix(at) for at in turns]
+    document = position_document(position, Float.name, worth, solutions, payoffs)
+    return json.dumps(document, allow_nan=False) + "\n"
 
 
 def requested(body: bytes) -> Position:

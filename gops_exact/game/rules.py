@@ -16,6 +16,7 @@ margin changes its sign and the pot stays:
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, NamedTuple
 
 from gops_exact.arguments import LARGEST, choice, instance, items, positive_integer, shown
@@ -335,19 +336,18 @@ class Rules:
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
         known: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
-        frontier = [prizes]
-        while frontier:
-            later: dict[Prizes, set[State]] = {}
-            for left in frontier:
-                for draw in self.draws(left):
-                    if draw.rest:
-                        after = {
-                            self.after(s, draw.upcard, w) for s in known[left] for w in EVERY_WINNER
-                        }
-                        undecided = {s for s in after if self.decided(draw.rest, s) is None}
-                        later.setdefault(draw.rest, set()).update(undecided)
-            known |= later
-            frontier = list(later)
+        found = [prizes]
+        for left in found:  # it grows: all that lead to a prize set come before it
+            for draw in self.draws(left):
+                if not draw.rest:
+                    continue
+                if draw.rest not in known:
+                    known[draw.rest] = set()
+                    found.append(draw.rest)
+                for state, winner in product(known[left], EVERY_WINNER):
+                    after = self.after(state, draw.upcard, winner)
+                    if self.decided(draw.rest, after) is None:
+                        known[draw.rest].add(after)
         return {left: sorted(states) for left, states in known.items()}
 
 

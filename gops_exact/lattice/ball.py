@@ -6,7 +6,6 @@ bordered matrix. Values of small hands are kept exact, because nearly all ties a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from flint import arb, ctx, fmpq
@@ -23,7 +22,6 @@ from gops_exact.lattice.sweep import (
     is_fair,
     look_up,
     over_cards,
-    payoff_table,
 )
 from gops_exact.matrix_game.basis import candidate, propose, prove, prove_both, prove_row
 from gops_exact.matrix_game.exact import solve_tableau
@@ -42,34 +40,7 @@ BALL_BYTES = 150
 """Memory that a ball takes beside its digits: two objects, and a float."""
 
 
-@dataclass(frozen=True, eq=False)
-class BallSlab(EnclosedSlab):
-    """The values of one node as balls whose radii are powers of two."""
-
-    exact: list[fmpq] | None = None  # the same values exactly, where hands are small
-
-
-class BallTable(Table[BallSlab]):
-    """Every payoff that the games of one turn can have, exactly where hands are small."""
-
-    @cached_property
-    def exact(self) -> list[fmpq] | None:
-        """Every payoff exactly; None where hands are not small."""
-        exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
-        if len(exactly) < len(self.below):
-            return None
-        return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
-
-    def number(self, place: int) -> Any:  # noqa: ANN401  # residues are a subclass
-        """Return one payoff as a ball."""
-        return self.balls[place]
-
-
-Solved = list[tuple[arb, Basis | None]]
-"""Value and basis of the game of each turn; no basis where none is proved."""
-
-
-def solve_game(places: Places, table: BallTable) -> tuple[arb, Basis | None]:
+def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
     """Return value and basis of one game at the present precision; ties exactly, where hands are small.
 
     The basis is None if none is proved.
@@ -85,7 +56,7 @@ def solve_game(places: Places, table: BallTable) -> tuple[arb, Basis | None]:
     return arb(tied.value), basis
 
 
-def exact_play(places: Places, table: BallTable) -> Play[fmpq] | None:
+def exact_play(places: Places, table: Table[Any]) -> Play[fmpq] | None:
     """Solve a game exactly; None where hands are not small."""
     if table.exact is None:
         return None
@@ -95,7 +66,7 @@ def exact_play(places: Places, table: BallTable) -> Play[fmpq] | None:
 
 
 @dataclass(frozen=True)
-class BallSystem(System[BallSlab, arb]):
+class BallSystem(System[EnclosedSlab, arb]):
     """Balls.
 
     Raises:
@@ -117,13 +88,15 @@ class BallSystem(System[BallSlab, arb]):
         """The key of its numbers: the precision, and up to where values are exact."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
-    def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, BallSlab]) -> BallSlab:
+    def slab(
+        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, EnclosedSlab]
+    ) -> EnclosedSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
         return self.solved(layer, [self.table(turn, layer, below) for turn in turns])[0]
 
     def solved(
-        self, layer: Layer, tables: Sequence[BallTable]
-    ) -> tuple[BallSlab, list[tuple[Places, list[Basis | None]]]]:
+        self, layer: Layer, tables: Sequence[Table[Any]]
+    ) -> tuple[EnclosedSlab, list[tuple[Places, list[Basis | None]]]]:
         """Solve the games of each pair of hands in `layer`, one for each table.
 
         Returns the values, and for each pair where the entries of its games stand in a table and their bases.
@@ -145,15 +118,15 @@ class BallSystem(System[BallSlab, arb]):
                 ]
                 exactly.append(average(values, times))
         if layer.size > self.exact_up_to:
-            return BallSlab(balls), found
+            return EnclosedSlab(balls), found
         return self.of_exact(exactly), found
 
-    def of_exact(self, values: list[fmpq]) -> BallSlab:
+    def of_exact(self, values: list[fmpq]) -> EnclosedSlab:
         """Return the slab of exact values, with balls around them."""
         with ctx.workprec(self.bits):
-            return BallSlab([tidy(arb(value)) for value in values], values)
+            return EnclosedSlab([tidy(arb(value)) for value in values], exact=values)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, BallSlab]) -> Play[arb]:
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[arb]:
         """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), self.table(turn, layer, below)
         with ctx.workprec(self.bits):
@@ -174,9 +147,11 @@ class BallSystem(System[BallSlab, arb]):
                 play = replace(play, value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
-    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, BallSlab]) -> BallTable:
+    def table(
+        self, turn: Turn, layer: Layer, below: Mapping[Node, EnclosedSlab]
+    ) -> Table[EnclosedSlab]:
         """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
-        return BallTable(turn, layer, below, self.bits)
+        return Table(turn, layer, below, self.bits)
 
     def expectation(self, payoffs: Sequence[arb], column: Sequence[arb]) -> arb:
         """Return the mean of payoffs by the probabilities of `column`."""
@@ -188,16 +163,16 @@ class BallSystem(System[BallSlab, arb]):
         with ctx.workprec(self.bits):
             return -number
 
-    def first(self, slab: BallSlab) -> arb:
+    def first(self, slab: EnclosedSlab) -> arb:
         """Return the first value of a slab."""
         return slab.balls[0]
 
-    def nbytes(self, slab: BallSlab) -> int:
+    def nbytes(self, slab: EnclosedSlab) -> int:
         """Estimate the memory that a slab takes, in bytes."""
         exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
         return len(slab.balls) * (BALL_BYTES + self.bits // 8) + exactly // 8
 
-    def pack_slab(self, slab: BallSlab) -> bytes:
+    def pack_slab(self, slab: EnclosedSlab) -> bytes:
         """Write a slab: the exact values where there are any, otherwise the balls."""
         writer = Writer().number(slab.exact is not None)
         if slab.exact is None:
@@ -206,12 +181,12 @@ class BallSystem(System[BallSlab, arb]):
             writer.several([to_pair(value) for value in slab.exact], writer.pair)
         return writer.payload()
 
-    def unpack_slab(self, payload: bytes) -> BallSlab:
+    def unpack_slab(self, payload: bytes) -> EnclosedSlab:
         """Read what :meth:`pack_slab` wrote."""
         with Reader(payload) as reader:
             if reader.number():
                 return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
-            return BallSlab(reader.several(reader.ball))
+            return EnclosedSlab(reader.several(reader.ball))
 
     def pack_opening(self, opening: Play[arb]) -> bytes:
         """Write an opening as bytes."""

@@ -13,7 +13,7 @@ with exact values up to four cards a side, and of nine cards with exact values u
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
@@ -22,15 +22,15 @@ from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
 from gops_exact.lattice.ball import (
     EXACT_UP_TO,
-    BallSlab,
     BallSystem,
-    BallTable,
     exact_play,
     solve_game,
 )
 from gops_exact.lattice.sweep import (
+    EnclosedSlab,
     Places,
     System,
+    Table,
     average,
     games,
     look_up,
@@ -51,13 +51,13 @@ RESIDUE_BYTES = 60
 
 
 @dataclass(frozen=True, eq=False)
-class ResidueSlab(BallSlab):
+class ResidueSlab(EnclosedSlab):
     """The values of one node as balls and modulo the prime."""
 
-    residues: list[nmod] = field(kw_only=True)
+    residues: list[nmod]
 
 
-class ResidueTable(BallTable):
+class ResidueTable(Table[ResidueSlab]):
     """Every payoff that the games of one turn can have, in balls and modulo the prime."""
 
     def __init__(
@@ -108,21 +108,19 @@ class ResidueSystem(System[ResidueSlab, int]):
         tables = [self.table(turn, layer, below) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)
         if slab.exact is not None:
-            return self._slab(slab, [self.residue(value) for value in slab.exact], proved=True)
-        times, residues = [turn.times for turn in turns], []
-        proved = all(below[node].proved for turn in turns for node in turn.nodes)
-        with ctx.workprec(self.bits):
-            for places, bases in solved:
-                values = [
-                    self.candidate(places, table, basis)[1].value
-                    for table, basis in zip(tables, bases, strict=True)
-                ]
-                residues.append(average(values, times))
-                proved = proved and None not in bases
-        return self._slab(slab, residues, proved=proved)
-
-    def _slab(self, slab: BallSlab, residues: list[nmod], *, proved: bool) -> ResidueSlab:
-        return ResidueSlab(slab.balls, slab.exact, residues=residues, proved=proved)
+            residues, proved = [self.residue(value) for value in slab.exact], True
+        else:
+            times, residues = [turn.times for turn in turns], []
+            proved = all(below[node].proved for turn in turns for node in turn.nodes)
+            with ctx.workprec(self.bits):
+                for places, bases in solved:
+                    values = [
+                        self.candidate(places, table, basis)[1].value
+                        for table, basis in zip(tables, bases, strict=True)
+                    ]
+                    residues.append(average(values, times))
+                    proved = proved and None not in bases
+        return ResidueSlab(slab.balls, residues, exact=slab.exact, proved=proved)
 
     def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab]) -> ResidueTable:
         """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
@@ -204,7 +202,7 @@ class ResidueSystem(System[ResidueSlab, int]):
         with Reader(payload) as reader:
             proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
             residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
-            return self._slab(ball, residues, proved=proved)
+            return ResidueSlab(ball.balls, residues, exact=ball.exact, proved=proved)
 
     def pack_opening(self, opening: Play[int]) -> bytes:
         """Write an opening as bytes."""

@@ -69,7 +69,8 @@ class EnclosedSlab:
     A field that is a list has an entry for each of the H pairs of hands of a layer, in its order.
     """
 
-    balls: list[arb]
+    balls: list[arb]  # those of balls alone have radii that are powers of two
+    exact: list[fmpq] | None = field(default=None, kw_only=True)  # of small hands beside balls
     proved: bool = field(default=True, kw_only=True)  # False if residues rest on an unproved tie
 
     def __len__(self) -> int:
@@ -220,7 +221,7 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
     return list(dict.fromkeys(node for turn in games for node in turn.nodes))
 
 
-class Table(ABC, Generic[Slab]):
+class Table(Generic[Slab]):
     """Every payoff that the games of one turn can have.
 
     Args:
@@ -245,9 +246,17 @@ class Table(ABC, Generic[Slab]):
         with ctx.workprec(self.bits):
             return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
-    @abstractmethod
+    @cached_property
+    def exact(self) -> list[fmpq] | None:
+        """Every payoff exactly; None where hands are not small."""
+        exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
+        if len(exactly) < len(self.below):
+            return None
+        return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
+
     def number(self, place: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return one payoff as a number of the system."""
+        """Return one payoff as a number of the system: a ball, of balls."""
+        return self.balls[place]
 
 
 def is_fair(layer: Layer, turn: Turn) -> bool:

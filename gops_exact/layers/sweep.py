@@ -20,8 +20,9 @@ from flint import arb
 
 from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.lattice.ball import BallSlab, BallSystem
+from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import BALL_BITS
+from gops_exact.lattice.sweep import EnclosedSlab
 from gops_exact.layers.blocks import Solver, on_threads
 from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
@@ -130,7 +131,7 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Play[BoundedF
     if below is not None:
         for node in turn.nodes:
             off = below.bound(node.prizes)
-            slabs[node] = BallSlab([arb(value, off) for value in below.slab(*node).tolist()])
+            slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
     found = BallSystem(BALL_BITS).play(layer, turn, slabs)
     return replace(found.converted(as_float), method="")
 

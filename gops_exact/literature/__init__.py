@@ -18,7 +18,7 @@ from gops_exact.literature.ross import (
     subgames,
 )
 from gops_exact.literature.round_robin import Result, tournament
-from gops_exact.show.bounds import BoundedTable, Bounds, bounded
+from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
 
 __all__ = [
     "BoundedTable",

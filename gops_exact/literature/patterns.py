@@ -14,7 +14,7 @@ from typing import Literal
 
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import rational
-from gops_exact.show.bounds import ZERO, BoundedTable, Bounds, every, some
+from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, every, some
 from gops_exact.writing import fields_of
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, total_ordering
+from functools import cached_property
 from math import isinf, isnan
 from numbers import Rational
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast, overload
@@ -53,6 +53,15 @@ def _reflected(operation: Operation) -> Callable[[Operand, object], Operand]:
     return method
 
 
+def _ordered(relation: Operation) -> Callable[[Number[Any], object], bool]:
+    """Return the method of a relation."""
+
+    def method(left: Number[Any], right: object) -> bool:
+        return left._compared(relation, right)  # noqa: SLF001  # its own
+
+    return method
+
+
 class Number(ABC, Generic[Value_co]):
     """A number of an answer.
 
@@ -67,6 +76,9 @@ class Number(ABC, Generic[Value_co]):
     __mul__, __rmul__ = _forward(operator.mul), _reflected(operator.mul)
     __truediv__, __rtruediv__ = _forward(operator.truediv), _reflected(operator.truediv)
 
+    __lt__, __le__ = _ordered(operator.lt), _ordered(operator.le)
+    __gt__, __ge__ = _ordered(operator.gt), _ordered(operator.ge)
+
     def __neg__(self) -> Self:
         return 0 - self
 
@@ -74,11 +86,15 @@ class Number(ABC, Generic[Value_co]):
         return self
 
     def __abs__(self) -> Self:
-        return -self if self < 0 else self  # type: ignore[operator]  # a TypeError, where there is no order
+        return -self if self < 0 else self
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         """Return the result of an operation as a number of this kind, or NotImplemented."""
+
+    @abstractmethod
+    def _compared(self, relation: Operation, other: object) -> bool:
+        """Tell how the number compares with another one, or return NotImplemented."""
 
     @property
     def is_zero(self) -> bool:
@@ -112,7 +128,6 @@ class Number(ABC, Generic[Value_co]):
         return shorten(str(self))
 
 
-@total_ordering
 @dataclass(frozen=True, repr=False, eq=False)
 class BigRational(Number[fmpq]):
     """An exact rational of any length.
@@ -163,9 +178,11 @@ class BigRational(Number[fmpq]):
         right = _terms(other)
         return NotImplemented if right is None else (self.p, self.q) == right
 
-    def __lt__(self, other: object) -> bool:
+    def _compared(self, relation: Operation, other: object) -> bool:
         right = _terms(other)
-        return NotImplemented if right is None else bool(self.p * right[1] < right[0] * self.q)
+        if right is None:
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+        return bool(relation(self.p * right[1], right[0] * self.q))
 
     def __hash__(self) -> int:
         return hash(self.to_fraction())

@@ -78,26 +78,13 @@ class _Enclosed(Number[Value_co]):
         least, most = self.bounds()
         return hash(BigRational.of(least)) if least == most else hash(self.key)
 
-    def __lt__(self, other: object) -> bool:
-        return self._decided(operator.lt, other)
-
-    def __le__(self, other: object) -> bool:
-        return self._decided(operator.le, other)
-
-    def __gt__(self, other: object) -> bool:
-        return self._decided(operator.gt, other)
-
-    def __ge__(self, other: object) -> bool:
-        return self._decided(operator.ge, other)
-
     def __bool__(self) -> bool:
         return not self.is_zero and (self > 0 or self < 0)
 
-    def _decided(self, holds: Callable[[Any, Any], bool], other: object) -> bool:
-        """Compare with a number of any kind; a ValueError where the bounds allow both answers."""
+    def _compared(self, relation: Operation, other: object) -> bool:
         (least, most), (low, high) = _ends(self), _ends(other)
-        found = holds(most, low)
-        if found != holds(least, high):
+        found = bool(relation(most, low))
+        if found != relation(least, high):
             raise self._undecided(other)
         return found
 
@@ -292,6 +279,9 @@ class ResidueClass(Number[int]):
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    def _compared(self, relation: Operation, other: object) -> bool:  # noqa: ARG002  # no order
+        return NotImplemented  # type: ignore[no-any-return]  # nor has any other type one
 
     def _residue(self, number: object) -> int | None:
         """Return the residue of a number; None if it is of a type or a prime that does not mix."""

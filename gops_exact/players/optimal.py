@@ -96,7 +96,7 @@ class Optimal(Memoryless):
         No bid can expect more than the value; the bids that optimal strategies play expect just that.
         """
         if isinstance(self.solver, ByPrizes):
-            return from_pair(self.solver.gain(position, card))
+            return from_pair(self.solver.gains(position, [card])[0])
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position) -> dict[int, float]:
@@ -107,7 +107,7 @@ class Optimal(Memoryless):
         with ctx.workprec(BALL_BITS):
             gains = [
                 float(sum((x * q for x, q in zip(row, replies, strict=True)), arb(0)))
-                for row in self.solver.enclosed(position)
+                for row in self.solver.entries(position, enclosed=True)
             ]
         return dict(zip(position.one, gains, strict=True))
 

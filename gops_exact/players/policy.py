@@ -284,7 +284,7 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
     except ValueError as error:
         raise BidError(f"policy {policy.name!r}: {error}") from error
     bids = [(_held(policy, view, card), chance) for card, chance in chances.items() if chance != 0]
-    if any(chance < 0 for _, chance in bids) or sum((c for _, c in bids), fmpq(0)) != 1:
+    if sum(chances.values()) != 1 or min(chances.values()) < 0:
         found = ", ".join(f"{card}: {chance}" for card, chance in bids)
         raise BidError(
             f"policy {policy.name!r} must give probabilities with the sum 1, got {found}"

@@ -28,6 +28,7 @@ from gops_exact.game.rules import (
     Rules,
     State,
     Upcard,
+    Winner,
     winner_of,
     without,
 )
@@ -42,7 +43,7 @@ from gops_exact.players.policy import (
     mirrored,
 )
 from gops_exact.players.simple import Uniform
-from gops_exact.progress import Descent, Progress, span
+from gops_exact.progress import Progress, descent, span
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""
@@ -105,6 +106,7 @@ class Walk:
             rules.plain and isinstance(own, Uniform) and other is not None and other.blind
             for own, other in ((one, two), (two, one))
         ]
+        self.even = [(card, fmpq(1, n)) for card in game.deck]
         # The prizes that are gone take each set with no more than half the points, an end or not.
         least = 1 if rules.fixed else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
@@ -113,15 +115,14 @@ class Walk:
         if least > self.states:
             raise self._too_many()
         self.turns = cache(partial(turns, rules))
-        self.gain = cache(rules.gain)
-        self.following = cache(rules.after)
+        self.results = cache(partial(results, rules))
         self.known: dict[Hashable, tuple[fmpq, fmpq]] = {}
         self.pairs = 0
         mixed = sum(
             not (isinstance(policy, Pure) or unseen)
             for policy, unseen in zip((one, two), self.unseen, strict=True)
         )
-        self.descent = Descent(progress, mixed + (not rules.fixed), n)
+        self.computed = descent(progress, mixed + (not rules.fixed), n)
 
     @property
     def start(self) -> Node:
@@ -138,11 +139,12 @@ class Walk:
         Raises:
             ValueError: if too many states are known, or it is going to take too long.
         """
-        one, two, prizes, state, rounds = node
-        alike = node
-        if self.ordinal and one is not None and two is not None:
-            alike = (*relabelled(one, two), prizes, state, rounds)
-        key = self.told_apart(alike)
+        prizes, state = node[2:4]
+        key: Hashable = node
+        if self.ordinal and node[0] is not None and node[1] is not None:
+            key = self.told_apart((*relabelled(node[0], node[1]), *node[2:]))
+        elif self.recalling:
+            key = self.told_apart(node)
         found = self.known.get(key)
         if found is not None:
             return found
@@ -151,14 +153,15 @@ class Walk:
         for upcard, stakes in self.turns(prizes) if end is None else ():
             bids, replies = self.bids(node, 0, upcard), self.bids(node, 1, upcard)
             self.pairs += len(bids) * len(replies) * len(stakes)
-            gains = [(p, self.expected(node, bid, replies, stakes)) for bid, p in bids]
-            for p, (gain, won) in [max(gains)] if self.free else gains:
-                ahead += p * gain
-                both += p * won
+            met = [(reply, draw, chance * q) for chance, draw in stakes for reply, q in replies]
+            gains = [self.expected(node, bid, p, met) for bid, p in bids]
+            for gain, won in [max(gains)] if self.free else gains:
+                ahead += gain
+                both += won
         self.known[key] = ahead, both
         if len(self.known) > self.states:
             raise self._too_many()
-        share = self.descent.computed(self.game.n - len(prizes))
+        share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:
             raise ValueError(
@@ -168,21 +171,30 @@ class Walk:
             )
         return ahead, both
 
-    def expected(self, node: Node, bid: int, replies: Bids, stakes: Stakes) -> tuple[fmpq, fmpq]:
-        """Return what is expected of a bid, times the probability that it is asked for; see :meth:`value`."""
+    def expected(
+        self, node: Node, bid: int, p: fmpq, met: list[tuple[int, Draw, fmpq]]
+    ) -> tuple[fmpq, fmpq]:
+        """Return what is expected of a bid, see :meth:`value`, times probabilities.
+
+        Args:
+            node: the state.
+            bid: player one's card.
+            p: its probability.
+            met: what it meets: replies and prizes, each with its probability.
+        """
         ahead = both = fmpq(0)
-        for chance, draw in stakes:
-            for reply, q in replies:
-                gain, left = self.after(node, bid, reply, draw)
-                later_ahead, later_both = self.value(left)
-                weight = chance * q
-                ahead += weight * (later_ahead + gain)
-                both += weight * (later_both + abs(gain))
+        for reply, draw, chance in met:
+            gain, left = self.after(node, bid, reply, draw)
+            later_ahead, later_both = self.value(left)
+            weight = p * chance
+            ahead += weight * (later_ahead + gain)
+            both += weight * (later_both + abs(gain))
         return ahead, both
 
     def best(self, node: Node, replies: Bids, stakes: Stakes) -> int:
         """Return the lowest of player one's cards that gain most."""
-        return max(node[0] or (), key=lambda card: self.expected(node, card, replies, stakes)[0])
+        met = [(reply, draw, chance * q) for chance, draw in stakes for reply, q in replies]
+        return max(node[0] or (), key=lambda card: self.expected(node, card, fmpq(1), met)[0])
 
     def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
         """Return the bids of player one (side 0) or two (side 1); all cards of one who is free to bid."""
@@ -190,7 +202,7 @@ class Walk:
         if policy is None:
             return [(card, fmpq(1)) for card in (node[1] if side else node[0]) or ()]
         if self.unseen[side]:
-            return [(card, fmpq(1, self.game.n)) for card in self.game.deck]
+            return self.even
         return checked_bids(policy, self.view(node, side, upcard))
 
     def view(self, node: Node, side: int, upcard: Upcard) -> View:
@@ -207,13 +219,10 @@ class Walk:
         winner = winner_of(bid, reply)
         if self.recalling:
             rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
-        return self.gain(state, draw.upcard, winner), (
-            None if one is None else without(one, bid),
-            None if two is None else without(two, reply),
-            draw.rest,
-            self.following(state, draw.upcard, winner),
-            rounds,
-        )
+        gain, left = self.results(state, draw.upcard)[winner]
+        one = None if one is None else without(one, bid)
+        two = None if two is None else without(two, reply)
+        return gain, (one, two, draw.rest, left, rounds)
 
     def told_apart(self, node: Node) -> Hashable:
         """Return a state with no more of its rounds than the policies recall."""
@@ -238,3 +247,12 @@ def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     if rules.hidden:
         return [(None, stakes)]
     return [(stake[1].upcard, [stake]) for stake in stakes]
+
+
+def results(rules: Rules, state: State, upcard: int) -> dict[int, tuple[int, State]]:
+    """Return {winner of a round: player one's points, and margin and pot after it}."""
+    winners: tuple[Winner, ...] = (-1, 0, 1)
+    return {
+        winner: (rules.gain(state, upcard, winner), rules.after(state, upcard, winner))
+        for winner in winners
+    }

@@ -1,4 +1,4 @@
-"""The explorer: one HTML page to look at a solved game and to play it.
+"""The explorer: one HTML page to look at a solved game and to play it; and solved games as JSON documents.
 
 A page of few cards holds the game and loads nothing. Up to six cards it has every value exactly and
 every game's basis, the bids that are played. A basis takes four bytes where the probabilities that
@@ -9,20 +9,32 @@ every position (``gops-exact serve``). The page's own files are in the folder ``
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
 from string import Template
+from typing import Any, cast
 
 from gops_exact.arguments import function, items, positive_integer, shown
 from gops_exact.cost import Run
-from gops_exact.game.game import Game
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
-from gops_exact.progress import Progress
-from gops_exact.show.whole_games import Document, exact_document, float_document
+from gops_exact.game.game import Game, Node, Position
+from gops_exact.game.order_types import Layer, counts, order_types
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, State, as_rules
+from gops_exact.lattice.exact import ExactSlab, ExactSystem
+from gops_exact.lattice.sweep import Values
+from gops_exact.layers.sweep import float_layers
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
+from gops_exact.numbers.raw import Pair, from_pair
+from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
+from gops_exact.solutions.solution import PayoffMatrix, Solution
+
+Document = dict[str, Any]
+"""A JSON object."""
 
 GAME_SCRIPT, VIEW_SCRIPTS = "game.js", ("view.js", "explore.js", "play.js", "main.js")
 """The scripts of every page, in the order in which they build on each other. Between them come those of
@@ -146,3 +158,149 @@ def _page(data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> s
         # The one sequence that would end the element that holds the data.
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
     )
+
+
+def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
+    """Solve games and return the document that the page reads: every value, and the bids that are played.
+
+    ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
+    that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
+    first upcard's game, of the second's, and so on.
+
+    >>> data = exact_document(2, [Rules()])
+    >>> data["words"]
+    [[''], ['B', 'VY'], ['BB']]
+    >>> data["games"][0]["slabs"]["2|0,0"]
+    {'values': ['0', '-2'], 'bases': [[1, 1], [1, 1]]}
+    """
+    types = order_types(range(1, n + 1), range(1, n + 1), equal=True)
+    system, solved = ExactSystem(), []
+    work = [counts(n, rules)[1] for rules in games]
+    for place, rules in enumerate(games):
+        game, values = Game(n, rules), Values(types, rules, system)
+        part = part_of(progress, sum(work[:place]), work[place], sum(work))
+        values.sweep(game.turns.values(), part)
+        openings = {
+            str(turn.upcard or "hidden"): _texts(system.play(types[-1], turn, values).row)
+            for turn in game.turns.values()
+        }
+        values.fill(game.start.node)
+        slabs = {
+            slab_name(node): _slab(values.layer(node), values[node])
+            for node in sorted(values, key=lambda node: (len(node.prizes), node))
+        }
+        solved.append({"rules": asdict(rules), "slabs": slabs, "openings": openings})
+    if progress is not None:
+        progress(sum(work), sum(work))
+    return {"n": n, "words": [layer.words() for layer in types], "games": solved}
+
+
+def slab_name(node: Node) -> str:
+    """Name a slab as the page looks it up: the prizes left, margin and pot.
+
+    >>> slab_name(Node((1, 3), State(-2, 4)))
+    '1 3|-2,4'
+    """
+    prizes, state = node
+    return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
+
+
+def _slab(layer: Layer, slab: ExactSlab) -> Document:
+    """Return values, and bases over the bids kept as bit masks over all cards."""
+    masks = []
+    for rows, columns, bases in zip(layer.row_kept, layer.column_kept, slab.bases, strict=True):
+        hands = rows.nonzero()[0], columns.nonzero()[0]
+        masks.append(
+            [
+                sum(1 << int(cards[place]) for place in chosen)
+                for basis in bases
+                for cards, chosen in zip(hands, (basis.rows, basis.columns), strict=True)
+            ]
+        )
+    return {"values": _texts(slab.values), "bases": masks}
+
+
+def _texts(pairs: Iterable[Pair]) -> list[str]:
+    return [str(from_pair(pair)) for pair in pairs]
+
+
+def float_document(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
+    """Solve games in floats and return the document that the page reads.
+
+    A layer has a line of values for each word, a column for each name, as 32-bit floats.
+    """
+    work = [Run(Game(n, rules)).estimate(Float()).games for rules in games]
+    held = []
+    for place, rules in enumerate(games):
+        part = part_of(progress, sum(work[:place]), work[place], sum(work))
+        game, layers = Game(n, rules), []
+        for types, layer in zip(game.types[1:-1], float_layers(game, progress=part), strict=True):
+            columns = layer.columns
+            names = [
+                slab_name(Node(prizes, State(margin, pot)))
+                for prizes in columns.sets
+                for pot in columns.pots(prizes)
+                for radius in (columns.radius(prizes, pot),)
+                for margin in range(-radius, radius + 1)
+            ]
+            values = (layer.values * layer.unit).astype("<f4").tobytes()
+            layers.append(
+                {
+                    "words": types.words(),
+                    "names": names,
+                    "bound": float(layer.bounds.max()),
+                    "values": b64encode(values).decode(),
+                }
+            )
+        held.append({"rules": asdict(rules), "layers": layers})
+    return {"n": n, "games": held}
+
+
+def position_document(
+    position: Position,
+    arithmetic: str,
+    worth: Number[Any],
+    solutions: Iterable[Solution[Any]],
+    payoffs: Sequence[PayoffMatrix[float]] = (),
+) -> Document:
+    """Return a position, its value, and its solutions by upcard, as a JSON object.
+
+    Args:
+        position: the position; its upcard is left out.
+        arithmetic: the name of that of all numbers.
+        worth: the value.
+        solutions: one for every upcard.
+        payoffs: the payoff matrix of each solution in floats; none to leave them out.
+    """
+    document = asdict(position) | {"arithmetic": arithmetic, **_value(worth), "columns": []}
+    del document["upcard"]
+    for each in solutions:
+        column = {"upcard": each.position.upcard, **_value(each.value), "method": each.method}
+        for player, strategy in (("one", each.row), ("two", each.column)):
+            column[player] = {
+                "unique": strategy.unique,
+                "proved": strategy.proved,
+                "probabilities": {card: _plain(chance) for card, chance in strategy.items()},
+            }
+            radii = {card: x.radius for card, x in strategy.items() if isinstance(x, BoundedFloat)}
+            if radii:
+                column[player]["radii"] = radii
+        document["columns"].append(column)
+    for column, matrix in zip(document["columns"], payoffs, strict=False):
+        entries = [[cast("BoundedFloat", entry) for entry in row] for row in matrix]
+        column["payoffs"] = [[entry.value for entry in row] for row in entries]
+        column["payoff_radii"] = [[entry.radius for entry in row] for row in entries]
+    return document
+
+
+def _value(worth: Number[Any]) -> Document:
+    """Return a value, and the radius of a float."""
+    radius = {"radius": worth.radius} if isinstance(worth, BoundedFloat) else {}
+    return {"value": _plain(worth), **radius}
+
+
+def _plain(number: Number[Any]) -> str | int | float:
+    """Return a number as JSON holds it: as text, but for residues and floats."""
+    is_short = isinstance(number, ResidueClass | BoundedFloat)
+    plain: str | int | float = number.value if is_short else number.text()
+    return plain

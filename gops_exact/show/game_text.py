@@ -33,21 +33,18 @@ def table_lines(view: View) -> list[str]:
     own, other = view.points
     later = [prize for prize in view.prizes if prize != view.upcard]
     to_come = f"{cards_name(later)}{', in this order' if view.rules.fixed and later[1:] else ''}"
+    pot = f", with {view.pot} in the pot" if view.pot else ""
+    if view.upcard is None:
+        prize = f"is hidden{pot}"
+    else:
+        prize = f"is {card_name(view.upcard)}{pot}{f' {view.stake} points' if pot else ''}"
     return [
-        f"Round {len(view.rounds) + 1} of {view.n}. {_prize(view)}",
+        f"Round {len(view.rounds) + 1} of {view.n}. The prize {prize}.",
         f"  your cards        {cards_name(view.hand)}",
         f"  opponent's cards  {cards_name(view.opponent)}",
         f"  prizes to come    {to_come or 'none'}",
         f"  points            you {own}, opponent {other}",
     ]
-
-
-def _prize(view: View) -> str:
-    pot = f"{view.pot} in the pot" if view.pot else ""
-    if view.upcard is None:
-        return f"The prize is hidden{f', with {pot}' if pot else ''}."
-    more = f", with {pot} {view.stake} points" if pot else ""
-    return f"The prize is {card_name(view.upcard)}{more}."
 
 
 def round_line(over: Round, rules: Rules) -> str:
@@ -87,7 +84,7 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
     """List each bid's optimal probability, and its expectation against an optimal opponent."""
     strategy = optimal.strategy(position)
     rows = [
-        (card_name(card), _decimal(strategy[card]), _rounded(gain))
+        (card_name(card), _decimal(strategy[card]), f"{gain:z.{DIGITS}f}")  # no sign before zero
         for card, gain in optimal.gains(position).items()
     ]
     worth = _decimal(optimal.value(position))
@@ -140,12 +137,6 @@ def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]
 def _decimal(number: fmpq) -> str:
     """Zero and integers are exact, anything else has decimals."""
     return str(number) if number.q == 1 else view(number).decimal(DIGITS)
-
-
-def _rounded(number: float) -> str:
-    """Return a decimal, zero without a sign."""
-    text = f"{number:.{DIGITS}f}"
-    return f"{0:.{DIGITS}f}" if float(text) == 0 else text
 
 
 def _cost(cost: fmpq, *, exact: bool) -> str:

@@ -7,7 +7,7 @@ needs and writes what it computed.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from math import ceil, log2
@@ -41,7 +41,7 @@ from gops_exact.matrix_game.play import N, Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
-from gops_exact.pools import InProcess, Order, Processes, available_cores
+from gops_exact.pools import Executor, Order, Processes, available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.solution import HALF, Solver
@@ -234,8 +234,11 @@ class ByPrizes(Solver[Any]):
 
     def value(self, position: Position) -> Number[Any]:
         """Return player one's expectation, before or after a prize is turned up."""
-        if position.settled is not None:
-            return self._whole(position.settled)
+        settled, kind = position.settled, self.arithmetic
+        if settled is not None:
+            if isinstance(kind, Residue):
+                return self.number(settled % kind.prime)
+            return self.number(arb(settled) if isinstance(kind, Ball) else (fmpz(settled), fmpz(1)))
         if position.upcard is not None:
             return self.number(self._asked(position, lambda known: known.play(position).value))
         return self.number(self._asked(position, lambda known: known.value(position)))
@@ -245,24 +248,22 @@ class ByPrizes(Solver[Any]):
         position.at(position.upcard)
         return self._asked(position, lambda known: known.play(position))
 
-    def entries(self, position: Position) -> list[list[Any]]:
-        """Return player one's expectation for every pair of bids, shape (k, k)."""
+    def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
+        """Return player one's expectation for every pair of bids, shape (k, k).
+
+        With `enclosed` they are balls, which are quick to have where exact numbers are long.
+        """
         position.at(position.upcard)
-        return self._asked(position, lambda known: known.entries(position))
+        return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
 
-    def gains(self, position: Position) -> list[Any]:
-        """Return player one's expectation of each bid against the column of :meth:`play`."""
+    def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
+        """Return player one's expectations of bids against the column of :meth:`play`; by default of all.
+
+        Where exact numbers are long, each takes about as long as the others.
+        """
         position.at(position.upcard)
-        return self._asked(position, lambda known: known.gains(position))
-
-    def gain(self, position: Position, card: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return one of :meth:`gains`: where exact numbers are long, others take as long again."""
-        place = position.one.index(card)
-        return self._asked(position, lambda known: known.gains(position, [place])[0])
-
-    def enclosed(self, position: Position) -> list[list[arb]]:
-        """Return the exact entries as balls: quick where exact numbers are long."""
-        return self._asked(position, lambda known: known.entries(position, enclosed=True))
+        rows = None if cards is None else [position.one.index(card) for card in cards]
+        return self._asked(position, lambda known: known.gains(position, rows))
 
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
@@ -270,7 +271,21 @@ class ByPrizes(Solver[Any]):
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:
             Run(game, tuple(lacking)).check(self.arithmetic, force=self._force)
-            found = self._computed(game, lacking)
+            with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
+
+                def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
+                    return openings(
+                        game,
+                        lacking,
+                        system,
+                        self._location,
+                        jobs=self._jobs,
+                        cluster=cluster,
+                        progress=self._progress,
+                    )
+
+                systems = _systems(self.arithmetic, game.n, game.rules)
+                found = self._settled(systems, ask, "a first move")
             self._openings |= {(game, upcard): found[upcard] for upcard in lacking}
         elif self._progress is not None:
             self._progress(1, 1)
@@ -281,24 +296,6 @@ class ByPrizes(Solver[Any]):
         }
         return FirstMoves(game.n, columns, game.rules, self.arithmetic)
 
-    def _computed(self, game: Game, upcards: Iterable[Upcard]) -> Mapping[Upcard, Play[Any]]:
-        """Return first moves from the store, and compute those that it lacks."""
-        with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
-
-            def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
-                return openings(
-                    game,
-                    upcards,
-                    system,
-                    self._location,
-                    jobs=self._jobs,
-                    cluster=cluster,
-                    progress=self._progress,
-                )
-
-            systems = _systems(self.arithmetic, game.n, game.rules)
-            return self._settled(systems, ask, "a first move")
-
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
         """Return a number with what is proved of it."""
         if isinstance(self.arithmetic, Exact):
@@ -307,17 +304,14 @@ class ByPrizes(Solver[Any]):
             return ProvedDecimal(raw, self.arithmetic.digits)
         return ResidueClass(raw, self.arithmetic.prime)
 
-    def _whole(self, number: int) -> Number[Any]:
-        """Return an integer as a number of the arithmetic."""
-        if isinstance(self.arithmetic, Exact):
-            return self.number((fmpz(number), fmpz(1)))
-        if isinstance(self.arithmetic, Ball):
-            return self.number(arb(number))
-        return self.number(number % self.arithmetic.prime)
-
     def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
         """Answer a question about a position at the first precision that suffices, and stay there."""
-        values = self._known(position)
+        if self._values is None or not self._values.holds(position):
+            start = position if self._start is None else self._start
+            Run(start).check(self.arithmetic, force=self._force)
+            self._systems = _systems(self.arithmetic, start.size, start.rules)
+            self._values = self._begun(start, next(self._systems))
+        values = self._values
 
         def tried(system: System[Any, Any]) -> Answer:
             if self._values is None or system is not self._values.system:
@@ -330,20 +324,12 @@ class ByPrizes(Solver[Any]):
             self._progress(2 * HALF, 2 * HALF)
         return found
 
-    def _known(self, position: Position) -> Positions[Any, Any]:
-        """Return values that hold a position."""
-        if self._values is None or not self._values.holds(position):
-            start = position if self._start is None else self._start
-            Run(start).check(self.arithmetic, force=self._force)
-            self._systems = _systems(self.arithmetic, start.size, start.rules)
-            self._values = self._begun(start, next(self._systems))
-        return self._values
-
     def _begun(self, start: Position, system: System[Any, Any]) -> Positions[Any, Any]:
         """Return values of which none is known yet but those on file."""
-        if self._file is None:
-            self._file = _on_file(self._location)
-            if self._file is not None:
+        path = self._location.path
+        with suppress(OSError):  # no name of a file
+            if self._file is None and path is not None and path.exists():
+                self._file = DiskStore(path, read_only=True)
                 finalize(self, self._file.close)
         below = part_of(self._progress, 0, HALF, 2 * HALF)
         return Positions(start, system, self._file, below)
@@ -388,14 +374,6 @@ def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[
         while bits <= MOST_BITS:
             yield ResidueSystem(kind.prime, bits, exact_up_to)
             bits *= 2
-
-
-def _on_file(location: StoreLocation) -> DiskStore | None:
-    """Return the store, open for reading, if it is there."""
-    with suppress(OSError):  # no name of a file
-        if location.path is not None and location.path.exists():
-            return replace(location, read_only=True).open()
-    return None
 
 
 def _numbers(answer: object) -> Iterator[Any]:
@@ -554,7 +532,7 @@ def openings(
         if cluster is not None:
             do_on_cluster(cluster, worker, order, graph)
         elif not apart or not graph or (len(graph) < jobs and not large):
-            InProcess().follow(order, worker.do)
+            Executor().follow(order, worker.do)
         else:
             Processes(jobs).follow(order, worker.do, worker.is_small)
         found = {upcard: worker.values.opening(game.prizes, upcard) for upcard in wanted}

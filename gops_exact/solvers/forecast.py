@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 from flint import fmpq
 
-from gops_exact.arguments import MOST_JOBS, function, instance, positive_integer
+from gops_exact.arguments import MOST_JOBS, function, positive_integer
 from gops_exact.cost import check_outcomes
-from gops_exact.game.game import Game, Node, Position, Turn, turns
+from gops_exact.game.game import Game, Node, Position, Turn, as_game, turns
 from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
@@ -43,7 +43,7 @@ from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.solve import Point, optimal_set
 from gops_exact.numbers import view
 from gops_exact.pools import Threads
-from gops_exact.progress import Descent, Progress, part_of, tracked
+from gops_exact.progress import Progress, descent, part_of, tracked
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.by_prizes import ByPrizes
@@ -92,10 +92,10 @@ class Forecaster:
         _check_winning(position.rules)
         check_outcomes(position.size, force=self._force, name="cards a side")
         choices = 2 if position.rules.fixed else 3
-        self._descent = Descent(self._progress, choices, position.size)
+        self._computed = descent(self._progress, choices, position.size)
         self._size = position.size
         value, *draw = map(view, self._outcomes(position))
-        self._descent.computed(0)
+        self._computed(0)
         return Outcomes(value, Chances(*draw))
 
     def _outcomes(self, position: Position) -> Sequence[fmpq]:
@@ -109,7 +109,7 @@ class Forecaster:
         if key not in self._known:
             games = [(times, self._game(each)) for times, each in position.turns()]
             self._known[key] = mean(games)
-            self._descent.computed(self._size - position.size)
+            self._computed(self._size - position.size)
         return self._known[key]
 
     def _game(self, position: Position) -> Sequence[fmpq]:
@@ -161,8 +161,7 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
     >>> round(found.draws[3], 9), found.lacking < 1e-12
     (0.605714286, True)
     """
-    instance(game, Game, "game", "Game(n, rules)")
-    rules, n = game.rules, positive_integer(game.n, "n", LONGEST)
+    rules, n = as_game(game, LONGEST).rules, game.n
     _check_winning(rules)
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")

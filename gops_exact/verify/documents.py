@@ -76,7 +76,7 @@ class Document:
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return an emitted probability and its greatest error.
 
-        Of floats those that were written: a decimal of 17 digits is not the float that it stands for.
+        A float is the one that was written, not its decimal of 17 digits: its radius is proved for it.
 
         Raises:
             NotProvedError: if it is no number, or a ball has another number of decimals than the
@@ -145,7 +145,7 @@ def expect(kind: str, pattern: str, text: str) -> str:
 
 
 def check_modulus(prime: int) -> None:
-    """Refuse a modulus that residues mean little by: no prime between 10⁹ and 2⁶⁴."""
+    """Refuse a modulus that is no prime between 10⁹ and 2⁶⁴, as those of this program are."""
     if not (10**9 < prime < 2**64 and is_prime(prime)):
         raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
 

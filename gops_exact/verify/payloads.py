@@ -17,7 +17,7 @@ MOST_EXPONENT = 1 << 24
 
 @dataclass(frozen=True)
 class Known:
-    """The knowledge of a number: a fraction or a ball, its residue, or both."""
+    """A number as far as it is known: by a fraction or a ball, by its residue, or by both."""
 
     fraction: Pair | None = None
     ball: tuple[Pair, Pair] | None = None  # the least and the greatest that the number can be

@@ -40,7 +40,7 @@ from gops_exact.verify.rules import EXACT, Left, turns
 from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 
 How = Literal["proved", "compared", "passed_over"]
-"""The fate of a claim that is not refused: the counts of a report."""
+"""How a claim that is not refused was checked; the fields of a report by these names count them."""
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
@@ -88,7 +88,7 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
 
 
 def holds(number: Known, true: mpq, prime: int = 0) -> bool:
-    """Tell if a fraction can be a number of which a residue, a ball or a fraction is known."""
+    """Tell if a number can be the fraction `true`, by its residue or else by its bounds."""
     if number.residue is not None:
         p, q = true.numerator, true.denominator
         return bool(q % prime != 0 and (number.residue * q - p) % prime == 0)

@@ -73,8 +73,11 @@ class Left(NamedTuple):
 
 
 Stakes = list[tuple[int, list[tuple[int, Left]]]]
-"""For each value of the prizes that bids may be for, its weight and what follows: player one's gain at once
-and the game after, in the order of the bids' sign, 0, 1 and −1, which is the index."""
+"""The prizes that bids may be for: (weight, branches) for each value of a prize.
+
+A branch is (player one's gain at once, the game that follows), at index 0, 1 or −1, the sign of player
+one's bid minus player two's.
+"""
 
 
 def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
@@ -142,8 +145,11 @@ def word_count(size: int, length: int) -> int:
 
 
 Outcome = tuple[int, int, str]
-"""The result of a pair of bids: the sign of player one's bid minus player two's, and the position that
-follows, of which the value counts times −1 if the word is its mirror image, and is 0 between equal hands."""
+"""The result of a pair of bids: (sign, orientation, word).
+
+The sign is that of player one's bid minus player two's. The word is the position that follows; its value
+counts times the orientation, which is −1 for a mirrored word and 0 for equal hands.
+"""
 
 
 def outcome(word: str, own: int, other: int) -> Outcome:
