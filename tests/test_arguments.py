@@ -119,7 +119,6 @@ CALLS = {
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
     first_moves.bounded: {"moves": EXACT},
     explorer.explorer_page: {"n": 2},
-    explorer.check_explorable: {"n": 2},
     explorer.rules_to_choose: {"n": 2},
     gambit.write_efg: {"position": POSITION},
     gambit.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},

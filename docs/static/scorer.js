@@ -1,8 +1,8 @@
-// Sphinx's own scores, which this file replaces as a whole, except that options of the main command come before
-// those of other commands, and attributes of classes, which often bear the names of options, after both.
+// Sphinx's own scores, which this file replaces as a whole, but that options of commands come before fields
+// of their name, and of options of several commands the main command's come first.
 var Scorer = {
-  score: ([page, , , kind, score]) =>
-    score + (page === "commands/first-move" ? 1 : 0) - (/attribute/.test(kind) ? 10 : 0),
+  score: ([page, , anchor, , score]) =>
+    score + (anchor.includes("cmdoption") ? 10 : 0) + (page === "commands/first-move" ? 1 : 0),
   objNameMatch: 11,
   objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },

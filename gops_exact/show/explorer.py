@@ -82,18 +82,27 @@ def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
     return [first, *(rules for rules in short if rules != first)]
 
 
-def check_explorable(n: int, games: Sequence[Rules] = (PLAIN,)) -> None:
-    """Refuse games whose page would be too large to handle.
+def explorer_page(
+    n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
+) -> Iterator[str]:
+    """Write the explorer of the game of n cards: one HTML document, in pieces.
+
+    Args:
+        n: cards a side, at most 9; from 7 on values are floats with a proved bound.
+        games: the rules to choose from, solved one after the other.
+        progress: called with the work done and all the work there is.
 
     Raises:
-        ValueError: with an estimate of its size.
+        ValueError: if the page would be too large to handle, or n is not the number of prizes that
+            rules name in order.
 
-    >>> check_explorable(9, [Rules("win", "carryover")])
+    >>> next(explorer_page(9, [Rules("win", "carryover")]))
     Traceback (most recent call last):
     ValueError: an explorer page must have at most 64 megabytes, got 440 of n = 9; gops-exact serve \
 shows up to 13 cards
     """
-    n, chosen = positive_integer(n, "n"), _chosen(games)
+    n = positive_integer(n, "n")
+    chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
     if n > MOST_CARDS:
         raise ValueError(
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
@@ -106,32 +115,11 @@ shows up to 13 cards
             f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
             f"n = {n}; gops-exact serve shows up to 13 cards"
         )
-
-
-def _chosen(games: Sequence[Rules]) -> list[Rules]:
-    return [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
-
-
-def explorer_page(
-    n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
-) -> Iterator[str]:
-    """Write the explorer of the game of n cards: one HTML document, in pieces.
-
-    Args:
-        n: cards a side, at most 9; from 7 on values are floats with a proved bound.
-        games: the rules to choose from, solved one after the other.
-        progress: called with the work done and all the work there is.
-
-    Raises:
-        ValueError: if n is too large, or is not the number of prizes that rules name in order.
-    """
-    chosen = _chosen(games)
-    check_explorable(n, chosen)
     function(progress, "progress")
     if n > LARGEST:
-        yield _page(float_document(int(n), chosen, progress), ("floats.js", "held.js"), BOUNDED)
+        yield _page(float_document(n, chosen, progress), ("floats.js", "held.js"), BOUNDED)
     else:
-        yield _page(exact_document(int(n), chosen, progress), ("rational.js", "exact.js"), EXACT)
+        yield _page(exact_document(n, chosen, progress), ("rational.js", "exact.js"), EXACT)
 
 
 def served_page(n: int, games: Sequence[Rules]) -> str:
