@@ -142,7 +142,7 @@ class DiskStore:
         self._execute("PRAGMA synchronous = NORMAL")
 
     def get(self, key: str) -> bytes | None:
-        """The payload of a key, or None if there is no such entry.
+        """Return the payload of a key, or None if there is no such entry.
 
         Raises:
             StoreError: if the entry is damaged, or the list of entries is.
@@ -280,7 +280,7 @@ class DiskStore:
 
     @contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        """All of it or nothing."""
+        """Do all of it or nothing."""
         self._execute(f"BEGIN {kind}")
         try:
             yield

@@ -119,7 +119,6 @@ CALLS = {
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
     first_moves.bounded: {"moves": EXACT},
     explorer.explorer_page: {"n": 2},
-    explorer.check_explorable: {"n": 2},
     explorer.rules_to_choose: {"n": 2},
     gambit.write_efg: {"position": POSITION},
     gambit.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
@@ -267,6 +266,10 @@ def test_every_public_function_is_in_the_table():
     assert {each.__name__ for each in public if each not in table} == {
         "Exact",  # without arguments
         *("CertificateError", "PrecisionError", "StoreError"),
+        # What the functions return.
+        *("FirstMoves", "FloatOutcomes", "GameSolution", "Lengths", "OptimalSet", "Outcomes"),
+        *("PayoffMatrix", "Solution", "Solver", "Strategy", "Table"),
+        *("BigInteger", "BigRational", "BoundedFloat", "Number", "ProvedDecimal", "ResidueClass"),
         *("some", "every"),  # truth values, of bounds
         *("quoted", "quoted_list", "title", "bid_name"),  # text that writers put together
         "rounds",  # the loop of a match

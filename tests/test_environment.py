@@ -98,7 +98,8 @@ COPIES = {"deepcopy": deepcopy, "pickle": lambda env: pickle.loads(pickle.dumps(
 
 def lowest(env):
     """The lowest card of each agent, as an action."""
-    return {agent: env._seen(side).one[0] - 1 for side, agent in enumerate(env.agents)}
+    hands = env._position.one, env._position.two
+    return {agent: hand[0] - 1 for agent, hand in zip(env.agents, hands, strict=False)}
 
 
 def rest(env):

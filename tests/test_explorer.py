@@ -17,7 +17,6 @@ from gops_exact import cli
 from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import (
     EVERY_RULES,
-    check_explorable,
     exact_document,
     explorer_page,
 )
@@ -76,7 +75,7 @@ def test_six_cards_make_a_page_of_a_few_megabytes(six):
 
 def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
     with pytest.raises(ValueError, match="at most 64 megabytes, got 440 of n = 9"):
-        check_explorable(9, [Rules("win", "carryover")])
+        next(explorer_page(9, [Rules("win", "carryover")]))
     assert cli.main(["explore", "--n", "10", "--out", str(tmp_path / "page.html")]) == 2
     assert "at most 9 for an explorer page, got 10" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

@@ -71,18 +71,22 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     >>> [basis.rows for basis in proposals(game)]
     [(0,), (0, 1, 2)]
     """
-    floats = game.floats()
-    basis = propose(floats) if max(game.shape) <= SMALL else propose_large(np.array(floats))
+    is_small = max(game.shape) <= SMALL
+    basis = propose(game.floats()) if is_small else propose_large(game.shares())
     if basis is not None:
         yield basis
-    bits = game.bits
+    entries = game.entries
+    if entries.dtype == object and isinstance(entries.flat[0], fmpq):
+        bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
+    else:
+        bits = int(entries.max()).bit_length()  # no entry is negative
     if bits > FLOAT_BITS and max(game.shape) <= MOST_LONG:
         import gmpy2
 
         with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
             long_floats = [
                 [gmpy2.mpfr(BigRational.of(fmpq(entry)).to_mpq()) for entry in row]
-                for row in game.entries.tolist()
+                for row in entries.tolist()
             ]
             basis = propose(long_floats, gmpy2.mpfr(2) ** -bits)
         if basis is not None:

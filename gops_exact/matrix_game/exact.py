@@ -5,12 +5,8 @@ all are positive, then maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value 
 
 For pivots from any basis the programme is to minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0.
 At a basis of rows I and columns J the variables y_j outside J and w_i inside I are zero, and the others
-follow from
-
-    K = [ M  1 ]      M = X[I, J],      K (y_J, −v) = (0, 1).
-        [ 1ᵀ 0 ]
-
-Player one's programme is that of the game −Xᵀ at the basis of rows J and columns I: x_i and the slack
+follow from K (y_J, −v) = (0, 1), with the K of :mod:`~gops_exact.matrix_game.basis`. Player one's
+programme is that of the game −Xᵀ at the basis of rows J and columns I: x_i and the slack
 z_j = (xᵀX)_j − v are zero where w_i and y_j may be positive. If none of all these is negative, both
 strategies are optimal, with ties or without. FLINT solves the systems, over the integers if the payoffs
 are integers.
@@ -105,7 +101,7 @@ class Programme:
     def basic(self) -> list[Variable]:
         """The basic variables: probabilities on the basis columns, slacks of the other rows."""
         own = [(True, j) for j in self.basis.columns]
-        return own + [(False, i) for i in _without(len(self.entries), self.basis.rows)]
+        return own + [(False, i) for i in _outside(len(self.entries), self.basis.rows)]
 
     @cached_property
     def levels(self) -> list[fmpq]:
@@ -114,18 +110,14 @@ class Programme:
         Raises:
             ZeroDivisionError: if K is singular.
         """
-        (levels,) = self.levels_for(self.sides)
+        (levels,) = self.levels_for()
         return levels
 
-    @property
-    def sides(self) -> Sides:
-        """The right-hand sides of the game itself."""
-        return [0] * len(self.entries), 1
-
-    def levels_for(self, *every: Sides) -> list[list[fmpq]]:
-        """Return what :attr:`levels` are, for each of several right-hand sides."""
-        rows, size = self.basis.rows, len(self.basis.rows)
-        others = _without(len(self.entries), rows)
+    def levels_for(self, *sides: Sides) -> list[list[fmpq]]:
+        """Return :attr:`levels`, and their likes for each of `sides`."""
+        m, rows, size = len(self.entries), self.basis.rows, len(self.basis.rows)
+        others = _outside(m, rows)
+        every: list[Sides] = [([0] * m, 1), *sides]
         right = [[given[i] for given, _ in every] for i in rows] + [[total for _, total in every]]
         solution = flint(self._matrix()).solve(fmpq_mat(right))
         columns = solution.transpose().tolist()
@@ -158,7 +150,7 @@ class Programme:
         weights = flint(self._matrix()).transpose().solve(fmpq_mat(sides).transpose()).transpose()
         across = _with_ones(self.entries[list(self.basis.rows)], below=1)
         gains = (weights * flint(across)).tolist()
-        outside = _without(self.entries.shape[1], self.basis.columns)
+        outside = _outside(self.entries.shape[1], self.basis.columns)
         return [
             [-weight for weight in line[:size]]
             + [-gain[j] if played else -gain[j] - self.entries[bid, j] for j in outside]
@@ -195,9 +187,8 @@ def _with_ones(block: Entries, below: int = 0, beside: int = 0) -> Entries:
     return wider
 
 
-def _without(count: int, some: Sequence[int]) -> list[int]:
-    inside = set(some)
-    return [i for i in range(count) if i not in inside]
+def _outside(count: int, basis: Sequence[int]) -> list[int]:
+    return sorted({*range(count)}.difference(basis))
 
 
 Programmes = tuple[Programme, Programme]
@@ -237,7 +228,7 @@ def _improved(both: Programmes, source: random.Random) -> Basis:
     before = None
     while True:
         levels = [
-            list(zip(*(level[:-1] for level in each.levels_for(each.sides, side)), strict=True))
+            list(zip(*(level[:-1] for level in each.levels_for(side)), strict=True))
             for each, side in zip(both, sides, strict=True)
         ]
         # The basis is optimal down to this μ, where a variable of one of the programmes becomes zero.

@@ -93,13 +93,6 @@ class Payoff:
         m, n = self.entries.shape
         return m, n
 
-    @property
-    def bits(self) -> int:
-        """The most bits of an entry; of a fraction those of both terms are added."""
-        if self.entries.dtype == object and isinstance(self.entries.flat[0], fmpq):
-            return max(int(x.p.bit_length() + x.q.bit_length()) for x in self.entries.flat)
-        return int(self.entries.max()).bit_length()  # no entry is negative
-
     @cached_property
     def rows(self) -> Matrix:
         """Every payoff as a reduced fraction, shape (m, n)."""
@@ -113,18 +106,22 @@ class Payoff:
         """Return one payoff as numerator and positive denominator."""
         return to_pair(self.rows[i][j])
 
-    def floats(self) -> list[list[float]]:
+    def shares(self) -> Floats:
         """Return every entry as a float from 0 to 1, all shifted and scaled alike, shape (m, n)."""
         if self.entries.dtype != object:
             low, high = self.entries.min(), self.entries.max()
-            lists: list[list[float]] = ((self.entries - low) / max(high - low, 1)).tolist()
-            return lists
+            return np.asarray((self.entries - low) / max(high - low, 1), dtype=np.float64)
         with ctx.workprec(FLOAT_BITS):
             near = [[arb(entry).mid() for entry in row] for row in self.entries.tolist()]
             least = min(map(min, near))
             spread = max(map(max, near)) - least
             scale = 1 if spread == 0 else 1 / spread
-            return [[float((entry - least) * scale) for entry in row] for row in near]
+            return np.array([[float((entry - least) * scale) for entry in row] for row in near])
+
+    def floats(self) -> list[list[float]]:
+        """Return every entry as a float, perhaps all shifted and scaled alike, shape (m, n)."""
+        lists: list[list[float]] = self.shares().tolist()
+        return lists
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return every payoff as a ball of about `precision` bits that contains it, shape (m, n)."""

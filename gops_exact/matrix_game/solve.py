@@ -39,7 +39,6 @@ from gops_exact.matrix_game.payoff import (
     Payoff,
     as_entries,
     flint,
-    saddle_point,
     two_by_two,
 )
 from gops_exact.matrix_game.play import Basis, Method, Play, placed
@@ -205,10 +204,10 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
         return by_simplex(Payoff(as_entries(payoff)))
     game = Payoff.of(payoff)
     if method != "guided":
-        saddle = saddle_point(game.entries.tolist())
-        if saddle is not None:
-            basis = Basis(saddle[:1], saddle[1:])
-            return _at(programmes(game.entries, basis), game, "saddle point")
+        row_minima, column_maxima = game.entries.min(axis=1), game.entries.max(axis=0)
+        i, j = int(row_minima.argmax()), int(column_maxima.argmin())
+        if row_minima[i] == column_maxima[j]:
+            return _at(programmes(game.entries, Basis((i,), (j,))), game, "saddle point")
         if game.shape == (2, 2):
             return GameSolution(*two_by_two(game.rows), "closed form")
         if method == "closed form":

@@ -21,9 +21,11 @@ Made = TypeVar("Made")
 DECIMAL_GUARD = 32
 """Bits a ball is scaled with beyond its own, so that scaling adds nothing to its radius."""
 
-
 FLOAT_BITS = 128
 """Bits in which floats with radii are computed, so that only the last rounding adds to a radius."""
+
+_COMPARED = (Real, Decimal, fmpq, fmpz)
+"""Types of numbers from elsewhere that compare with numbers within bounds."""
 
 
 def tidy(ball: arb) -> arb:
@@ -114,12 +116,8 @@ class _Enclosed(Number[Value_co]):
         return ball
 
 
-_COMPARED = (Real, Decimal, fmpq, fmpz)
-"""Types of numbers from elsewhere that compare with numbers within bounds."""
-
-
 def _ends(number: object) -> tuple[Any, Any]:
-    """The bounds of a number as views, which compare with numbers of all libraries."""
+    """Return the bounds of a number as exact numbers, which compare with those of all libraries."""
     if not isinstance(number, _Enclosed):
         return number, number
     least, most = map(BigRational.of, number.bounds())
@@ -127,7 +125,7 @@ def _ends(number: object) -> tuple[Any, Any]:
 
 
 def _within(number: object) -> str:
-    """A number for a message, with how far it may be off."""
+    """Return a number for a message, with how far it may be off."""
     if not isinstance(number, _Enclosed):
         return shown(number)
     least, most = number.bounds()
@@ -188,11 +186,11 @@ class ProvedDecimal(_Enclosed[arb]):
         return bool(self.value == 0)
 
     def text(self) -> str:
-        """The decimal with all proved digits."""
+        """Return the decimal with all proved digits."""
         return self.decimal(self.digits)
 
     def decimal(self, digits: int) -> str:
-        """The number correctly rounded to `digits` decimals.
+        """Return the number correctly rounded to `digits` decimals.
 
         Raises:
             PrecisionError: if the ball holds numbers that round differently.
@@ -204,7 +202,7 @@ class ProvedDecimal(_Enclosed[arb]):
         return text
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """The ends of the ball."""
+        """Return the ends of the ball."""
         middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
         return middle - radius, middle + radius
 
@@ -290,10 +288,10 @@ class ResidueClass(Number[int]):
         exact = number if isinstance(number, BigRational) else as_exact(number)
         if exact is None:
             return None
-        return int(exact.p % self.prime) * self._inverse(int(exact.q)) % self.prime
+        return int(exact.p % self.prime) * self._inverse(int(exact.q % self.prime)) % self.prime
 
     def _inverse(self, number: int) -> int:
-        if number % self.prime == 0:
+        if number == 0:
             raise ZeroDivisionError(f"a divisor must not be 0 modulo {self.prime}, got {number}")
         return pow(number, -1, self.prime)
 
@@ -361,16 +359,16 @@ class BoundedFloat(_Enclosed[float]):
         middle = float(ball.mid())
         distance = abs(ball.mid().fmpq() - from_float(middle)) + ball.rad().fmpq()
         radius = float(BigRational.of(distance))
-        return type(self)(
-            middle, radius if from_float(radius) >= distance else nextafter(radius, inf)
-        )
+        if from_float(radius) < distance:
+            radius = nextafter(radius, inf)
+        return type(self)(middle, radius)
 
     def decimal(self, digits: int) -> str:
-        """The float rounded to `digits` decimals; the true number may round differently."""
+        """Return the float rounded to `digits` decimals; the true number may round differently."""
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """The float less and plus its radius, exactly."""
+        """Return the float less and plus its radius, exactly."""
         middle, radius = from_float(self.value), from_float(self.radius)
         return middle - radius, middle + radius
 
@@ -413,7 +411,7 @@ def view(x: object) -> Any:
     >>> view("1/3") + 1, view(0.5).bounds(), view(arb(fmpq(1, 3)))
     (4/3, (1/2, 1/2), 0.333333333333333)
     """
-    if isinstance(x, ProvedDecimal | ResidueClass | BoundedFloat | BigRational):
+    if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
         ball = tidy(x)

@@ -235,14 +235,9 @@ def measurements(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[Measurement]:
-    """Measure every policy against every opponent, exactly.
+    """Measure every policy against every opponent, :data:`BEST` possibly among them, exactly.
 
-    Args:
-        game: the game.
-        policies: policies that give their probabilities, or names of such.
-        opponents: such policies, and :data:`BEST`.
-        progress: called with the work that is thought to be done and all the work there is.
-        force: measure even if it takes more memory than there is.
+    With `force` it is measured even if it takes more memory than there is.
 
     Raises:
         ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
@@ -275,15 +270,10 @@ def most_costly(
 ) -> Iterator[tuple[str, Loss]]:
     """Find the positions that cost policies most against their best responses.
 
-    Args:
-        game: the game.
-        policies: policies that give their probabilities, or names of such.
-        top: how many positions of each.
-        progress: called with the work that is thought to be done and all the work there is.
-        force: measure even if it takes hours, or more memory than there is.
+    With `force` it is measured even if it takes hours, or more memory than there is.
 
     Yields:
-        The name of a policy, and a position.
+        The name of a policy and a position, `top` of each policy.
 
     Raises:
         ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
@@ -304,53 +294,48 @@ def most_costly(
 
 def measurements_table(found: Iterable[Measurement]) -> Table:
     """Return a grid of measurements; a dash stands for what is not known of the best response."""
-
-    def cells(each: Measurement) -> list[BigRational | str]:
+    rows = []
+    for each in found:
         numbers = (each.one, each.two, each.difference)
         shown = ["–" if number is None else BigRational.of(number) for number in numbers]
-        return [*shown, repr(BigRational.of(each.difference))]
-
+        rows.append(((each.policy, each.against), [*shown, repr(BigRational.of(each.difference))]))
+    heads = ("one", "two", "difference", "exactly")
     return Table(
-        "",
-        ("policy", "against"),
-        [((each.policy, each.against), cells(each)) for each in found],
-        heads=("one", "two", "difference", "exactly"),
-        left=("policy", "against", "exactly"),
+        "", ("policy", "against"), rows, heads=heads, left=("policy", "against", "exactly")
     )
 
 
 def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
     """Return a grid of positions and of what they cost policies, each with its name."""
+
+    def chances(bids: Mapping[int, fmpq]) -> str:
+        """Return cards with their probabilities, those that round to nothing left out."""
+        decimals = {card: view(p).decimal(CHANCE_DECIMALS) for card, p in bids.items()}
+        return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
+
+    rows = []
+    for policy, loss in found:
+        seen, to_come = loss.position, list(loss.position.prizes)
+        if seen.upcard is not None:
+            to_come.remove(seen.upcard)
+        state = [str(seen.margin)] * rules.winning + [str(seen.pot)] * rules.carries
+        cells: list[BigRational | str] = [
+            "hidden" if seen.upcard is None else card_name(seen.upcard),
+            *map(cards_name, (seen.one, seen.two, to_come)),
+            *state,
+            *map(BigRational.of, (loss.chance, loss.cost, loss.total)),
+            *map(chances, (loss.bids, loss.replies)),
+        ]
+        rows.append(((policy,), cells))
     names = ("prize", "hand", "opponent", "to come")
-    state = [name for name, counts in (("ahead", rules.winning), ("pot", rules.carries)) if counts]
+    state = ["ahead"] * rules.winning + ["pot"] * rules.carries
     return Table(
         "",
         ("policy",),
-        [((policy,), _loss_cells(loss)) for policy, loss in found],
+        rows,
         heads=(*names, *state, "comes up", "cost", "loss", "bids", "best response"),
         left=("policy", *names, "bids", "best response"),
     )
-
-
-def _loss_cells(loss: Loss) -> list[BigRational | str]:
-    seen = loss.position
-    to_come = list(seen.prizes)
-    if seen.upcard is not None:
-        to_come.remove(seen.upcard)
-    state = [(seen.margin, seen.rules.winning), (seen.pot, seen.rules.carries)]
-    return [
-        "hidden" if seen.upcard is None else card_name(seen.upcard),
-        *map(cards_name, (seen.one, seen.two, to_come)),
-        *(str(number) for number, counts in state if counts),
-        *map(BigRational.of, (loss.chance, loss.cost, loss.total)),
-        *map(_chances, (loss.bids, loss.replies)),
-    ]
-
-
-def _chances(bids: Mapping[int, fmpq]) -> str:
-    """Return cards with their probabilities, those that round to nothing left out."""
-    decimals = {card: view(p).decimal(CHANCE_DECIMALS) for card, p in bids.items()}
-    return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
 
 def measurable(game: Game) -> list[str]:

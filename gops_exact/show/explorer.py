@@ -25,6 +25,7 @@ from gops_exact.game.order_types import Layer, counts, order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, State, as_rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
+from gops_exact.layers.layer import unit_of
 from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
@@ -82,18 +83,27 @@ def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
     return [first, *(rules for rules in short if rules != first)]
 
 
-def check_explorable(n: int, games: Sequence[Rules] = (PLAIN,)) -> None:
-    """Refuse games whose page would be too large to handle.
+def explorer_page(
+    n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
+) -> Iterator[str]:
+    """Write the explorer of the game of n cards: one HTML document, in pieces.
+
+    Args:
+        n: cards a side, at most 9; from 7 on values are floats with a proved bound.
+        games: the rules to choose from, solved one after the other.
+        progress: called with the work done and all the work there is.
 
     Raises:
-        ValueError: with an estimate of its size.
+        ValueError: if the page would be too large to handle, or n is not the number of prizes that
+            rules name in order.
 
-    >>> check_explorable(9, [Rules("win", "carryover")])
+    >>> next(explorer_page(9, [Rules("win", "carryover")]))
     Traceback (most recent call last):
     ValueError: an explorer page must have at most 64 megabytes, got 440 of n = 9; gops-exact serve \
 shows up to 13 cards
     """
-    n, chosen = positive_integer(n, "n"), _chosen(games)
+    n = positive_integer(n, "n")
+    chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
     if n > MOST_CARDS:
         raise ValueError(
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
@@ -106,32 +116,11 @@ shows up to 13 cards
             f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
             f"n = {n}; gops-exact serve shows up to 13 cards"
         )
-
-
-def _chosen(games: Sequence[Rules]) -> list[Rules]:
-    return [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
-
-
-def explorer_page(
-    n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
-) -> Iterator[str]:
-    """Write the explorer of the game of n cards: one HTML document, in pieces.
-
-    Args:
-        n: cards a side, at most 9; from 7 on values are floats with a proved bound.
-        games: the rules to choose from, solved one after the other.
-        progress: called with the work done and all the work there is.
-
-    Raises:
-        ValueError: if n is too large, or is not the number of prizes that rules name in order.
-    """
-    chosen = _chosen(games)
-    check_explorable(n, chosen)
     function(progress, "progress")
     if n > LARGEST:
-        yield _page(float_document(int(n), chosen, progress), ("floats.js", "held.js"), BOUNDED)
+        yield _page(float_document(n, chosen, progress), ("floats.js", "held.js"), BOUNDED)
     else:
-        yield _page(exact_document(int(n), chosen, progress), ("rational.js", "exact.js"), EXACT)
+        yield _page(exact_document(n, chosen, progress), ("rational.js", "exact.js"), EXACT)
 
 
 def served_page(n: int, games: Sequence[Rules]) -> str:
@@ -243,7 +232,7 @@ def float_document(n: int, games: Sequence[Rules], progress: Progress | None = N
                 for radius in (columns.radius(prizes, pot),)
                 for margin in range(-radius, radius + 1)
             ]
-            values = (layer.values * layer.unit).astype("<f4").tobytes()
+            values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
             layers.append(
                 {
                     "words": types.words(),

@@ -95,7 +95,7 @@ SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ba
 
 
 def as_arithmetic(given: object) -> Arithmetic:
-    """The arithmetic that a user names: a value, or the name of one with default options.
+    """Return the arithmetic that a user names: a value, or the name of one with default options.
 
     Raises:
         ValueError: if it is neither.

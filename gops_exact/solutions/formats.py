@@ -86,7 +86,7 @@ def emit(
     width: int | None = None,
     jobs: int | None = None,
 ) -> Iterator[str]:
-    """The text of first moves in one format, in pieces.
+    """Return the text of first moves in one format, in pieces.
 
     Args:
         moves: the first moves, in any arithmetic.
@@ -211,7 +211,7 @@ class FractionTexts:
 
 
 def title(moves: "FirstMoves[Any]") -> str:
-    """One line that says of which game, in which arithmetic and by which rules the numbers are."""
+    """Return one line that tells the game, the arithmetic and the rules."""
     return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({moves.rules})"
 
 

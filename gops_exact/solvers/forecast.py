@@ -29,7 +29,6 @@ from gops_exact.game.game import Game, Node, Position, Turn, as_game, turns
 from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
-from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.layer import (
     COUNTS,
     Columns,
@@ -38,8 +37,9 @@ from gops_exact.layers.layer import (
     Ints,
     columns_below,
     layer_games,
+    unit_of,
 )
-from gops_exact.layers.sweep import float_layers
+from gops_exact.layers.sweep import INFLATE, float_layers, gamma
 from gops_exact.matrix_game.solve import Point, optimal_set
 from gops_exact.numbers import view
 from gops_exact.pools import Threads
@@ -235,7 +235,7 @@ def _draws(
                 column,
                 mirrored,
                 below.values,
-                below.unit,
+                unit_of(below.values),
                 draws,
                 found[start : start + BLOCK],
                 scratch(layer.size),

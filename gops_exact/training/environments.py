@@ -27,7 +27,7 @@ from gops_exact.arguments import LARGEST, flag, install, instance, integer, posi
 from gops_exact.cost import Run
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST, relabelled
-from gops_exact.game.rules import winner_of
+from gops_exact.game.rules import Hand, winner_of
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
@@ -170,8 +170,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._order = shuffled(self.game, self._rngs[0])
         self._rounds = ()
         self.agents = list(self.possible_agents)
-        self._turn_up()
-        return self._observed(), self._infos()
+        return self._shown()
 
     def step(
         self, actions: Mapping[str, int]
@@ -197,8 +196,13 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         instance(actions, Mapping, "actions", "{agent: action}")
         if not self.agents:
             raise ValueError("step must have a game that is going on, got none: reset first")
-        bid, reply = (self._bid(side, actions) for side in (0, 1))
         before, prize = self._position, self._order[len(self._rounds)]
+        bid = _held(AGENTS[0], actions, before.one)
+        if self._opponent is None:
+            reply = _held(AGENTS[1], actions, before.two)
+        else:
+            view = View(self.game.n, before.swapped(), mirrored(self._rounds))
+            reply = checked_bid(self._opponent, view, self._rngs[1])
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
         reward = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
@@ -206,15 +210,14 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         if ended:
             reward += self._position.decided or 0  # a win or a loss
             self.agents = []
-        else:
-            self._turn_up()
         rewards = dict(zip(AGENTS, (float(reward), float(-reward)), strict=True))
+        observations, infos = self._shown()
         return (
-            self._observed(),
+            observations,
             {agent: rewards[agent] for agent in self.possible_agents},
             dict.fromkeys(self.possible_agents, ended),
             dict.fromkeys(self.possible_agents, False),
-            self._infos(),
+            infos,
         )
 
     def render(self) -> str | None:
@@ -228,44 +231,34 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             lines.append(result_line(self._rounds, self.game.rules))
         return "\n".join(lines)
 
-    def _turn_up(self) -> None:
-        """Turn up the next prize, if it is seen before the bids."""
-        if not self.game.rules.hidden:
+    def _shown(self) -> tuple[dict[str, Observation], dict[str, Info]]:
+        """Turn up the next prize, if it is seen before the bids; return observations and infos."""
+        if self.agents and not self.game.rules.hidden:
             self._position = self._position.at(self._order[len(self._rounds)])
-
-    def _seen(self, side: int) -> Position:
-        return self._position.swapped() if side else self._position
-
-    def _bid(self, side: int, actions: Mapping[str, int]) -> int:
-        seen, agent = self._seen(side), AGENTS[side]
-        if side and self._opponent is not None:
-            view = View(self.game.n, seen, mirrored(self._rounds))
-            return checked_bid(self._opponent, view, self._rngs[1])
-        card = integer(actions.get(agent), f"the action of {agent}") + 1
-        if card not in seen.one:
-            legal = ", ".join(str(held - 1) for held in seen.one)
-            raise ValueError(f"the action of {agent} must be one of {legal}, got {shown(card - 1)}")
-        return card
-
-    def _observed(self) -> dict[str, Observation]:
-        return {
-            agent: observation(self._seen(side), self.game.n)
-            for side, agent in enumerate(self.possible_agents)
-        }
-
-    def _infos(self) -> dict[str, Info]:
-        if self._costs is None:
-            return {agent: {} for agent in self.possible_agents}
-        infos = {}
+        observations, infos = {}, {}
         for side, agent in enumerate(self.possible_agents):
-            seen = self._seen(side)
-            # A solver sees the hands only through how they interleave.
-            one, two = relabelled(seen.one, seen.two)
-            alike = Position.trusted(one, two, seen.prizes, seen.upcard, seen.rules, *seen.state)
-            costs = self._costs(alike) if seen.one else []
-            actions = (card - 1 for card in seen.one)
-            infos[agent] = {"costs": ByCard(dict(zip(actions, costs, strict=True)))}
-        return infos
+            seen = self._position.swapped() if side else self._position
+            observations[agent] = observation(seen, self.game.n)
+            infos[agent] = Info()
+            if self._costs is not None:
+                # A solver sees the hands only through how they interleave.
+                one, two = relabelled(seen.one, seen.two)
+                alike = Position.trusted(
+                    one, two, seen.prizes, seen.upcard, seen.rules, *seen.state
+                )
+                costs = self._costs(alike) if seen.one else []
+                actions = (card - 1 for card in seen.one)
+                infos[agent]["costs"] = ByCard(dict(zip(actions, costs, strict=True)))
+        return observations, infos
+
+
+def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
+    """Return the card of an agent's action."""
+    card = integer(actions.get(agent), f"the action of {agent}") + 1
+    if card not in hand:
+        legal = ", ".join(str(held - 1) for held in hand)
+        raise ValueError(f"the action of {agent} must be one of {legal}, got {shown(card - 1)}")
+    return card
 
 
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
