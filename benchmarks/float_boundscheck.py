@@ -76,15 +76,16 @@ def try_short_arrays() -> None:
     Raises:
         AssertionError: if that is not noticed.
     """
-    from gops_exact.layers.kernels.settle import LANES, scratch, settle_lanes
+    from gops_exact.layers.kernels.lanes import settle_lanes
+    from gops_exact.layers.kernels.settle import LANES, scratch
     from gops_exact.layers.kernels.vectors import VECTOR, aligned
 
     k, room = 3, scratch(3)
 
     def settle(**short: object) -> Callable[[], object]:
-        numbers = np.zeros(LANES), np.zeros(LANES), np.zeros(5, dtype=np.int64)
+        sums, counts = np.zeros((2, LANES)), np.zeros(5, dtype=np.int64)
         s = room._replace(**short)
-        return lambda: settle_lanes(k, k, VECTOR, False, 1.0, 1e-9, s, 1, *numbers)
+        return lambda: settle_lanes(s, k, k, VECTOR, False, 1.0, 1e-9, 1, sums, counts)
 
     settle()()
     for name, kernel in {

@@ -16,9 +16,7 @@ from numba import njit
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.layers.blocks import run_table
-from gops_exact.layers.kernels.assemble import Bids, Stored, bids, fill
-from gops_exact.layers.kernels.runs import Runs
+from gops_exact.layers.kernels.assemble import Runs, Stored, fill, runs
 from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
 from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, unit_of
 from gops_exact.layers.sweep import float_layers, opening
@@ -33,13 +31,11 @@ def seconds() -> tuple[float, float]:
 
 
 @njit(nogil=True, error_model="numpy")
-def assemble(
-    entries: int, b: Bids, below: Stored, table: Runs, decided: float, s: Scratch
-) -> float:
+def assemble(entries: int, s: Scratch, below: Stored, table: Runs) -> float:
     """Write the payoffs of every game of one pair of hands, as the sweep does, and no more."""
     total = 0.0
     for block in range(len(table.blocks) - 1):
-        fill(table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s)
+        fill(table.blocks[block], table.blocks[block + 1], entries, s, below, table)
         total += s.payoff[0, 0]
     return total
 
@@ -47,21 +43,20 @@ def assemble(
 def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, game: Game) -> float:
     """Core time a game to assemble, on a sample of pairs of hands."""
     values = np.zeros((1, 4 * game.n)) if below is None else below.values
-    room, b = scratch(layer.size), bids(layer.size)
-    table = run_table(columns_below(game).at(layer.size))
-    decided = 1.0 / unit_of(values) if game.rules.winning else 0.0
+    room = scratch(layer.size)
+    table = runs(columns_below(game).at(layer.size), unit_of(values))
     used = 0.0
     first = max(0, (len(layer) - SAMPLE) // 2)
     sample = range(first, min(first + SAMPLE, len(layer)))
     for h in sample:
         kept = np.ix_(layer.row_kept[h], layer.column_kept[h])
         child = layer.child[h][kept].ravel().astype(np.int64)
-        b.sign[: len(child)] = layer.sign[h][kept].ravel() + 1
-        b.mirrored[: len(child)] = child < 0
-        b.factor[: len(child)] = np.sign(child)
-        b.child[: len(child)] = np.maximum(np.abs(child) - 1, 0)
+        room.sign[: len(child)] = layer.sign[h][kept].ravel() + 1
+        room.mirrored[: len(child)] = child < 0
+        room.factor[: len(child)] = np.sign(child)
+        room.child[: len(child)] = np.maximum(np.abs(child) - 1, 0)
         start = time.process_time()
-        assemble(len(child), b, values, table, decided, room)
+        assemble(len(child), room, values, table)
         used += time.process_time() - start
     return used / (len(sample) * int(table.length.sum())) * 1e9
 

@@ -17,25 +17,17 @@ from tempfile import TemporaryDirectory
 
 import gops_exact
 
-FILL = """            lanes = fill(
-                table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
-            )
-"""
-BRACKET = """            bracket_lanes(
-                payoffs, v, VECTORS, m, n, size, row_at, column_at, row, column, gains, lower,
-                upper,
-            )  # fmt: skip
-"""
-FACTOR = """            factor(
-                payoffs, v, VECTORS, n, unit, basis, size, table, inverse, row, column, gains, row_at,
-                column_at,
-            )  # fmt: skip
-"""
+FILL = (
+    "            lanes = fill("
+    "table.blocks[block], table.blocks[block + 1], entries, s, below, table)\n"
+)
+BRACKET = "            bracket_lanes(s, v, m, n, size)\n"
+FACTOR = "            factor(s, v, n, size, scale)\n"
 BEGIN = "        counts[TOGETHER] += 1\n"
 HALF_WIDTH = "        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)\n"
 LANES = "\nLANES = 512\n"
-ROOM = "np.zeros(shape, np.int32) if integers else np.zeros(shape)\n"
-BOUNDS = "    bounds = (_inherited(columns, below) + widths + rounding) * INFLATE\n"
+KIND = "    kind = np.int32 if integers else np.float64\n"
+BOUNDS = "    bounds = (inherited + widths + rounding) * INFLATE\n"
 
 VARIANTS = {
     "as it is": {},
@@ -46,8 +38,8 @@ VARIANTS = {
     "no half widths": {HALF_WIDTH: ""},
     "64 lanes": {LANES: "\nLANES = 64\n"},
     "values in 4 bytes": {
-        ROOM: ROOM.replace("np.zeros(shape)", "np.zeros(shape, np.float32)"),
-        BOUNDS: BOUNDS + "    bounds += 2.0**-24 * _largest_payoff(columns, below)\n",
+        KIND: KIND.replace("np.float64", "np.float32"),
+        BOUNDS: BOUNDS + "    bounds += 2.0**-24 * largest\n",
     },
 }
 """What is replaced by what; each text stands in one of the modules, once."""

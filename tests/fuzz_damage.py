@@ -16,11 +16,11 @@ from fuzz_argv import Wrong, call
 from fuzz_documents import damaged, flags, is_right, printed, rearranged
 
 import gops_exact as gx
-from gops_exact.layers import blocks
+from gops_exact.layers import sweep
 from gops_exact.layers.layer import COUNTS, columns_below
 from gops_exact.show.explorer import EVERY_RULES
 
-BLOCKS, SMALL_BLOCKS = blocks.BLOCK_GAMES, (100, blocks.BLOCK_GAMES[1])
+BLOCKS, SMALL_BLOCKS = sweep.BLOCK_GAMES, (100, sweep.BLOCK_GAMES[1])
 """Games a block, as they are and so few that a small layer has many records in its journal."""
 
 DATA = Path(__file__).parent / "data"
@@ -50,9 +50,9 @@ def solved_store(place, rules):
 
 def run_folder(place, n, rules, *, keep, games=BLOCKS):
     def make(path):
-        blocks.BLOCK_GAMES = games
+        sweep.BLOCK_GAMES = games
         gx.first_move(n, gx.Float(path, keep=keep), rules=rules)
-        blocks.BLOCK_GAMES = BLOCKS
+        sweep.BLOCK_GAMES = BLOCKS
 
     return pristine(place, f"{n}-{EVERY_RULES.index(rules)}-{keep:d}-{games[0]}", make)
 
@@ -238,7 +238,7 @@ def journal_case(rng, place):
     known = {"keep": True, "games": SMALL_BLOCKS}
     shutil.copytree(run_folder(place, n, rules, **known), folder)
     other = run_folder(place, n, rng.choice([rules, *EVERY_RULES]), **known)
-    blocks.BLOCK_GAMES = rng.choice([BLOCKS, SMALL_BLOCKS, SMALL_BLOCKS])
+    sweep.BLOCK_GAMES = rng.choice([BLOCKS, SMALL_BLOCKS, SMALL_BLOCKS])
     top = rng.randint(1, n - 1)
     for path in sorted(folder.iterdir()):
         k = int(path.stem[-2:])
@@ -266,4 +266,4 @@ def journal_case(rng, place):
     if rng.random() < 0.2:
         spoil_file(rng, journal.with_suffix(".values"), folder)
     use_folder(rng, n, rules, folder)
-    blocks.BLOCK_GAMES = BLOCKS
+    sweep.BLOCK_GAMES = BLOCKS

@@ -17,7 +17,7 @@ from gops_exact import cli
 from gops_exact.commands import COMMANDS, first_move, measure, module_of
 from gops_exact.commands.arguments import GROUPS
 from gops_exact.commands.completion import parsers
-from gops_exact.layers import bounds
+from gops_exact.layers import sweep
 from gops_exact.numbers import shorten
 from gops_exact.players.measure import measurements
 from gops_exact.show.first_moves import read_csv, read_json
@@ -789,7 +789,7 @@ def test_exact_against_float(capsys):
 
 def test_a_broken_bound_is_a_failure(capsys, monkeypatch):
     # As if nothing that the sweep rounds were accounted for: brackets are narrower than that.
-    monkeypatch.setattr(bounds, "gamma", lambda roundings: 1e-18 * roundings)
+    monkeypatch.setattr(sweep, "gamma", lambda roundings: 1e-18 * roundings)
     assert cli.main(["cross-check", "--n", "4"]) == 1
     printed = capsys.readouterr()
     assert re.fullmatch(

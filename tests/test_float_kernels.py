@@ -5,16 +5,15 @@ import os
 import subprocess
 import sys
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from flint import fmpq
 
-from gops_exact.layers.bounds import gamma
 from gops_exact.layers.kernels import lanes as together
-from gops_exact.layers.kernels import settle, simplex
+from gops_exact.layers.kernels import part, settle
 from gops_exact.layers.kernels import vectors as operations
+from gops_exact.layers.sweep import gamma
 from gops_exact.matrix_game.exact import solve_tableau
 
 SIZE = 6
@@ -100,14 +99,14 @@ def assert_equal_twins(kernel, make):
 
 def padded_game(game):
     """A game with zeros to the end of its rows."""
-    padded = np.zeros((SIZE, simplex.padded(SIZE)))
+    padded = np.zeros((SIZE, settle.padded(SIZE)))
     padded[: len(game), : len(game[0])] = game
     return padded
 
 
 def tables():
     """A tableau, and the variables of its rows and columns."""
-    return np.zeros((SIZE + 3, simplex.padded(SIZE))), np.zeros((2, SIZE), np.int64)
+    return np.zeros((SIZE + 3, settle.padded(SIZE))), np.zeros((2, SIZE), np.int64)
 
 
 def no_basis():
@@ -118,14 +117,14 @@ def loaded(game, m, n):
     """The tableau and variables of a game without a basis."""
     tableau, variables = tables()
     factor = 1.0 / max(np.abs(game).max(), 1e-150)
-    simplex.load(game, m, n, 0.0, factor, tableau, variables)
+    settle.set_up(game, m, n, 0.0, factor, tableau, variables)
     return tableau, variables
 
 
 def solved(game, m, n, bland=False):
     """The tableau and variables where the simplex ends, and whether it did."""
     tableau, variables = loaded(game, m, n)
-    ended = simplex.solve(m, n, bland, tableau, variables)
+    ended = settle.solve(m, n, bland, tableau, variables)
     return tableau, variables, ended
 
 
@@ -142,20 +141,20 @@ def basis_of(game, m, n):
 def weights_of(tableau, variables, m, n):
     """Both players' weights, and room to work in."""
     weights = np.zeros((3, tableau.shape[1]))
-    simplex.read_weights(tableau, m, n, variables, weights)
+    settle.read_weights(tableau, m, n, variables, weights)
     return weights
 
 
 def assert_twins_on(game, m, n):
     """Every kernel for one game does what its twin does on this one."""
-    assert_equal_twins(simplex.saddle, lambda: (game, m, n))
-    assert_equal_twins(simplex.load, lambda: (game, m, n, 0.25, 0.5, *tables()))
+    assert_equal_twins(settle.saddle, lambda: (game, m, n))
+    assert_equal_twins(settle.set_up, lambda: (game, m, n, 0.25, 0.5, *tables()))
     for bland in (False, True):
         for tableau, variables in (loaded(game, m, n), solved(game, m, n)[:2]):
             state = (tableau, m, n)
-            assert_equal_twins(simplex.choose, lambda state=state: state)
+            assert_equal_twins(settle.choose, lambda state=state: state)
             assert_equal_twins(
-                simplex.choose_bland,
+                settle.choose_bland,
                 lambda state=state, variables=variables: (*state, variables),
             )
 
@@ -163,9 +162,9 @@ def assert_twins_on(game, m, n):
             tableau, variables = loaded(game, m, n)
             return m, n, bland, tableau, variables
 
-        assert_equal_twins(simplex.solve, start)
+        assert_equal_twins(settle.solve, start)
     tableau, variables, _ = solved(game, m, n)
-    assert_equal_twins(simplex.read_weights, lambda: (tableau, m, n, variables, np.ones((2, SIZE))))
+    assert_equal_twins(settle.read_weights, lambda: (tableau, m, n, variables, np.ones((2, SIZE))))
     weights = weights_of(tableau, variables, m, n)
     assert_equal_twins(settle.bracket_game, lambda: (game, m, n, weights.copy()))
 
@@ -186,92 +185,88 @@ def vectors(rows, seed=0, odd=()):
     return found
 
 
-STEPS = np.array([1, 0, 3])
-"""Steps that an operation reads from a list."""
+@part
+def arithmetic(target, a, b, number):
+    """Put the result of every operation on row 2 of `a` and row 4 of `b` into rows of `target`."""
+    x, y = operations.load(a, 2), operations.load(b, 4)
+    operations.store(target, 0, x + y)
+    operations.store(target, 1, x - y)
+    operations.store(target, 2, x * y)
+    operations.store(target, 3, x / y)
+    operations.store(target, 4, number / y)
+    operations.store(target, 5, x * number + 2.0)
+    operations.store(target, 6, operations.smaller(x, y))
+    operations.store(target, 7, operations.larger(0.5, y))
+    operations.store(target, 8, operations.share(x, y, number))
+    operations.store(target, 9, operations.spread(number))
+    operations.store(target, 10, number)
+    return operations.wide(x - y, number)
 
 
-def dots(v):
-    """Products of three vectors and those of two lines, added up."""
-    return [0 + v.a[2] * v.b[j + 1] + v.a[3] * v.b[j] + v.a[4] * v.b[j + 3] for j in (1, 3)]
+def test_vectors_compute_as_numbers_do():
+    a, b = vectors(7, 2), vectors(7, 3)
+    x, y = a[2], b[4]
+    right = [x + y, x - y, x * y, x / y, 0.25 / y, x * 0.25 + 2, np.minimum(x, y)]
+    right += [np.maximum(0.5, y), np.where(y > 0, x * (1 / y), 0.25), *np.full((2, LANES), 0.25)]
+    for run in (arithmetic, arithmetic.py_func):
+        target = vectors(12, 1)
+        last = target[11].copy()
+        assert run(target, a, b, 0.25) == sum(1 << q for q in range(LANES) if x[q] - y[q] > 0.25)
+        np.testing.assert_array_equal(target, [*right, last])
 
 
-OPERATIONS = {
-    "fill": (lambda v: (v.t, 1, 1, 3, 0.5), lambda _: np.full((3, LANES), 0.5)),
-    "clip": (lambda v: (v.t, 1, v.b, 1, 2, 3), lambda v: np.maximum(v.b[1:7:2], 0)),
-    "invert": (lambda v: (v.t, 1, v.a, 2), lambda v: 1 / v.a[2:3]),
-    "scale": (lambda v: (v.t, 1, v.a, 2, v.b, 4, 3), lambda v: v.a[2] * v.b[4:7]),
-    "eliminate": (
-        lambda v: (v.t, 1, 3, v.a, 2, 1, v.b, 4, 2, 3),
-        lambda v: v.t[1:7] - np.repeat(v.a[2:4], 3, 0) * np.tile(v.b[4:7], (2, 1)),
-    ),
-    "affine": (
-        lambda v: (v.t, 1, v.a, 2, v.b, 1, STEPS, 3, 0.5),
-        lambda v: v.a[2] * v.b[1 + STEPS] + 0.5,
-    ),
-    "raise_to": (
-        lambda v: (v.t, 1, v.a, 2, v.b, 4),
-        lambda v: np.where(v.b[4] > 0, np.maximum(v.t[1], v.a[2] * (1 / v.b[4])), v.t[1]),
-    ),
-    "lower_to": (
-        lambda v: (v.t, 1, v.a, 2, v.b, 4),
-        lambda v: np.where(v.b[4] > 0, np.minimum(v.t[1], v.a[2] * (1 / v.b[4])), v.t[1]),
-    ),
-    "add_up": (lambda v: (v.t, 1, v.b, 4, 3), lambda v: 0 + v.b[4] + v.b[5] + v.b[6]),
-    "least_dot": (
-        lambda v: (v.t, 1, v.a, 2, v.b, 1, 2, STEPS, 2, 3),
-        lambda v: np.array([*dots(v), np.minimum(*dots(v))]),
-    ),
-    "most_dot": (
-        lambda v: (v.t, 1, v.a, 2, v.b, 1, 2, STEPS, 2, 3),
-        lambda v: np.array([*dots(v), np.maximum(*dots(v))]),
-    ),
-    "deduct": (
-        lambda v: (v.t, 1, v.a, 2, v.b, 1, 2, 3),
-        lambda v: v.t[1] - v.a[2] * v.b[1] - v.a[3] * v.b[3] - v.a[4] * v.b[5],
-    ),
-    "least": (
-        lambda v: (v.t, 1, v.b, 1, 1, 2, 2, 3),
-        lambda v: np.array([v.b[j : j + 5 : 2].min(axis=0) for j in (1, 2)]),
-    ),
-    "most": (
-        lambda v: (v.t, 1, v.b, 1, 1, 2, 2, 3),
-        lambda v: np.array([v.b[j : j + 5 : 2].max(axis=0) for j in (1, 2)]),
-    ),
-}
-"""The arguments of a vector operation, and what it is to put from row 1 on."""
+def test_vectors_equal_their_twins_on_odd_numbers():
+    for seed in range(20):
+        odd = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e308) * 4
+        assert_equal_twins(
+            arithmetic, lambda odd=odd, s=seed: (*(vectors(12, s + t, odd) for t in (1, 2, 3)), 0.0)
+        )
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_vector_operations_do_what_they_say(name):
-    arguments, expected = OPERATIONS[name]
-    operation = getattr(operations, name)
-    for run in (operation, operation.py_func):
-        target, a, b = vectors(7, 1), vectors(7, 2), vectors(7, 3)
-        right = target.copy()
-        operands = SimpleNamespace(t=target, a=a, b=b)
-        put = np.atleast_2d(expected(operands))
-        right[1 : 1 + len(put)] = put
-        run(*arguments(operands))
-        np.testing.assert_array_equal(target, right)
+@part
+def both_gains(unrolled, looped, weights, payoffs, steps, size):
+    if size <= operations.UNROLLED:
+        operations.gain(unrolled, 2, weights, payoffs, 1, 2, steps, 3, size)
+    together.gain_in_loops(looped, 2, weights, payoffs, 1, 2, steps, 3, size)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_vector_operations_equal_their_twins_on_odd_numbers(name):
-    def arguments():
-        odd = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e308)
-        target, a, b = (vectors(7, seed, odd) for seed in (1, 2, 3))
-        return OPERATIONS[name][0](SimpleNamespace(t=target, a=a, b=b))
-
-    assert_equal_twins(getattr(operations, name), arguments)
-
-
-@pytest.mark.parametrize("count", [1, operations.UNROLLED, operations.UNROLLED + 2])
-def test_sums_with_and_without_loops_are_the_same(count):
-    steps = np.random.default_rng(1).permutation(count)
-    assert_equal_twins(
-        operations.least_dot,
-        lambda: (vectors(9), 2, vectors(9, 1), 0, vectors(12, 2), 0, 1, steps, 3, count),
+@part
+def both_factors(payoffs, rows, columns, unrolled, looped, size):
+    if size <= operations.UNROLLED:
+        operations.factors(
+            payoffs, 1, 0.25, rows, columns, unrolled[0], unrolled[1], unrolled[2], unrolled[3],
+            unrolled[4], size,
+        )  # fmt: skip
+    together.factors_in_loops(
+        payoffs, 1, 0.25, rows, columns, looped[0], looped[1], looped[2], looped[3], looped[4], size
     )
+
+
+@pytest.mark.parametrize("size", [1, 2, operations.UNROLLED, operations.UNROLLED + 2])
+def test_sums_with_and_without_loops_are_the_same(size):
+    random = np.random.default_rng(size)
+    steps, columns = random.permutation(size), random.permutation(size)
+    weights, payoffs = vectors(size, 1), vectors(80, 2)
+
+    def gains():
+        return vectors(6, 3), vectors(6, 3), weights, payoffs, steps, size
+
+    def factors():
+        room = tuple(np.zeros((length, LANES)) for length in ((size + 1) ** 2, size, size, size, 2))
+        return payoffs, steps * size, columns, room, tuple(map(np.copy, room)), size
+
+    assert_equal_twins(both_gains, gains)
+    assert_equal_twins(both_factors, factors)
+    unrolled, looped, *_ = arguments = gains()
+    both_gains(*arguments)
+    right = [sum(weights[a] * payoffs[1 + 2 * o + steps[a]] for a in range(size)) for o in range(3)]
+    np.testing.assert_allclose(looped[2:5], right)
+    *_, factored, alike, _ = arguments = factors()
+    both_factors(*arguments)
+    if size <= operations.UNROLLED:
+        np.testing.assert_array_equal(unrolled, looped)
+        for one, two in zip(factored, alike, strict=True):
+            np.testing.assert_array_equal(one, two)
 
 
 def test_aligned_arrays_begin_at_a_multiple_of_a_vector():
@@ -293,21 +288,10 @@ def scale_of(games):
 def factored(games, basis, size, m=SIZE, n=SIZE):
     """Scratch in which a basis of games side by side is factored."""
     s = filled([game[:m, :n] for game in games])
-    s.unit[:] = scale_of(games)
     s.basis[:, :size] = basis[:, :size]
-    together.factor(
-        *(s.payoffs, 0, settle.VECTORS, n, s.unit, s.basis, size),
-        *(s.table, s.inverse, s.row, s.column, s.gains, s.row_at, s.column_at),
-    )
+    together.factor(s, 0, n, size, scale_of(games))
     s.lower[0], s.upper[0] = -np.inf, np.inf
     return s
-
-
-def bracket_arguments(s, size, m=SIZE, n=SIZE):
-    return (
-        *(s.payoffs, 0, settle.VECTORS, m, n, size, s.row_at, s.column_at),
-        *(s.row, s.column, s.gains, s.lower, s.upper),
-    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -320,42 +304,24 @@ def test_kernels_for_vectors_equal_their_twins(kind, sides):
     scale = scale_of(games)
     for basis, size in ((good, good_size), (bad, min(m, n))):
 
-        def raw(basis=basis, size=size):
+        def start(basis=basis, size=size):
             s = filled([game[:m, :n] for game in games])
-            s.unit[:], s.basis[:, :size] = scale, basis[:, :size]
-            return s, (s.payoffs, 0, settle.VECTORS, n, s.unit, s.basis, size)
-
-        def start(raw=raw):
-            s, arguments = raw()
-            return *arguments, s.table, s.inverse, s.row, s.column, s.gains, s.row_at, s.column_at
+            s.basis[:, :size] = basis[:, :size]
+            return s, 0, n, size, scale
 
         def ready(basis=basis, size=size):
             with np.errstate(all="ignore"):
-                return factored(games, basis, size, m, n)
+                return factored(games, basis, size, m, n), 0, m, n, size
 
-        def bracketed(ready=ready, size=size):
-            s = ready()
-            together.bracket_lanes(*bracket_arguments(s, size, m, n))
-            return s
-
-        def changing(bracketed=bracketed, size=size):
-            s = bracketed()
-            return (
-                *(s.payoffs, 0, settle.VECTORS, m, n, scale, s.basis, size, 3, s.table),
-                *(s.inverse, s.row_at, s.column_at, s.gains, s.move, s.square),
-            )
+        def changing(ready=ready):
+            together.bracket_lanes(*(arguments := ready()))
+            return *arguments, 3, scale
 
         assert_equal_twins(together.factor, start)
-        assert_equal_twins(
-            together.bracket_lanes,
-            lambda ready=ready, size=size: bracket_arguments(ready(), size, m, n),
-        )
+        assert_equal_twins(together.bracket_lanes, ready)
         assert_equal_twins(together.change, changing)
     s = filled([game[:m, :n] for game in games])
-    assert_equal_twins(
-        settle.bracket_pure,
-        lambda: (s.payoffs, 0, settle.VECTORS, m, n, s.gains, s.lower, s.upper),
-    )
+    assert_equal_twins(together.bracket_pure, lambda: (s, 0, m, n))
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 6])
@@ -372,26 +338,12 @@ def test_factors_give_the_weights_of_a_basis(size):
         np.testing.assert_allclose(table[size, :size, q], np.linalg.solve(block.T, ones), rtol=1e-6)
 
 
-def test_factors_are_the_same_with_and_without_loops(monkeypatch):
-    games = games_of_a_vector("generic", 3)
-    basis = np.array([np.arange(SIZE), np.arange(SIZE)])
-    compiled = factored(games, basis, SIZE)
-    monkeypatch.setattr(together, "UNROLLED", 0)
-    monkeypatch.setattr(together, "factor", together.factor.py_func)
-    looped = factored(games, basis, SIZE)
-    np.testing.assert_array_equal(compiled.table, looped.table)
-    np.testing.assert_array_equal(compiled.inverse[:SIZE], looped.inverse[:SIZE])
-    np.testing.assert_array_equal(compiled.row, looped.row)
-    np.testing.assert_array_equal(compiled.column, looped.column)
-    np.testing.assert_array_equal(compiled.gains[:2], looped.gains[:2])
-
-
 def test_rows_are_put_in_the_order_of_partial_pivoting():
     # In the order given the second pivot is zero, and no weight a number.
     game = np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 4.0], [3.0, 1.0, 1.0]])
     s = filled([game] * LANES)
     s.basis[:, :3] = np.arange(3)
-    arguments = (s.payoffs, 0, settle.VECTORS, 3, 0.25, s.basis, 3, 0, s.square)
+    arguments = s, 0, 3, 3, 0, 0.25
     assert together.order(*arguments)
     assert s.basis[0, :3].tolist() == [2, 0, 1] or s.basis[0, :3].tolist() == [2, 1, 0]
     assert not together.order(*arguments)
@@ -405,10 +357,10 @@ def test_settling_equals_its_twin(kind, pure):
     def arguments():
         s = filled(games)
         s.lane[:9] = [0, 1, 2, 3, 4, 5, 6, 7, 0]
-        values, halves, counts = np.zeros(8), np.zeros(8), np.zeros(5, np.int64)
-        return SIZE, SIZE, 9, pure, 0.05, 1e-10, s, 1, values, halves, counts
+        sums, counts = np.zeros((2, 8)), np.zeros(5, np.int64)
+        return s, SIZE, SIZE, 9, pure, 0.05, 1e-10, 1, sums, counts
 
-    assert_equal_twins(settle.settle_lanes, arguments)
+    assert_equal_twins(together.settle_lanes, arguments)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -429,7 +381,7 @@ def bracketed(games, row, column):
         s = factored(games, basis, SIZE)
     s.row[:SIZE], s.column[:SIZE] = row, column
     s.gains[0], s.gains[1] = row.sum(axis=0), column.sum(axis=0)
-    together.bracket_lanes(*bracket_arguments(s, SIZE))
+    together.bracket_lanes(s, 0, SIZE, SIZE, SIZE)
     return s.lower[0], s.upper[0]
 
 
@@ -470,12 +422,12 @@ def test_best_single_bids_bracket_the_value_and_saddle_points_exactly(kind):
     games = games_of_a_vector(kind, 14)
     games[0][:] = np.arange(SIZE)[:, None] - np.arange(SIZE)
     s = filled(games)
-    settle.bracket_pure(*(s.payoffs, 0, settle.VECTORS, SIZE, SIZE, s.gains, s.lower, s.upper))
+    together.bracket_pure(s, 0, SIZE, SIZE)
     for q, game in enumerate(games):
         assert s.lower[0, q] == game.min(axis=1).max()
         assert s.upper[0, q] == game.max(axis=0).min()
         assert holds(s.lower[0, q], s.upper[0, q], exact_value(game), 0.0)
-        saddle = simplex.saddle(padded_game(game), SIZE, SIZE)
+        saddle = settle.saddle(padded_game(game), SIZE, SIZE)
         assert (s.lower[0, q] == s.upper[0, q]) == (saddle >= 0)
     assert s.lower[0, 0] == s.upper[0, 0] == 0.0
 
@@ -487,14 +439,11 @@ def test_a_weight_slightly_below_zero_proves_nothing():
     for payoff, value in ((game, fmpq(1)), (-game.T.copy(), fmpq(-1))):
         s = settle.scratch(2)
         s.payoff[:, :LANES] = payoff.reshape(4, 1)
-        s.unit[:], s.basis[:] = 1e-3, [0, 1]
-        together.factor(
-            *(s.payoffs, 0, settle.VECTORS, 2, s.unit, s.basis, 2),
-            *(s.table, s.inverse, s.row, s.column, s.gains, s.row_at, s.column_at),
-        )
+        s.basis[:] = [0, 1]
+        together.factor(s, 0, 2, 2, 1e-3)
         s.lower[0], s.upper[0] = -np.inf, np.inf
         assert s.table[[2, 5, 6, 7], 0].min() < 0
-        together.bracket_lanes(*bracket_arguments(s, 2, 2, 2))
+        together.bracket_lanes(s, 0, 2, 2, 2)
         assert holds(max(s.lower[0, 0], -1e9), min(s.upper[0, 0], 1e9), value, gamma(6) * 1000)
 
 
@@ -514,11 +463,9 @@ def settled(games, basis, size):
     """Values of a vector of games from a basis, half the widths of their brackets, and the counters."""
     s, counts = filled(games), np.zeros(5, np.int64)
     s.lane[:LANES], s.basis[:, :size] = np.arange(LANES), basis[:, :size]
-    values, halves = np.zeros(LANES), np.zeros(LANES)
-    settle.settle_lanes(
-        SIZE, SIZE, LANES, False, scale_of(games), 1e-9, s, size, values, halves, counts
-    )
-    return values, halves, counts
+    sums = np.zeros((2, LANES))
+    together.settle_lanes(s, SIZE, SIZE, LANES, False, scale_of(games), 1e-9, size, sums, counts)
+    return *sums, counts
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -586,8 +533,9 @@ def test_lanes_that_differ_in_everything_are_all_settled(pure):
     s, counts = filled(games), np.zeros(5, np.int64)
     count = len(games)
     s.lane[:count] = np.arange(count)
-    values, halves = np.zeros(count), np.zeros(count)
-    settle.settle_lanes(SIZE, SIZE, count, pure, 0.05, 1e-10, s, 1, values, halves, counts)
+    sums = np.zeros((2, count))
+    values, halves = sums
+    together.settle_lanes(s, SIZE, SIZE, count, pure, 0.05, 1e-10, 1, sums, counts)
     for game, value, half in zip(games, values, halves, strict=True):
         slack = half + 2 * rounding(game)
         assert holds(value, value, exact_value(game), slack)
@@ -600,8 +548,9 @@ def test_values_are_added_and_no_game_beyond_the_last_is_counted():
     games = list(random_games(11, 16, "generic"))
     s, counts = filled([*games, *random_games(5, 17, "generic")]), np.zeros(5, np.int64)
     s.lane[:11] = [0, 1] * 5 + [1]
-    values, halves = np.ones(2), np.zeros(2)
-    size = settle.settle_lanes(SIZE, SIZE, 11, False, 0.05, 1e-10, s, 1, values, halves, counts)
+    sums = np.array([[1.0, 1.0], [0.0, 0.0]])
+    values = sums[0]
+    size = together.settle_lanes(s, SIZE, SIZE, 11, False, 0.05, 1e-10, 1, sums, counts)
     right = [float(value.p) / float(value.q) for value in map(exact_value, games)]
     assert values.tolist() == pytest.approx(
         [1 + sum(right[0:10:2]), 1 + sum(right[1:10:2]) + right[10]], abs=1e-9

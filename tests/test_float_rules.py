@@ -15,8 +15,8 @@ from gops_exact.api import first_move
 from gops_exact.cost import Run
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
-from gops_exact.layers import blocks
-from gops_exact.layers.kernels.runs import WINNERS, runs
+from gops_exact.layers import sweep
+from gops_exact.layers.kernels.assemble import WINNERS, runs
 from gops_exact.layers.layer import Columns
 from gops_exact.layers.sweep import float_layers
 from gops_exact.solutions.arithmetic import Float
@@ -57,7 +57,7 @@ def test_every_state_that_is_reached_has_a_column_of_its_own(rules):
 def test_runs_lead_where_the_rules_say(rules):
     for k in (1, 2, 3):
         columns, below = columns_of(rules, 4, k), columns_of(rules, 4, k - 1)
-        table, seen = runs(columns, below), []
+        table, seen = runs(columns), []
         of_column = {
             columns.column(P, state): (P, state)
             for P in columns.sets
@@ -198,7 +198,7 @@ def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
 
         return tell
 
-    monkeypatch.setattr(blocks, "BLOCK_GAMES", (500, 2_000))
+    monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
     options = {"rules": WIN, "jobs": 1}
     expected = first_move(6, Float(integers=True), **options)
     for games in (100, 20_000, 60_000):

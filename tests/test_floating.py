@@ -21,12 +21,10 @@ from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import Values
-from gops_exact.layers import blocks, bounds
-from gops_exact.layers.blocks import on_threads
-from gops_exact.layers.bounds import float_layer
+from gops_exact.layers import sweep
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below
-from gops_exact.layers.sweep import float_layers
+from gops_exact.layers.sweep import float_layer, float_layers, on_threads
 from gops_exact.players.simple import SOURCE
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.cross_check import compare, cross_check
@@ -92,7 +90,7 @@ def test_a_value_beyond_its_bound_is_noticed():
 @pytest.mark.parametrize("narrow", [1e-2, 1e-1])
 def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
     # Saddle points that are none will do, so values are wrong by as much as is claimed.
-    monkeypatch.setattr(bounds, "NARROW", narrow)
+    monkeypatch.setattr(sweep, "NARROW", narrow)
     checks = cross_check(Game(5, Rules("win")), jobs=1)
     assert max(check.largest_difference for check in checks) > narrow / 20
     assert 0.5 < max(check.largest_share for check in checks) <= 1
@@ -169,7 +167,7 @@ def test_progress_counts_games():
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK_GAMES", (500, 2_000))
+    monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
 
 
 @pytest.mark.usefixtures("small_blocks")

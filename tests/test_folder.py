@@ -17,12 +17,10 @@ from gops_exact.api import first_move, solve
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.layers import blocks, bounds
-from gops_exact.layers.blocks import on_threads
-from gops_exact.layers.bounds import float_layer
+from gops_exact.layers import sweep
 from gops_exact.layers.files import LayerFile
 from gops_exact.layers.layer import columns_below
-from gops_exact.layers.sweep import float_layers
+from gops_exact.layers.sweep import float_layer, float_layers, on_threads
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.formats import emit
 
@@ -182,10 +180,10 @@ def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
         if (loose / "float-win-discard-random-5-04.journal").exists():
             raise StoppedError
 
-    monkeypatch.setattr(blocks, "BLOCK_GAMES", (100, 100))
+    monkeypatch.setattr(sweep, "BLOCK_GAMES", (100, 100))
     first_move(5, Float(folder, keep=True), rules=rules, jobs=1)
     with monkeypatch.context() as patch:
-        patch.setattr(bounds, "gamma", lambda _: 1e-6)
+        patch.setattr(sweep, "gamma", lambda _: 1e-6)
         with pytest.raises(StoppedError):
             first_move(5, Float(loose), rules=rules, jobs=1, progress=stop_in_layer_four)
     assert not (loose / "float-win-discard-random-5-04.bounds").exists()

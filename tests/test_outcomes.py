@@ -16,11 +16,11 @@ from strategies import positions, standings
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import TIES, Rules
-from gops_exact.layers.bounds import gamma
 from gops_exact.layers.kernels import outcomes as kernel
 from gops_exact.layers.kernels.outcomes import draw_chances
 from gops_exact.layers.kernels.settle import ROBUST, scratch
 from gops_exact.layers.layer import COUNTS, NARROW
+from gops_exact.layers.sweep import gamma
 from gops_exact.solvers.forecast import float_outcomes
 
 WIN = Rules("win")

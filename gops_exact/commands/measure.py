@@ -14,7 +14,6 @@ from gops_exact.commands.arguments import (
     output,
 )
 from gops_exact.cost import Run
-from gops_exact.game.game import Game
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measure import (
     BEST,
@@ -27,8 +26,8 @@ from gops_exact.players.measure import (
 )
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
-from gops_exact.progress import Progress, progress_bar
-from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
+from gops_exact.progress import progress_bar
+from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.table import write_lines, write_table
 from gops_exact.writing import csv_lines
 
@@ -88,35 +87,30 @@ def run(given: Namespace) -> None:
     names = measurable(game)
     policies = given.policy.split(",") if given.policy is not None else names
     opponents = given.against.split(",") if given.against is not None else [*names, BEST]
+    if BEST in policies:
+        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {given.policy!r}")
     kind, bar = arithmetic_of(given, given.arithmetic, kept=True), progress_bar()
     with extra("openspiel", "a policy in a file"), output(given.out) as file:
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
             Run(game).check(Exact(), force=given.force)
-        names = policies if losses else policies + opponents
-        players = {name: _named(name, game, kind, bar) for name in names if name != BEST}
-        chosen = [players.get(name, name) for name in policies]
+        players: dict[str, Behavioural | str] = {BEST: BEST}
+        for name in policies if losses else policies + opponents:
+            if name.removesuffix(":2").endswith(".json"):
+                from gops_exact.training.openspiel import read_player
+
+                players[name] = read_player(name, game)
+            elif name != BEST:
+                made = policy(name, game, arithmetic=kind, progress=bar)
+                players[name] = behavioural(made, game)
+        chosen = [players[name] for name in policies]
         if losses:
             top = given.top or TOP
             costly = most_costly(game, chosen, top, progress=bar, force=given.force)
             write_table(file, partial(losses_table, game.rules), costly)
             return
-        others = [players.get(name, name) for name in opponents]
+        others = [players[name] for name in opponents]
         found = measurements(game, chosen, others, progress=bar, force=given.force)
         if given.emit == "csv":
             write_lines(file, csv_lines(COLUMNS, found))
         else:
             write_table(file, measurements_table, found)
-
-
-def _named(name: str, game: Game, kind: Arithmetic, progress: Progress | None) -> Behavioural:
-    """Return the policy of that name, or player one or two of a policy table of OpenSpiel in a file.
-
-    Raises:
-        ValueError: if there is no such policy or file, or it gives no probabilities.
-        ImportError: if OpenSpiel is missing.
-    """
-    if name.removesuffix(":2").endswith(".json"):
-        from gops_exact.training.openspiel import read_player
-
-        return read_player(name, game)
-    return behavioural(policy(name, game, arithmetic=kind, progress=progress), game)

@@ -33,15 +33,7 @@ def write_parquet(moves: FirstMoves[Any], path: str | Path) -> None:
 
 
 def parquet_bytes(moves: FirstMoves[Any]) -> bytes:
-    """Return the contents of the file that :func:`write_parquet` writes.
-
-    Args:
-        moves: the first moves of a game, in any arithmetic.
-
-    Raises:
-        ValueError: if they are something else.
-        ImportError: if pyarrow is missing.
-    """
+    """Return the contents of the file that :func:`write_parquet` writes, with its errors."""
     instance(moves, FirstMoves, "moves", "first moves")
     frame = moves.to_frame().reset_index()
     if "exact" in frame:

@@ -21,7 +21,6 @@ from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -74,17 +73,6 @@ def _reserve(path: Path, nbytes: int) -> None:
             file.write(bytes(min(lacking, 1 << 20)))
 
 
-def _lock(file: BinaryIO) -> None:
-    """Lock a file against other processes until it is closed, with an OSError if one of them has it."""
-    if find_spec("fcntl"):
-        fcntl = import_module("fcntl")
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    else:  # Windows
-        msvcrt = import_module("msvcrt")
-        file.seek(0, os.SEEK_END)  # a byte past the values: one that is locked cannot be read
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-
 class LayerFile:
     """The lines of a layer under way, in a mapped file whose blocks on the disk are reserved.
 
@@ -115,7 +103,6 @@ class LayerFile:
         self.path = folder / f"{name}.values"
         self.journal = self.path.with_suffix(".journal")
         self.bounds = self.path.with_suffix(".bounds")
-        self._below = below
         self._sets = len(columns.sets)
         kind = np.dtype(np.int32 if integers else np.float64)
         identity = blake2b(f"{name} {kind.str}".encode(), digest_size=KEY)
@@ -151,22 +138,20 @@ class LayerFile:
             self._file = np.memmap(self.path, kind, "c", shape=(pairs, columns.width))
         self.values: Stored = np.asarray(self._file)
 
-    def anew(self) -> "LayerFile":
-        """Open the same file once more."""
-        return LayerFile(
-            self.path.parent,
-            self.columns,
-            len(self.values),
-            below=self._below,
-            integers=self.values.dtype == np.int32,
-        )
-
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other runs from writing these lines, with a ValueError if another run does."""
         with self.path.open("rb") as file:
             try:
-                _lock(file)
+                if find_spec("fcntl"):
+                    fcntl = import_module("fcntl")
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                else:  # Windows
+                    msvcrt = import_module("msvcrt")
+                    file.seek(
+                        0, os.SEEK_END
+                    )  # a byte past the values: one that is locked cannot be read
+                    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             except (BlockingIOError, PermissionError):
                 raise ValueError(
                     f"{self.path} must not be written by two runs at once, got a second one"
@@ -176,8 +161,10 @@ class LayerFile:
     def finished(self) -> list[Done]:
         """List the tasks that are done, with a ValueError if lines are not as they were written."""
         found = []
+        # Over a network, only a file opened again shows the bytes that others wrote.
+        values = np.memmap(self.path, self.values.dtype, "r", shape=self.values.shape)
         for done, digest in self.records():
-            if checksum(done, self.values[done.start : done.stop], self.key) != digest:
+            if checksum(record(done), values[done.start : done.stop], self.key) != digest:
                 raise ValueError(
                     f"{self.path} is damaged or of another run in lines {done.start} to "
                     f"{done.stop - 1}; delete it to start this layer anew"
@@ -206,20 +193,20 @@ class LayerFile:
         digest = done.digest
         if digest is None:
             self._file.flush()
-            digest = checksum(done, self.values[done.start : done.stop], self.key)
-        record = _record(done) + digest
-        with disk_space(self.path.parent, len(record)), self.journal.open("ab") as file:
-            file.write(record)
+            digest = checksum(record(done), self.values[done.start : done.stop], self.key)
+        entry = record(done) + digest
+        with disk_space(self.path.parent, len(entry)), self.journal.open("ab") as file:
+            file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
         """Write the bounds of the finished layer, and return it sealed."""
-        record = _record(Done(0, len(layer.values), layer.bounds, layer.counts))
-        record += np.float64(layer.greatest).tobytes()
-        seal = self._seal(record)
+        data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
+        data += np.float64(layer.greatest).tobytes()
+        seal = checksum(data, self.values, self._seal_key)
         fresh = self.bounds.with_suffix(".fresh")
         try:
-            with disk_space(self.path.parent, len(record) + DIGEST):
-                fresh.write_bytes(record + seal)
+            with disk_space(self.path.parent, len(data) + DIGEST):
+                fresh.write_bytes(data + seal)
             fresh.replace(self.bounds)
         finally:
             fresh.unlink(missing_ok=True)
@@ -239,20 +226,20 @@ class LayerFile:
                 f"{self.bounds} is damaged, it must be {nbytes} bytes long, got {len(data)}; "
                 "delete it to start this layer anew"
             )
-        record, seal = data[:-DIGEST], data[-DIGEST:]
-        if seal == blake2b(record, digest_size=DIGEST).digest():
+        data, seal = data[:-DIGEST], data[-DIGEST:]
+        if seal == blake2b(data, digest_size=DIGEST).digest():
             raise ValueError(
                 f"{self.bounds} must have a seal, got a layer of an unreleased version; "
                 f"delete all files in {self.path.parent} to start anew"
             )
-        if seal != self._seal(record):
+        if seal != checksum(data, self.values, self._seal_key):
             raise ValueError(
                 f"{self.path} or {self.bounds.name} is damaged or of another run; "
                 "delete both to start this layer anew"
             )
-        counts = np.frombuffer(record, np.int64, COUNTS, 16).copy()
-        bounds = np.frombuffer(record, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
-        (greatest,) = np.frombuffer(record, np.float64, 1, len(record) - 8).tolist()
+        counts = np.frombuffer(data, np.int64, COUNTS, 16).copy()
+        bounds = np.frombuffer(data, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
+        (greatest,) = np.frombuffer(data, np.float64, 1, len(data) - 8).tolist()
         return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
 
     @staticmethod
@@ -277,20 +264,15 @@ class LayerFile:
         for suffix in (".bounds", ".journal", ".values"):
             (folder / f"{name}{suffix}").unlink(missing_ok=True)
 
-    def _seal(self, record: bytes) -> bytes:
-        """Return the checksum of bounds and values, keyed with the layer's identity."""
-        digest = blake2b(record, digest_size=DIGEST, key=self._seal_key)
-        digest.update(self.values.reshape(-1).data)
-        return digest.digest()
 
-
-def checksum(done: Done, lines: Stored, key: bytes) -> bytes:
-    """Return the checksum of a finished task: of its record and its lines."""
-    digest = blake2b(_record(done), digest_size=DIGEST, key=key)
-    digest.update(lines.reshape(-1).data)
-    return digest.digest()
-
-
-def _record(done: Done) -> bytes:
+def record(done: Done) -> bytes:
+    """Return a task as the journal keeps it: its pairs, counters and widths."""
     integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
     return integers.tobytes() + done.half_widths.tobytes()
+
+
+def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
+    """Return the checksum of a record, or of bounds, and of the lines of values they are about."""
+    digest = blake2b(data, digest_size=DIGEST, key=key)
+    digest.update(lines.reshape(-1).data)
+    return digest.digest()

@@ -98,13 +98,13 @@ class Columns:
 
     def pots(self, prizes: Prizes) -> range:
         """Return the pots there can be."""
-        return range(self._gone(prizes) + 1 if self.rules.carries else 1)
+        return range(self.points - sum(prizes) + 1 if self.rules.carries else 1)
 
     def radius(self, prizes: Prizes, pot: int) -> int:
         """Return the largest margin kept."""
         if not self.rules.winning or not prizes:
             return 0
-        return min(sum(prizes) + pot, self.margin + self._gone(prizes) - pot)
+        return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
         """Return the column of the values of a state.
@@ -117,7 +117,7 @@ class Columns:
         radius = self.radius(prizes, state.pot)
         if abs(state.margin) > radius:
             raise KeyError(state)
-        before = self._states(sum(prizes), state.pot)
+        before = self.states(sum(prizes), state.pot)
         return self.first[self.place[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
@@ -151,15 +151,10 @@ class Columns:
                         sets[k][total + more * prize] += count
         return [sum(count * self.states(total) for total, count in each.items()) for each in sets]
 
-    def _gone(self, prizes: Prizes) -> int:
-        return self.points - sum(prizes)
-
-    def states(self, left: int) -> int:
-        """Count the states of a prize set with the sum `left`."""
-        return self._states(left, self.points - left + 1 if self.rules.carries else 1)
-
-    def _states(self, left: int, pots: int) -> int:
-        """Count the states of a prize set with the sum `left` and pots below `pots`."""
+    def states(self, left: int, pots: int | None = None) -> int:
+        """Count the states of a prize set with the sum `left`, those with pots below `pots` if given."""
+        if pots is None:
+            pots = self.points - left + 1 if self.rules.carries else 1
         if not self.rules.winning or not left:
             return pots
         far = self.margin + self.points - left
@@ -335,7 +330,7 @@ class FloatLayer:
     """The values of every pair of hands, prize set and state of one size, each with its bound."""
 
     columns: Columns  # the prize set and state of each column
-    values: Stored  # shape (H, W), a line per pair; in points, or in wins less losses, times `unit`
+    values: Stored  # shape (H, W), a line per pair; in points, or in wins less losses; integers are times FIXED
     bounds: Floats  # length C(N, k); no value for that prize set is off by more
     counts: Ints  # length COUNTS, summed over this layer and those below it
     greatest: float  # the largest absolute value
@@ -351,11 +346,6 @@ class FloatLayer:
         """The prize sets, in lexicographic order."""
         return self.columns.sets
 
-    @property
-    def unit(self) -> float:
-        """The value that a stored 1 stands for."""
-        return unit_of(self.values)
-
     def slab(self, prizes: Prizes, state: State = LEVEL) -> Floats:
         """Return the values of one prize set and state, length H.
 
@@ -363,7 +353,7 @@ class FloatLayer:
             KeyError: if there are none: the state is decided, or not of these rules.
         """
         line = self.values[:, self.columns.column(prizes, state)]
-        return line.astype(np.float64) * self.unit
+        return line.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
         """Return the bound of one prize set; 0 if all that can be reached with it is decided."""

@@ -1,21 +1,33 @@
-"""The recursion in floats, a layer at a time, up to the opening.
+"""The recursion in floats, a layer at a time, up to the opening, with proved bounds on the errors.
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
 and by other rules as in :mod:`~gops_exact.lattice.sweep`. The layer of all hands of k cards
-needs the layer below and nothing else. Its games are solved over blocks of pairs of hands in
-parallel (:mod:`~gops_exact.layers.blocks`), with a bound on the error of every value
-(:mod:`~gops_exact.layers.bounds`). At the opening the bounded values become balls: a basis is proved
-optimal for every payoff matrix within them, so probabilities outside it are zeros.
+needs the layer below and nothing else. Its games are solved over blocks of pairs of hands. None looks
+at another of its layer, so blocks may be solved in any order, by threads or by other machines.
+
+For every prize set P there is a bound on the error of all its values, of whatever state:
+
+    bound(P) = mean over p of bound(P∖p) + half_width(P) + γ_{3k+8} · A
+
+with u = 2⁻⁵³, γ_n = nu/(1 − nu) and A a bound on the payoffs. Where prizes are hidden, the first term is
+the mean of the bounds of the payoffs; where their order is known there is one p. Values kept as integers
+add half a unit. docs/method.md, "Floats with a proved radius", has the proof. The bound itself is computed
+in floats, a sum of a few dozen positive terms, and multiplied by :data:`INFLATE`.
+
+At the opening the bounded values become balls: a basis is proved optimal for every payoff matrix within
+them, so probabilities outside it are zeros.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 from pathlib import Path
 
+import numpy as np
 from flint import arb
 
 from gops_exact.game.game import Game, Position, Turn
@@ -23,17 +35,57 @@ from gops_exact.game.order_types import Layer, order_types
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import EnclosedSlab
-from gops_exact.layers.blocks import Solver, on_threads
-from gops_exact.layers.bounds import float_layer
 from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, layer_values
+from gops_exact.layers.layer import (
+    COUNTS,
+    NARROW,
+    Columns,
+    Done,
+    FloatLayer,
+    Stored,
+    columns_below,
+    layer_games,
+    layer_values,
+    unit_of,
+)
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.pools import available_cores
+from gops_exact.pools import Threads, available_cores
 from gops_exact.progress import Progress, part_of
+
+UNIT = 2.0**-53
+"""Half the distance from 1 to the next float, u."""
+
+INFLATE = 1.0 + 2.0**-40
+"""More than 1 plus the relative rounding error of a bound's own arithmetic, a few dozen operations."""
 
 MANY_BYTES = 4 * 10**9
 """Where two layers of floats take more than this, values of won games are kept as integers."""
+
+BLOCKS = 64
+"""Tasks a layer is cut into, so that no thread waits long for the last one."""
+
+BLOCK_GAMES = (20_000, 4_000_000)
+"""The fewest games worth a task, some milliseconds, and the most, some tenths of a second."""
+
+Block = tuple[int, int]
+"""A run of pairs of hands: the first one, and past the last one."""
+
+
+@dataclass(frozen=True, eq=False)
+class LayerTask:
+    """The games of one layer, to be solved."""
+
+    layer: Layer  # the pairs of hands
+    columns: Columns  # of the layer's values
+    source: Stored  # shape (H', W'); the values of the layer below
+    tolerance: float  # width at which a bracket will do
+    values: Stored  # shape (H, W); where the layer's values go, kept as those of the source are
+    file: LayerFile | None = None  # they are mapped from it
+
+
+Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
+"""Solves blocks of a layer in any order, and yields the result of each after its lines are written."""
 
 
 def float_layers(
@@ -102,6 +154,148 @@ def float_layers(
         yield below
     if progress is not None and games:  # the last layer may have been on file
         progress(sum(games), sum(games))
+
+
+def float_layer(
+    layer: Layer,
+    columns: Columns,
+    below: FloatLayer | None,
+    *,
+    solver: Solver,
+    progress: Progress | None = None,
+    file: LayerFile | None = None,
+    integers: bool = False,
+) -> FloatLayer:
+    """Return the values of every pair of hands in `layer` for every prize set and state.
+
+    Args:
+        layer: the pairs of hands, k ≥ 1 cards a side.
+        columns: the columns of this layer: prize sets and states.
+        below: the values for hands of k − 1 cards; None at k = 1.
+        solver: solves blocks of games.
+        progress: called with the games solved in this layer and all its games.
+        file: the file that keeps the values; blocks that it holds are not solved again.
+        integers: keep values as integers.
+
+    Raises:
+        ValueError: if what is in the file is damaged, or of another run.
+        OSError: if the disk is full.
+        ArithmeticError: if a number is not finite.
+    """
+    if file is not None and (finished := file.completed()) is not None:
+        return finished
+    kind = np.int32 if integers else np.float64
+    values = np.zeros((len(layer), columns.width), kind) if file is None else file.values
+    # Below one card a side: margin 0, or the points yet to come.
+    source = np.zeros((1, columns.below.width), kind) if below is None else below.values
+    k, unit, rules = columns.size, unit_of(values), columns.rules
+    # A bound on the payoffs, A: to win 1, for points the largest stake and the largest value below.
+    known_below = 0.0 if below is None else below.greatest
+    stake = float(columns.points if rules.carries else max(columns.deck))
+    largest = max(1.0, known_below) if rules.winning else stake + known_below
+    # Where prizes are hidden the games that are solved are sums over them.
+    tolerance = largest * NARROW * (k if rules.hidden else 1)
+    task = LayerTask(layer, columns, source, tolerance, values, file)
+    widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
+    pairs, games, solved = len(layer), columns.games, 0
+    with nullcontext() if file is None else file.alone():
+        kept = [] if file is None else file.finished()
+        for done in kept:
+            np.maximum(widths, done.half_widths, out=widths)
+            counts += done.counts
+            solved += done.stop - done.start
+        todo = blocks(pairs, games, {(done.start, done.stop) for done in kept})
+        for done in solver(task, todo):
+            if file is not None:
+                file.keep(done)
+            np.maximum(widths, done.half_widths, out=widths)
+            counts += done.counts
+            solved += done.stop - done.start
+            if progress is not None:
+                progress(solved * games, pairs * games)
+    rounding = gamma(3 * k + 8) * largest
+    # What the errors of the values below cause.
+    inherited = np.zeros(len(columns.sets))
+    if below is not None:
+        for q, prizes in enumerate(columns.sets):
+            inherited[q] = np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
+    bounds = (inherited + widths + rounding) * INFLATE
+    if integers:
+        bounds += 0.5 * unit * INFLATE
+    greatest = max(float(values.max()), -float(values.min())) * unit
+    if not (isfinite(greatest) and np.isfinite(bounds).all()):
+        raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
+    total = counts if below is None else counts + below.counts
+    result = FloatLayer(columns, values, bounds, total, greatest)
+    return result if file is None else file.complete(result)
+
+
+def blocks(pairs: int, games: int, finished: Collection[Block]) -> list[Block]:
+    """Cut a layer of so many pairs of hands into runs, a task each, and list those not `finished`.
+
+    Args:
+        pairs: the number of pairs of hands.
+        games: the number of games of each pair.
+        finished: runs of pairs.
+
+    >>> blocks(6, 10_000, {(2, 4)})
+    [(0, 2), (4, 6)]
+    """
+    least, most = BLOCK_GAMES
+    step = max(1, min(max(pairs * games // BLOCKS, least), most) // games)
+    runs = [(start, min(start + step, pairs)) for start in range(0, pairs, step)]
+    return [run for run in runs if run not in finished]
+
+
+def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
+    """Solve blocks on `jobs` threads of this process, and yield their results in order."""
+    solve_block(task, (0, 0))  # compiles in this thread, which an interrupt reaches
+    return Threads(jobs).map(partial(solve_block, task), todo)
+
+
+def solve_block(task: LayerTask, block: Block) -> Done:
+    """Solve the games of a run of pairs of hands, write their lines, and tell what was found.
+
+    Raises:
+        ValueError: if the arrays are not those of the two layers: the kernels do not look where
+            they read and write.
+    """
+    from gops_exact.layers.kernels.assemble import TO_INTEGER, runs, sweep_types
+    from gops_exact.layers.kernels.settle import scratch
+
+    layer, columns, values, source = task.layer, task.columns, task.values, task.source
+    for name, array, shape in (
+        ("values", values, (len(layer), columns.width)),
+        ("the layer below", source, (max(layer.below, 1), columns.below.width)),
+    ):
+        if (array.shape, array.dtype) != (shape, values.dtype):
+            raise ValueError(
+                f"{name} must be of shape {shape} and {values.dtype}, "
+                f"got {array.shape} and {array.dtype}"
+            )
+    unit, counts = unit_of(values), np.zeros(COUNTS, dtype=np.int64)
+    sums = np.zeros((3, columns.width))
+    sweep_types(
+        *block,
+        layer.sign,
+        layer.child,
+        layer.row_kept,
+        layer.column_kept,
+        source,
+        runs(columns, unit),
+        TO_INTEGER if unit < 1.0 else 0.0,
+        task.tolerance / unit,
+        scratch(layer.size),
+        sums,
+        values,
+        counts,
+    )
+    return Done(*block, np.maximum.reduceat(sums[2], columns.first[:-1]) * unit, counts)
+
+
+def gamma(roundings: int) -> float:
+    """Return γ_n = nu/(1 − nu), the largest relative error of n roundings."""
+    return roundings * UNIT / (1.0 - roundings * UNIT)
 
 
 def order_types_of(problem: Game | Position) -> tuple[Layer, ...]:

@@ -5,12 +5,8 @@ all are positive, then maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value 
 
 For pivots from any basis the programme is to minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0.
 At a basis of rows I and columns J the variables y_j outside J and w_i inside I are zero, and the others
-follow from
-
-    K = [ M  1 ]      M = X[I, J],      K (y_J, −v) = (0, 1).
-        [ 1ᵀ 0 ]
-
-Player one's programme is that of the game −Xᵀ at the basis of rows J and columns I: x_i and the slack
+follow from K (y_J, −v) = (0, 1), with the K of :mod:`~gops_exact.matrix_game.basis`. Player one's
+programme is that of the game −Xᵀ at the basis of rows J and columns I: x_i and the slack
 z_j = (xᵀX)_j − v are zero where w_i and y_j may be positive. If none of all these is negative, both
 strategies are optimal, with ties or without. FLINT solves the systems, over the integers if the payoffs
 are integers.

@@ -25,6 +25,7 @@ from gops_exact.game.order_types import Layer, counts, order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, State, as_rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
+from gops_exact.layers.layer import unit_of
 from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
@@ -231,7 +232,7 @@ def float_document(n: int, games: Sequence[Rules], progress: Progress | None = N
                 for radius in (columns.radius(prizes, pot),)
                 for margin in range(-radius, radius + 1)
             ]
-            values = (layer.values * layer.unit).astype("<f4").tobytes()
+            values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
             layers.append(
                 {
                     "words": types.words(),

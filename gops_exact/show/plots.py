@@ -82,7 +82,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
             for each in moves.columns.values()
         ]
     else:
-        (table,) = _tables([moves])
+        table = moves if isinstance(moves, BoundedTable) else bounded(moves)
         names = list(map(str, table.cards))
         texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
         columns = [
@@ -106,9 +106,8 @@ def supports(games: Iterable[Moves]) -> Picture:
     Args:
         games: first moves at all upcards of each game.
     """
-    tables = _tables(games)
-    figure, panels = _panels(tables)
-    for axes, table in zip(panels, tables, strict=True):
+    figure, panels = _panels(games, "Cards bid at the first move", "upcard", "card")
+    for axes, table in panels:
         played = [
             [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
             for c in table.cards
@@ -117,9 +116,6 @@ def supports(games: Iterable[Moves]) -> Picture:
         axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
         axes.set_xticks([1, table.n])
         axes.set_yticks([1, table.n])
-    figure.suptitle("Cards bid at the first move")
-    figure.supxlabel("upcard")
-    figure.supylabel("card")
     return figure
 
 
@@ -131,19 +127,16 @@ def highest_upcard(games: Iterable[Moves]) -> Picture:
     Args:
         games: first moves at all upcards of each game.
     """
-    tables = _tables(games)
-    figure, panels = _panels(tables)
-    columns = [[p.middle for p in table.columns[-1]] for table in tables]
+    title = "Bids at the highest upcard; blue: cards of its parity, orange: the others"
+    figure, panels = _panels(games, title, "card", "probability")
+    columns = [[p.middle for p in table.columns[-1]] for _, table in panels]
     top = 1.15 * max([p for column in columns for p in column[:-1]], default=0) or 1.0
-    for axes, table, column in zip(panels, tables, columns, strict=True):
+    for (axes, table), column in zip(panels, columns, strict=True):
         colours = [OTHER if (table.n - card) % 2 else SAME for card in table.cards]
         axes.bar(list(table.cards), column, color=colours)
         axes.set_ylim(0, top)
         axes.text(table.n - 0.6, top, f"{column[-1]:.2f} ", ha="right", va="top", fontsize="small")
         axes.set_xticks(sorted({1, (table.n + 1) // 2, table.n}))
-    figure.suptitle("Bids at the highest upcard; blue: cards of its parity, orange: the others")
-    figure.supxlabel("card")
-    figure.supylabel("probability")
     return figure
 
 
@@ -256,26 +249,29 @@ def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
     return figure, figure.add_subplot()
 
 
-def _tables(games: object) -> list[BoundedTable]:
-    """Bounds of every game, of one at least."""
+def _panels(
+    games: object, title: str, across: str, along: str
+) -> tuple[Picture, list[tuple[Axes, BoundedTable]]]:
+    """Make a figure with a panel for each game, of one at least, and bound their first moves."""
     if isinstance(games, FirstMoves):  # its own text is a table
         raise ValueError("games must be a sequence of first moves, as [moves], got FirstMoves")
     given = items(games, "games", "a sequence of first moves")
     if not given:
         raise ValueError("games must be at least one, got none")
-    return [game if isinstance(game, BoundedTable) else bounded(game) for game in given]
-
-
-def _panels(tables: Sequence[BoundedTable]) -> tuple[Picture, list[Axes]]:
-    """A panel per table."""
+    tables = [game if isinstance(game, BoundedTable) else bounded(game) for game in given]
     rows = -(-len(tables) // PANELS_A_ROW)
-    across = min(len(tables), PANELS_A_ROW)
-    figure = Picture(figsize=(PANEL_INCHES * across + 1, PANEL_INCHES * rows + 1))
+    columns = min(len(tables), PANELS_A_ROW)
+    figure = Picture(figsize=(PANEL_INCHES * columns + 1, PANEL_INCHES * rows + 1))
     figure.set_layout_engine("constrained")
-    panels = [figure.add_subplot(rows, across, place + 1) for place in range(len(tables))]
-    for axes, table in zip(panels, tables, strict=True):
+    figure.suptitle(title)
+    figure.supxlabel(across)
+    figure.supylabel(along)
+    panels = []
+    for place, table in enumerate(tables, start=1):
+        axes = figure.add_subplot(rows, columns, place)
         axes.set_title(f"N = {table.n}", fontsize="small")
         axes.tick_params(length=0, labelsize="x-small")
+        panels.append((axes, table))
     return figure, panels
 
 

@@ -23,7 +23,6 @@ from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
-from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.files import LayerFile, layer_name
 from gops_exact.layers.layer import (
     COUNTS,
@@ -33,8 +32,9 @@ from gops_exact.layers.layer import (
     Floats,
     columns_below,
     layer_games,
+    unit_of,
 )
-from gops_exact.layers.sweep import as_float, float_layers, opening, order_types_of
+from gops_exact.layers.sweep import INFLATE, as_float, float_layers, gamma, opening, order_types_of
 from gops_exact.matrix_game.basis import propose, prove_both
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
@@ -153,9 +153,13 @@ class Tables:
             return np.full(child.shape, float(outcome.decided)), np.zeros(child.shape)
         below = self._values[len(outcome.node.prizes)]
         line = np.maximum(np.abs(child) - 1, 0)
-        value = mirrored = below.values[line, below.columns.column(*outcome.node)] * below.unit
+        value = mirrored = below.values[line, below.columns.column(*outcome.node)] * unit_of(
+            below.values
+        )
         if outcome.mirrored != outcome.node:
-            mirrored = below.values[line, below.columns.column(*outcome.mirrored)] * below.unit
+            mirrored = below.values[line, below.columns.column(*outcome.mirrored)] * unit_of(
+                below.values
+            )
         later = np.where(child > 0, value, np.where(child < 0, -mirrored, 0.0))
         return later, np.where(child == 0, 0.0, below.bound(outcome.node.prizes))
 

@@ -37,9 +37,9 @@ from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import Prizes, Rules
 from gops_exact.lattice.sweep import Single, Unit
-from gops_exact.layers.blocks import Block, LayerTask, solve_block
-from gops_exact.layers.files import checksum, layer_name
+from gops_exact.layers.files import checksum, layer_name, record
 from gops_exact.layers.layer import Columns, Done, Stored
+from gops_exact.layers.sweep import Block, LayerTask, solve_block
 from gops_exact.pools import Order, apart
 from gops_exact.store import MemoryStore
 
@@ -407,7 +407,7 @@ class BlockMessage:
 
 
 def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks of a layer, a :data:`~gops_exact.layers.blocks.Solver`.
+    """Solve blocks of a layer, a :data:`~gops_exact.layers.sweep.Solver`.
 
     Raises:
         ValueError: if the lines read back are not those that the workers wrote.
@@ -446,7 +446,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
         yield done
     if folder is not None and task.file is not None:
         # Over a network, only a file opened again shows the bytes that others wrote.
-        task.file.anew().finished()
+        task.file.finished()
 
 
 def shared_folder(cluster: Cluster, task: LayerTask) -> Path | None:
@@ -488,7 +488,7 @@ def solve_message(
         file.write(lines.data)
         file.flush()
         os.fsync(file.fileno())
-    return done._replace(digest=checksum(done, lines, message.key)), None
+    return done._replace(digest=checksum(record(done), lines, message.key)), None
 
 
 @lru_cache(maxsize=1)

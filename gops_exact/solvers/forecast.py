@@ -29,7 +29,6 @@ from gops_exact.game.game import Game, Node, Position, Turn, as_game, turns
 from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
-from gops_exact.layers.bounds import INFLATE, gamma
 from gops_exact.layers.layer import (
     COUNTS,
     Columns,
@@ -38,8 +37,9 @@ from gops_exact.layers.layer import (
     Ints,
     columns_below,
     layer_games,
+    unit_of,
 )
-from gops_exact.layers.sweep import float_layers
+from gops_exact.layers.sweep import INFLATE, float_layers, gamma
 from gops_exact.matrix_game.solve import Point, optimal_set
 from gops_exact.numbers import view
 from gops_exact.pools import Threads
@@ -115,10 +115,18 @@ class Forecaster:
     def _game(self, position: Position) -> Sequence[fmpq]:
         """Return the outcomes from one game of bids on."""
         optimal = optimal_set(self._solver.payoff_matrix(position))
-        after = {
-            (i, j): self._after(position, position.one[i], position.two[j])
-            for i, j in product(_played(optimal.row), _played(optimal.column))
-        }
+        draws = [
+            draw
+            for draw in position.rules.draws(position.prizes)
+            if position.upcard in (None, draw.upcard)
+        ]
+        after = {}
+        for i, j in product(_played(optimal.row), _played(optimal.column)):
+            bids = position.one[i], position.two[j]
+            games = [
+                (draw.times, self._outcomes(position.after(*bids, draw.upcard))) for draw in draws
+            ]
+            after[i, j] = mean(games)
 
         def chance(row: Point, column: Point, which: int) -> fmpq:
             pairs = product(_played([row]), _played([column]))
@@ -128,16 +136,6 @@ class Forecaster:
         least = min(chance(row, column, 1) for row, column in pairs)
         greatest = max(chance(row, column, 2) for row, column in pairs)
         return optimal.value, least, greatest
-
-    def _after(self, position: Position, bid: int, reply: int) -> Sequence[fmpq]:
-        """Return the outcomes after a pair of bids."""
-        draws = position.rules.draws(position.prizes)
-        games = [
-            (draw.times, self._outcomes(position.after(bid, reply, draw.upcard)))
-            for draw in draws
-            if position.upcard in (None, draw.upcard)
-        ]
-        return mean(games)
 
 
 def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
@@ -237,7 +235,7 @@ def _draws(
                 column,
                 mirrored,
                 below.values,
-                below.unit,
+                unit_of(below.values),
                 draws,
                 found[start : start + BLOCK],
                 scratch(layer.size),

@@ -35,7 +35,7 @@ class Values:
     """The values of one arithmetic in an open store.
 
     Attributes:
-        kind: of its numbers, "exact", "ball" or "residue".
+        kind: the kind of number, "exact", "ball" or "residue".
         prime: the modulus of residues, else 0.
         places: binary places that add nothing to speak of to the balls.
         used: the values that were asked for.

@@ -27,8 +27,9 @@ import llvmlite  # noqa: E402  # only behind the line above
 from llvmlite import ir  # noqa: E402
 from numba import njit, types  # noqa: E402
 from numba.core import cgutils, event  # noqa: E402
+from numba.core.datamodel import models  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
-from numba.extending import lower_builtin, type_callable  # noqa: E402
+from numba.extending import lower_builtin, register_model, type_callable  # noqa: E402
 
 __all__ = [
     "cgutils",
@@ -36,10 +37,18 @@ __all__ = [
     "ir",
     "kernel",
     "lower_builtin",
+    "models",
     "part",
+    "register_model",
     "type_callable",
     "types",
 ]
+
+_digest = sha256(llvmlite.__version__.encode())
+for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+    _digest.update(_path.read_bytes())
+SOURCES = _digest.hexdigest()
+"""A digest of the files that kernels are made from, and of the compiler's version."""
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -88,17 +97,6 @@ def kernel(
         # Compared before types are unpickled, which fails where a class is gone.
         file._version += SOURCES  # noqa: SLF001  # same
     return made
-
-
-def _sources() -> str:
-    """Return a digest of the files that kernels are made from, and of the compiler's version."""
-    digest = sha256(llvmlite.__version__.encode())
-    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-SOURCES = _sources()
 
 
 class _Compilation(event.Listener):

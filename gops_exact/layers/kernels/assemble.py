@@ -2,59 +2,179 @@
 
 At a fixed pair of hands the games over all prize sets and states have the same signs and the same
 children; only the children's values differ. So a block of games is assembled entry by entry, each
-in loops along runs of neighbouring values (:mod:`~gops_exact.layers.kernels.runs`).
+in loops along runs of neighbouring values: the form in which the kernels get the rules.
+
+A *run* is a number of states in neighbouring columns, with one upcard: to win, all margins of a prize
+set and pot; for points with ties carried over, all pots of a prize set; otherwise a single state. For
+each winner of the round, the states that follow stand in neighbouring columns of the layer below,
+forwards, backwards or all in one column, except for decided states at either end.
+
+Side by side, the games of a block are in the order of their runs; to win, in the order of margins first:
+games of one margin have more often the same basis, and are more often all decided by a saddle point.
+
+Where prizes are hidden a run has a term for each prize, and its game is their sum. Otherwise it has
+one term.
 
 All arithmetic is done in the unit of the values (:data:`~gops_exact.layers.layer.FIXED` for integers),
 a power of two. Arguments of one name are the same in all kernels here:
 
     start, stop  first run, and past the last one
-    e, b         the entry, and the entries of a game
+    e            the entry
+    s            scratch: line `e` of ``s.payoff`` is written
     below        shape (H', W'); the values of the layer below
     table        the runs
-    decided      the value of a won game; 0 where points are played for
-    payoff       shape (k², LANES + VECTOR); line `e` is written
 """
 
+from functools import lru_cache
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gops_exact.game.rules import Draw, State, Winner
 from gops_exact.layers.kernels import inlined, kernel, part
-from gops_exact.layers.kernels.runs import Runs
-from gops_exact.layers.kernels.settle import Scratch, settle_lanes
-from gops_exact.layers.layer import Floats, Ints, Stored
+from gops_exact.layers.kernels.lanes import settle_lanes
+from gops_exact.layers.kernels.settle import LANES, Numbers, Scratch
+from gops_exact.layers.layer import Columns, Floats, Ints, Stored
+
+WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
+"""The winners of a round, in the order of the tables."""
 
 TO_INTEGER = 1.5 * 2.0**52
 """Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
 
 
-class Bids(NamedTuple):
-    """The entries of the games of a pair of hands, row by row, interchangeable bids left out."""
+class Runs(NamedTuple):
+    """R runs of T terms each. The third to last axis is the winner, −1, 0 or 1."""
 
-    sign: Ints
-    """Length k²; the winner of the round, as an index into the tables of runs: 0, 1 or 2."""
-    mirrored: Ints
-    """Length k²; 1 if the child is the mirror image of the pair kept, else 0."""
-    factor: Floats
-    """Length k²; the factor of the child's value: 1, −1, or 0 for equal hands."""
-    child: Ints
-    """Length k²; the child's line in the layer below."""
+    blocks: Ints
+    """Length B + 1, int64; the first run of each block of games to be solved side by side."""
+    target: Numbers
+    """Length R, uint32; the first column of a run."""
+    length: Ints
+    """Length R, int64; the number of games of a run."""
+    begin: Ints
+    """Length R, int64; the place of a run's first game in `lane`."""
+    lane: Numbers
+    """The place of each game in its block, run by run."""
+    gain: Floats
+    """Shape (T, R); points in the round, for the first of them."""
+    low: Ints
+    """Shape (3, T, R), int64; the number of games at the start that are then decided, lost."""
+    high: Ints
+    """Shape (3, T, R), int64; the number of games at the end that are then decided, won."""
+    source: Numbers
+    """Shape (3, 2, T, R), uint32; the column below of the first game that is not decided;
+    for references to a pair as it is, and to its mirror image."""
+    step: Ints
+    """Shape (3, 2), int64; from a state's column below to the next one's: 1, −1 or 0."""
+    gain_step: float
+    """From a state's points in the round to the next one's."""
+    share: float
+    """The weight of a game's value in the value of its state."""
+    decided: float
+    """The value of a won game; 0 where points are played for."""
+    largest: float
+    """A bound on the payoffs."""
 
 
-def bids(k: int) -> Bids:
-    """Allocate the entries of games of k cards."""
-    whole, real = np.zeros((3, k * k), dtype=np.int64), np.zeros(k * k)
-    return Bids(whole[0], whole[1], real, whole[2])
+@lru_cache(maxsize=1)
+def runs(columns: Columns, unit: float = 1.0) -> Runs:
+    """Return the runs of a layer of k ≥ 1 cards, whose values are kept in a unit; once for all its blocks.
+
+    >>> from gops_exact.game.rules import Rules
+    >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2))
+    >>> table.target[:2].tolist(), table.length[:2].tolist(), table.low[:, 0, 0].tolist()
+    ([0, 7], [7, 5], [2, 1, 0])
+    >>> table.lane[:12].tolist()
+    [0, 1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10]
+    """
+    rules = columns.rules
+    games = [(prizes, columns.draws(prizes)) for prizes in columns.sets]
+    if not rules.hidden:
+        games = [(prizes, [draw]) for prizes, draws in games for draw in draws]
+        games.sort(key=lambda game: game[1][0].upcard)
+    # First state, length, first column and draws of each run, those of an upcard together.
+    found: list[tuple[State, int, int, list[Draw]]] = []
+    for prizes, draws in games:
+        for first, whole in columns.stretches(prizes):
+            column = columns.column(prizes, first)
+            for at in range(0, whole, LANES):
+                margin, pot = (at, 0) if rules.winning else (0, at)
+                state = State(first.margin + margin, first.pot + pot)
+                found.append((state, min(LANES, whole - at), column + at, draws))
+    # The runs of an upcard are grouped into blocks that fit side by side.
+    starts, r = [], 0
+    for _, group in groupby(found, key=lambda run: run[3][0].upcard if run[3] else 0):
+        lanes = LANES
+        for _, length, _, _ in group:
+            if lanes + length > LANES:
+                starts.append(r)
+                lanes = 0
+            lanes += length
+            r += 1
+    starts.append(r)
+    # To win, games of equal margins stand side by side.
+    places = []
+    for start, stop in pairwise(starts):
+        margins = [
+            state.margin + q * rules.winning
+            for state, length, _, _ in found[start:stop]
+            for q in range(length)
+        ]
+        places.append(np.argsort(np.argsort(margins, kind="stable")).astype(np.uint32))
+    terms = len(found[0][3])
+    shape = (3, terms, len(found))
+    low, high = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    source = np.zeros((3, 2, terms, len(found)), dtype=np.uint32)
+    gain = np.zeros((terms, len(found)))
+    for r, (state, length, _, draws) in enumerate(found):
+        for t, draw in enumerate(draws):
+            gain[t, r] = rules.gain(state, draw.upcard, 1)
+            for w, winner in enumerate(WINNERS):
+                low[w, t, r], high[w, t, r], source[w, :, t, r] = _following(
+                    state, length, draw, winner, columns.below
+                )
+    lengths = np.array([length for _, length, _, _ in found], dtype=np.int64)
+    tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
+    step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
+    most = 1.0 if rules.winning else columns.points
+    return Runs(
+        blocks=np.array(starts, dtype=np.int64),
+        target=np.array([column for _, _, column, _ in found], dtype=np.uint32),
+        length=lengths,
+        begin=lengths.cumsum() - lengths,
+        lane=np.concatenate(places),
+        gain=gain,
+        low=low,
+        high=high,
+        source=source,
+        step=np.array(step, dtype=np.int64),
+        gain_step=float(not rules.winning and rules.carries),
+        share=1.0 if rules.fixed else 1.0 / columns.size,
+        decided=1.0 / unit if rules.winning else 0.0,
+        # Where prizes are hidden the games that are solved are sums over them.
+        largest=most * (columns.size if rules.hidden else 1) / unit,
+    )
 
 
-@inlined
-def count(kept: NDArray[np.bool_]) -> int:
-    """Count the true ones."""
-    number = 0
-    for each in kept:
-        number += each
-    return number
+def _following(
+    start: State, length: int, draw: Draw, winner: Winner, below: Columns
+) -> tuple[int, int, tuple[int, int]]:
+    """Count the decided states at either end; find the columns below of the first undecided one."""
+    state = below.rules.after(start, draw.upcard, winner)
+    if not below.rules.winning:
+        column = below.column(draw.rest, state)
+        return 0, 0, (column, column)
+    radius = below.radius(draw.rest, state.pot)
+    low = min(max(-radius - state.margin, 0), length)
+    high = min(max(state.margin + length - 1 - radius, 0), length)
+    if low + high >= length:
+        return low, high, (0, 0)
+    first = State(state.margin + low, state.pot)
+    columns = below.column(draw.rest, first), below.column(draw.rest, first.swapped())
+    return low, high, columns
 
 
 @inlined
@@ -64,14 +184,12 @@ def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
 
 
 @inlined
-def fill_singles(
-    start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, payoff: Floats
-) -> None:
+def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
     """Assemble one entry of the games of runs of one state each."""
-    s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
-    winner = s - 1.0
-    line, out = below[b.child[e]], payoff[e]
-    gain, source = table.gain[:, start:stop], table.source[s, d, :, start:stop]
+    sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
+    winner = sign - 1.0
+    line, out = below[s.child[e]], s.payoff[e]
+    gain, source = table.gain[:, start:stop], table.source[sign, mirror, :, start:stop]
     if len(gain) == 1:  # and one upcard: so one product
         points = winner * gain[0, 0]
         for q in range(np.uint64(stop - start)):
@@ -83,14 +201,11 @@ def fill_singles(
 
 
 @inlined
-def fill_runs(
-    start: int, stop: int, e: int, b: Bids, below: Stored, table: Runs, decided: float,
-    payoff: Floats,
-) -> None:  # fmt: skip
+def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
     """Assemble one entry of the games of runs."""
-    s, d, factor = b.sign[e], b.mirrored[e], b.factor[e]
-    winner, step = s - 1.0, table.step[s, d]
-    line, out = below[b.child[e]], payoff[e]
+    sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
+    winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided
+    line, out = below[s.child[e]], s.payoff[e]
     lane = table.lane[table.begin[start] :]
     # Unsigned indices spare the test for negative ones.
     at = np.uint64(0)
@@ -98,9 +213,9 @@ def fill_runs(
         end = at + np.uint64(table.length[r])
         for t in range(table.gain.shape[0]):
             gain, slope = winner * table.gain[t, r], winner * table.gain_step
-            first = at + np.uint64(table.low[s, t, r])
-            last = end - np.uint64(table.high[s, t, r])
-            source = np.uint64(table.source[s, d, t, r])
+            first = at + np.uint64(table.low[sign, t, r])
+            last = end - np.uint64(table.high[sign, t, r])
+            source = np.uint64(table.source[sign, mirror, t, r])
             for q in range(at, first):
                 put(out, lane[q], -decided, t)
             for q in range(last, end):
@@ -119,10 +234,7 @@ def fill_runs(
 
 
 @part
-def fill(
-    start: int, stop: int, entries: int, b: Bids, below: Stored, table: Runs, decided: float,
-    s: Scratch,
-) -> int:  # fmt: skip
+def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: Runs) -> int:
     """Assemble games side by side into ``s.payoff``, their columns into ``s.lane``; return their number."""
     lanes = 0
     for r in range(start, stop):
@@ -131,12 +243,12 @@ def fill(
             s.lane[table.lane[table.begin[r] + q]] = table.target[r] + q
         lanes += length
     # Without pots the games of an upcard have one stake.
-    singles = lanes == stop - start and decided == 0.0 and table.gain_step == 0.0
+    singles = lanes == stop - start and table.decided == 0.0 and table.gain_step == 0.0
     for e in range(entries):
         if singles:
-            fill_singles(start, stop, e, b, below, table, s.payoff)
+            fill_singles(start, stop, e, s, below, table)
         else:
-            fill_runs(start, stop, e, b, below, table, decided, s.payoff)
+            fill_runs(start, stop, e, s, below, table)
     return lanes
 
 
@@ -150,15 +262,11 @@ def sweep_types(
     column_kept: NDArray[np.bool_],
     below: Stored,
     table: Runs,
-    decided: float,
     to_integer: float,
-    largest: float,
     tolerance: float,
     s: Scratch,
-    b: Bids,
     sums: Floats,
     values: Stored,
-    half_widths: Floats,
     counts: Ints,
 ) -> None:
     """Compute the values of pairs of hands start … stop − 1 in every column, in units.
@@ -172,46 +280,51 @@ def sweep_types(
         column_kept: shape (H, k).
         below: shape (H', W'); the values of the layer below.
         table: the runs.
-        decided: the value of a won game; 0 where points are played for.
         to_integer: :data:`TO_INTEGER` for values kept as integers, otherwise 0.
-        largest: a bound on the payoffs.
         tolerance: width at which a bracket is narrow enough.
         s: scratch for hands of k cards.
-        b: scratch for the entries of games of k cards.
-        sums: scratch, shape (2, W).
+        sums: shape (3, W); two lines are scratch, the last one is raised to the largest mean of half
+            the brackets' widths.
         values: shape (H, W); lines start … stop − 1 are written.
-        half_widths: length W; raised to the largest mean of half the brackets' widths.
         counts: the counters of :mod:`~gops_exact.layers.kernels.settle`, added to.
     """
     k = sign.shape[1]
-    line, widths = sums[0], sums[1]
+    line, widths, half_widths = sums[0], sums[1], sums[2]
     for h in range(start, stop):
-        m, n, entries = count(row_kept[h]), count(column_kept[h]), 0
+        m = n = entries = 0
         for i in range(k):
+            m += row_kept[h, i]
+            n += column_kept[h, i]
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
                     c = child[h, i, j]
-                    b.sign[entries] = sign[h, i, j] + 1
-                    b.mirrored[entries] = 1 if c < 0 else 0
-                    b.factor[entries] = 1.0 if c > 0 else -1.0 if c < 0 else 0.0
-                    b.child[entries] = max(abs(c) - 1, 0)
+                    s.sign[entries] = sign[h, i, j] + 1
+                    s.mirrored[entries] = 1 if c < 0 else 0
+                    s.factor[entries] = 1.0 if c > 0 else -1.0 if c < 0 else 0.0
+                    s.child[entries] = max(abs(c) - 1, 0)
                     entries += 1
-        line[:] = 0.0
-        widths[:] = 0.0
+        sums[:2] = 0.0
         # Zeros beyond the bids that are kept.
         s.game[:] = 0.0
         # Each pair begins without a basis, so that results do not depend on the order of pairs.
         s.basis[:, 0] = 0
         size = 1
         for block in range(len(table.blocks) - 1):
-            lanes = fill(
-                table.blocks[block], table.blocks[block + 1], entries, b, below, table, decided, s
-            )
+            lanes = fill(table.blocks[block], table.blocks[block + 1], entries, s, below, table)
             size = settle_lanes(
-                m, n, lanes, decided != 0.0, 1.0 / largest, tolerance, s, size, line, widths, counts
+                s,
+                m,
+                n,
+                lanes,
+                table.decided != 0.0,
+                1.0 / table.largest,
+                tolerance,
+                size,
+                sums,
+                counts,
             )
         out = values[h]
-        for t in range(len(half_widths)):
+        for t in range(len(out)):
             out[t] = (line[t] * table.share + to_integer) - to_integer
-        for t in range(len(half_widths)):
+        for t in range(len(out)):
             half_widths[t] = max(half_widths[t], widths[t] * table.share)

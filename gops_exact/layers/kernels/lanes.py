@@ -1,4 +1,10 @@
-"""A vector of matrix games, solved together from basis to basis.
+"""Games side by side, settled a vector at a time, from basis to basis.
+
+To win, saddle points are found first. The other games are solved from the basis that settled most of the
+vector before: most games of a vector have the same basis, or one a few pivots away; to win, games of equal
+margins stand side by side. From there the basis is changed for one game after another, and every basis is
+tried in all: each narrows the brackets. A game that is then not settled is solved singly
+(:mod:`~gops_exact.layers.kernels.settle`). The origin of a basis does not matter, only the bracket counts.
 
 A basis is s rows and s columns, the bids of both players. With payoffs brought into [1, 3], X, and F
 the part of X that a basis holds, the weights of its bids are y = F⁻¹1 and x = F⁻ᵀ1. It is optimal
@@ -13,58 +19,53 @@ player's weights are feasible, the worst of both is pivoted away.
 The table of a basis, F bordered by ones below and on the right, is eliminated without a division of
 rows: F = L·D⁻¹·U where D, the pivots, is the diagonal of both L and U. The weights are left in the border.
 
-Players are numbered 0, of rows, and 1, of columns. Arguments of one name are the same in all kernels here:
+Functions of a vector's way to its values are inlined: a call takes longer than a pivot. Players are numbered
+0, of rows, and 1, of columns. Arguments of one name are the same in all kernels here:
 
-    m, n         rows and columns of a game
-    payoffs      vectors of payoffs of games side by side, row by row: the first one in row `first`,
-                 and `step` rows from one to the next
-    unit         shape (1, VECTOR); one over a bound on the payoffs
-    basis, size  shape (2, size) or larger; rows and columns, each in the order of the factors
-    table        shape ((size + 1)², VECTOR) or larger; the factors and both players' weights
-    inverse      shape (size + 1, VECTOR) or larger; one over the pivots, and scratch
-    row_at       length `size` or more; rows of `payoffs` from `first` to each row of the basis
-    column_at    length `size` or more; rows of `payoffs` to each column of the basis
-    gains        shape (n + m + 4, VECTOR) or larger; the sums of both players' weights; the columns' gains
-                 against x and the least of them; the rows' against y and the greatest of them. Gains
-                 are multiplied by the sums
+    s        scratch: the payoffs of the games, and all that is known of a basis
+    first    the vector of games, its place in the rows of ``s.payoffs``
+    m, n     rows and columns of a game
+    size     bids of the basis on either side, in ``s.basis``
+    scale    one over a bound on the payoffs
 """
 
 import numpy as np
 
 from gops_exact.layers.kernels import inlined, part
-from gops_exact.layers.kernels.simplex import TOLERANCE
+from gops_exact.layers.kernels.settle import (
+    PIVOTS,
+    TOGETHER,
+    TOLERANCE,
+    VECTORS,
+    Scratch,
+    settle_game,
+)
 from gops_exact.layers.kernels.vectors import (
     UNROLLED,
-    add_up,
-    affine,
-    clip,
-    deduct,
-    eliminate,
-    fill,
-    invert,
-    least_dot,
-    lower_to,
-    most_dot,
-    raise_to,
-    scale,
-    solve,
+    VECTOR,
+    factors,
+    gain,
+    larger,
+    load,
+    share,
+    smaller,
+    spread,
+    store,
+    wide,
 )
 from gops_exact.layers.layer import Floats, Ints
 
+factors_in_loops, gain_in_loops = inlined(factors), inlined(gain)
+
 
 @part
-def order(
-    payoffs: Floats, first: int, step: int, n: int, scale: float, basis: Ints, size: int,
-    lane: int, square: Floats,
-) -> bool:  # fmt: skip
-    """Put the rows of a basis in the order of the largest pivots in one lane; tell if that is another.
-
-    `square` is scratch, shape (size, size) or larger.
-    """
+def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
+    """Put the rows of the basis in the order of the largest pivots in one lane; tell if that is another."""
+    payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):
-        line = first + basis[0, a] * n * step
+        line = first + basis[0, a] * n * VECTORS
         for b in range(size):
-            square[a, b] = payoffs[line + basis[1, b] * step, lane] * scale + 2.0
+            square[a, b] = payoffs[line + basis[1, b] * VECTORS, lane] * scale + 2.0
     changed = False
     for a in range(size):
         largest, at = -1.0, a
@@ -87,75 +88,74 @@ def order(
 
 
 @inlined
-def factor(
-    payoffs: Floats, first: int, step: int, n: int, unit: Floats, basis: Ints, size: int,
-    table: Floats, inverse: Floats, row: Floats, column: Floats, gains: Floats, row_at: Ints,
-    column_at: Ints,
-) -> None:  # fmt: skip
-    """Factor a basis in every lane, and compute both players' weights and their sums."""
-    width = size + 1
+def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
+    """Factor the basis in every lane, and compute both players' weights and their sums."""
+    basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
+    table, inverse, row, column = s.table, s.inverse, s.row, s.column
     for a in range(size):
-        row_at[a], column_at[a] = basis[0, a] * n * step, basis[1, a] * step
+        row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
     if size <= UNROLLED:
-        solve(table, inverse, row, column, gains, unit, payoffs, first, row_at, column_at, size)
-        return
-    for a in range(size):
-        affine(table, a * width, unit, 0, payoffs, first + row_at[a], column_at, size, 2.0)
-    fill(table, size, width, size, 1.0)
-    fill(table, size * width, 1, size, 1.0)
-    fill(table, size * width + size, 1, 1, 0.0)
-    for a in range(size):
-        diagonal, rest = a * width + a, size - a
-        invert(inverse, a, table, diagonal)
-        scale(row, 0, inverse, a, table, diagonal + 1, rest)
-        below = diagonal + width
-        eliminate(table, below + 1, width, table, below, width, row, 0, rest, rest)
-    for b in range(size):
-        a = size - 1 - b
-        left, top, diagonal = size * width + a, a * width + size, a * width + a
-        deduct(table, left, table, left + 1, table, diagonal + width, width, b)
-        scale(table, left, inverse, a, table, left, 1)
-        deduct(table, top, table, diagonal + 1, table, top + width, width, b)
-        scale(table, top, inverse, a, table, top, 1)
-    clip(row, 0, table, size * width, 1, size)
-    clip(column, 0, table, size, width, size)
-    add_up(gains, 0, row, 0, size)
-    add_up(gains, 1, column, 0, size)
+        factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
+    else:
+        factors_in_loops(
+            payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size
+        )
 
 
 @inlined
-def bracket_lanes(
-    payoffs: Floats, first: int, step: int, m: int, n: int, size: int, row_at: Ints,
-    column_at: Ints, row: Floats, column: Floats, gains: Floats, lower: Floats,
-    upper: Floats,
-) -> None:  # fmt: skip
-    """Narrow the brackets of a vector of games by the weights of a basis, where they are a strategy.
+def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
+    """Narrow the brackets of a vector of games by the weights of the basis, where they are a strategy.
 
-    Args:
-        lower: row `first` is raised to min_j (xᵀX)_j.
-        upper: row `first` is lowered to max_i (Xy)_i.
+    lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
     """
-    least_dot(gains, 2, row, 0, payoffs, first, step, row_at, n, size)
-    raise_to(lower, first, gains, n + 2, gains, 0)
-    most_dot(gains, n + 3, column, 0, payoffs, first, n * step, column_at, m, size)
-    lower_to(upper, first, gains, n + m + 3, gains, 1)
+    payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
+    row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
+    if size <= UNROLLED:
+        gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
+        gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
+    else:
+        gain_in_loops(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
+        gain_in_loops(gains, n + 2, column, payoffs, first, line, column_at, m, size)
+    least, most = load(gains, 2), load(gains, n + 2)
+    for j in range(1, n):
+        least = smaller(least, load(gains, 2 + j))
+    for i in range(1, m):
+        most = larger(most, load(gains, n + 2 + i))
+    store(lower, first, larger(share(least, load(gains, 0), -np.inf), load(lower, first)))
+    store(upper, first, smaller(share(most, load(gains, 1), np.inf), load(upper, first)))
 
 
 @inlined
-def change(
-    payoffs: Floats, first: int, step: int, m: int, n: int, scale: float, basis: Ints, size: int,
-    lane: int, table: Floats, inverse: Floats, row_at: Ints, column_at: Ints, gains: Floats,
-    move: Floats, square: Floats,
-) -> int:  # fmt: skip
+def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
+    """Bracket a vector of games by their best single bids: exactly, at a saddle point.
+
+    lower = max_i min_j X_ij,   upper = min_j max_i X_ij
+    """
+    payoffs, low, high = s.payoffs, spread(-np.inf), spread(np.inf)
+    for i in range(m):
+        least = spread(np.inf)
+        for j in range(n):
+            least = smaller(load(payoffs, first + (i * n + j) * VECTORS), least)
+        low = larger(least, low)
+    for j in range(n):
+        most = spread(-np.inf)
+        for i in range(m):
+            most = larger(load(payoffs, first + (i * n + j) * VECTORS), most)
+        high = smaller(most, high)
+    store(s.lower, first, low)
+    store(s.upper, first, high)
+
+
+@inlined
+def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
     """Change the basis by a pivot chosen for one lane; return its size, or 0 where none is found.
 
     The worst weight of a basis, or gain of a bid outside it, is made feasible; the weight or gain of the
     other player that this brings to zero first takes its place.
-
-    Args:
-        move: scratch, length `size` or more.
     """
-    width, q = size + 1, np.uint64(lane)
+    payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
+    basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
+    width, line, q = size + 1, n * VECTORS, np.uint64(lane)
     # Bits of the rows and of the columns of the basis.
     taken_rows = taken_columns = np.int64(0)
     for a in range(size):
@@ -164,7 +164,7 @@ def change(
     # The worst of all weights, and of all gains against them.
     worst, side, own, found = -TOLERANCE, -1, True, 0
     for t in range(2):
-        sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 3)
+        sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 2)
         border, on = (size * width, 1) if t == 0 else (size, width)
         taken = taken_columns if t == 0 else taken_rows
         negative, total = False, 0.0
@@ -182,7 +182,7 @@ def change(
                     continue
                 total = 0.0
                 for a in range(size):
-                    across = o * step + row_at[a] if t == 0 else o * n * step + column_at[a]
+                    across = o * VECTORS + row_at[a] if t == 0 else o * line + column_at[a]
                     weight = table[np.uint64(border + a * on), q]
                     total += weight * payoffs[np.uint64(first + across), q]
                 gains[np.uint64(start + o), q] = total
@@ -193,19 +193,18 @@ def change(
                 if gain < worst:
                     worst, side, own, found = gain, t, False, o
     if side < 0:
-        return size if order(payoffs, first, step, n, scale, basis, size, lane, square) else 0
+        return size if order(s, first, n, size, lane, scale) else 0
     # The other player's weights change by a multiple of F⁻¹r or F⁻ᵀr, in order of his bids.
     other = 1 - side
-    sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 3)
+    sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
     taken = taken_columns if side == 1 else taken_rows
     down, along = (1, width) if side == 1 else (width, 1)
-    line = n * step
     for a in range(size):
         if own:
             right = -sign if a == found else 0.0
         else:
-            across = found * line + column_at[a] if side == 1 else row_at[a] + found * step
+            across = found * line + column_at[a] if side == 1 else row_at[a] + found * VECTORS
             right = payoffs[np.uint64(first + across), q] * scale + 2.0
         for b in range(a):
             right -= table[np.uint64(a * down + b * along), q] * move[b]
@@ -231,14 +230,14 @@ def change(
         total += move[a]
     for o in range(count):
         if (taken >> o) & 1 == 0:
-            at = first + o * step if side == 1 else first + o * line
+            at = first + o * VECTORS if side == 1 else first + o * line
             below = 0.0
             for a in range(size):
                 across = row_at[a] if side == 1 else column_at[a]
                 below += move[a] * payoffs[np.uint64(at + across), q]
             below = scale * below + 2.0 * total
             if not own:
-                across = found * line if side == 1 else found * step
+                across = found * line if side == 1 else found * VECTORS
                 below -= payoffs[np.uint64(at + across), q] * scale + 2.0
             above = sign * (scale * gains[np.uint64(start + o), q] + off)
             below *= sign
@@ -249,7 +248,7 @@ def change(
     if place < 0:
         place, bid = spare, spare_bid
     if place < 0:
-        return size if order(payoffs, first, step, n, scale, basis, size, lane, square) else 0
+        return size if order(s, first, n, size, lane, scale) else 0
     if own and bid:
         basis[side, found] = place
     elif own:
@@ -261,4 +260,95 @@ def change(
         size += 1
     else:
         basis[other, place] = found
+    return size
+
+
+@inlined
+def number_of(bits: int) -> int:
+    """Count bits."""
+    number = 0
+    while bits != 0:
+        bits &= bits - 1
+        number += 1
+    return number
+
+
+@part
+def settle_lanes(
+    s: Scratch,
+    m: int,
+    n: int,
+    lanes: int,
+    pure: bool,
+    scale: float,
+    tolerance: float,
+    size: int,
+    sums: Floats,
+    counts: Ints,
+) -> int:
+    """Solve the games side by side in ``s.payoff``, and add their values.
+
+    Args:
+        lanes: number of games; ``s.lane`` holds the column of each.
+        pure: true to look for saddle points first.
+        tolerance: width at which a bracket is narrow enough.
+        size: the size of the basis to begin with.
+        sums: shape (2, W) or larger; middles of brackets are added, and halves of their widths.
+        counts: added to.
+
+    Returns:
+        The size of the basis left in ``s.basis``.
+    """
+    payoffs, lane, basis, best, game = s.payoffs, s.lane, s.basis, s.best, s.game
+    lower, upper, low, high, values, half_widths = s.lower, s.upper, s.low, s.high, sums[0], sums[1]
+    for v in range((lanes + VECTOR - 1) // VECTOR):
+        if pure:
+            bracket_pure(s, v, m, n)
+        else:
+            store(lower, v, -np.inf)
+            store(upper, v, np.inf)
+        # Bits of lanes: all that hold games, and those that are to be tried.
+        games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
+        left = wide(load(upper, v) - load(lower, v), tolerance) & games
+        if left == 0:
+            continue
+        tried, at, pivots, most, best_size = games, 0, 0, -1, 0
+        counts[TOGETHER] += 1
+        while True:
+            factor(s, v, n, size, scale)
+            bracket_lanes(s, v, m, n, size)
+            before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
+            settled = number_of(before ^ left)
+            if settled > most:
+                most, best_size = settled, size
+                for a in range(size):
+                    best[0, a], best[1, a] = basis[0, a], basis[1, a]
+            changed = 0
+            while left != 0 and changed == 0:
+                while (left >> at) & 1 == 0:
+                    at += 1
+                    pivots = 0
+                if pivots < 4 * (m + n):
+                    changed = change(s, v, m, n, size, at, scale)
+                if changed == 0:
+                    tried ^= 1 << at
+                    left ^= 1 << at
+            if changed == 0:
+                break
+            size = changed
+            pivots += 1
+            counts[PIVOTS] += 1
+        size = best_size
+        for a in range(size):
+            basis[0, a], basis[1, a] = best[0, a], best[1, a]
+        left = wide(load(upper, v) - load(lower, v), tolerance) & games
+        for q in range(VECTOR):
+            if (left >> q) & 1 != 0:
+                for i in range(m):
+                    for j in range(n):
+                        game[i, j] = payoffs[(i * n + j) * VECTORS + v, q]
+                lower[v, q], upper[v, q] = settle_game(m, n, tolerance, s, counts)
+    for q in range(lanes):
+        values[lane[q]] += 0.5 * (low[q] + high[q])
+        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)
     return size

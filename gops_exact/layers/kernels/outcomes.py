@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.layers.kernels import kernel, part
-from gops_exact.layers.kernels.settle import Scratch, settle_game
-from gops_exact.layers.kernels.simplex import saddle
+from gops_exact.layers.kernels.settle import Scratch, saddle, settle_game
 from gops_exact.layers.layer import COUNTS, NARROW, Floats, Ints
 
 OPEN = 2

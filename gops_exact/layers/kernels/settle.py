@@ -1,20 +1,27 @@
-"""Games side by side, settled: bracketed by strategies until the bracket is narrow.
+"""One matrix game, settled: strategies by the simplex, and the bracket that they prove.
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
 Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. Rounding moves each side of a
 bracket by at most γ_{2s+2}·A for s positive weights and payoffs up to A, whatever the order of sums;
 docs/method.md, "Floats with a proved radius", has the proof. Underflow adds less than 2⁻¹⁰⁰⁰/Σw, and
-:data:`SMALLEST` keeps Σw away from zero. Brackets by single bids are exact.
+:data:`~gops_exact.layers.kernels.vectors.SMALLEST` keeps Σw away from zero. So the proved error depends
+neither on the basis reached nor on a tolerance, only on the bracket.
 
-Games are taken a vector of eight at a time. To win, saddle points are found first. The other games
-are solved from the basis that settled most of the vector before: most games of a vector have the same basis,
-or one a few pivots away; to win, games of equal margins stand side by side. From there the basis is
-changed for one game after another, and every basis is tried in all: each narrows the brackets. A game
-that is then not settled is solved singly. The origin of a basis does not matter, only the bracket counts.
+The payoffs, brought into [1, 3], are the tableau of max Σz subject to Xz ≤ 1, z ≥ 0, whose solution
+is player two's strategy divided by the value, and whose dual is player one's (Dantzig 1951). Slack
+columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
+0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
 
-Functions of a vector's way to its values are inlined: an array takes seven arguments, and a call takes
-longer than a pivot. Arguments are named as in :mod:`~gops_exact.layers.kernels.simplex`.
+Pivots are made from no basis on. Infeasible rows and columns are pivoted away, the worst one first.
+Similar games are solved together in :mod:`~gops_exact.layers.kernels.lanes`.
+
+Arguments of one name are the same in all kernels here; L is the padded length of a row:
+
+    m, n       rows and columns of a game
+    game       shape (m, L) or larger; payoffs of one game, and zeros beyond n
+    tableau    shape (m + 3, L) or larger; of one game, the last two rows scratch
+    variables  shape (2, max(m, n)) or larger, written; those of the rows and of the columns
 """
 
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
@@ -22,73 +29,9 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.layers.kernels import inlined, kernel, part
-from gops_exact.layers.kernels.lanes import bracket_lanes, change, factor
-from gops_exact.layers.kernels.simplex import load, padded, read_weights, solve
-from gops_exact.layers.kernels.vectors import (
-    LARGEST,
-    SMALLEST,
-    VECTOR,
-    aligned,
-    fill,
-    least,
-    most,
-    wide,
-)
+from gops_exact.layers.kernels import kernel, part
+from gops_exact.layers.kernels.vectors import LARGEST, SMALLEST, VECTOR, aligned
 from gops_exact.layers.layer import Floats, Ints
-
-
-@inlined
-def bracket_pure(
-    payoffs: Floats, first: int, step: int, m: int, n: int, work: Floats, lower: Floats,
-    upper: Floats,
-) -> None:  # fmt: skip
-    """Bracket a vector of games by their best single bids: exactly, at a saddle point.
-
-    Args:
-        work: scratch, shape (max(m, n), VECTOR) or larger.
-        lower: row `first` becomes max_i min_j X_ij.
-        upper: row `first` becomes min_j max_i X_ij.
-    """
-    line = n * step
-    least(work, 0, payoffs, first, line, step, m, n)
-    most(lower, first, work, 0, 0, 1, 1, m)
-    most(work, 0, payoffs, first, step, line, n, m)
-    least(upper, first, work, 0, 0, 1, 1, n)
-
-
-@part
-def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
-    """Bracket one game by weights for both players; return both ends, ∓∞ where they are no strategy.
-
-    `weights` has shape (3, L): player one's, player two's with zeros beyond n, and scratch.
-    """
-    one, two, work = weights[0], weights[1], weights[2]
-    length = len(work)
-    total = 0.0
-    for j in range(length):
-        work[j] = 0.0
-    for i in range(m):
-        weight, row = one[i], game[i]
-        total += weight
-        if weight > 0.0:
-            for j in range(length):
-                work[j] += weight * row[j]
-    lower = work[0]
-    for j in range(1, n):
-        lower = min(lower, work[j])
-    lower = lower * (1.0 / total) if SMALLEST < total < LARGEST else -np.inf
-    total, upper = 0.0, -np.inf
-    for j in range(length):
-        total += two[j]
-    for i in range(m):
-        gain, row = 0.0, game[i]
-        for j in range(length):
-            gain += two[j] * row[j]
-        upper = max(upper, gain)
-    upper = upper * (1.0 / total) if SMALLEST < total < LARGEST else np.inf
-    return lower, upper
-
 
 Numbers = NDArray[np.uint32]
 """Indices into arrays, unsigned: numba then compiles no test for negative ones."""
@@ -107,6 +50,17 @@ FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
 """Counters: games whose bracket stayed wide; games that took a second attempt; games solved singly;
 changes of a vector's basis, beyond the one it began with; vectors that were solved."""
 
+TOLERANCE = 1e-11
+"""Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
+
+OPTIMAL, STUCK = -1, -2
+"""Results of choosing a pivot, in place of its row."""
+
+
+def padded(k: int) -> int:
+    """Return the length of a row of the tableau of a game of k columns."""
+    return (k + VECTOR) // VECTOR * VECTOR
+
 
 class Scratch(NamedTuple):
     """Arrays that the kernels of one thread work in, for hands of k cards.
@@ -120,8 +74,15 @@ class Scratch(NamedTuple):
     """The memory of `payoff`, a vector to a row."""
     lane: Annotated[Numbers, (LANES,)]
     """The column that each game's value is part of."""
-    unit: Annotated[Floats, (1, VECTOR)]
-    """One over a bound on the payoffs."""
+    sign: Annotated[Ints, lambda k: (k * k,)]
+    """The winner of the round in each entry, as an index into the tables of runs: 0, 1 or 2. Entries
+    stand row by row, interchangeable bids left out."""
+    mirrored: Annotated[Ints, lambda k: (k * k,)]
+    """1 if an entry's child is the mirror image of the pair kept, else 0."""
+    factor: Annotated[Floats, lambda k: (k * k,)]
+    """The factor of the child's value: 1, −1, or 0 for equal hands."""
+    child: Annotated[Ints, lambda k: (k * k,)]
+    """The child's line in the layer below."""
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
     """The factors of a basis, and its weights."""
     inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
@@ -130,8 +91,8 @@ class Scratch(NamedTuple):
     """Player one's weights, none negative."""
     column: Annotated[Floats, lambda k: (k, VECTOR)]
     """Player two's weights."""
-    gains: Annotated[Floats, lambda k: (2 * k + 4, VECTOR)]
-    """Gains of single bids against them."""
+    gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
+    """The sums of both; then the gains, times these, of columns against x and of rows against y."""
     lower: Annotated[Floats, (VECTORS, VECTOR)]
     """Lower ends of the brackets of the games side by side."""
     upper: Annotated[Floats, (VECTORS, VECTOR)]
@@ -185,14 +146,225 @@ def scratch(k: int) -> Scratch:
 
 
 @part
-def spread(game: Floats, m: int, n: int) -> tuple[float, float]:
-    """Return the middle of the least and the greatest payoff, and one over their distance from it."""
-    low = high = game[0, 0]
+def set_up(
+    game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
+) -> None:
+    """Set up the tableau of a game, without a basis.
+
+    Args:
+        middle: the payoff that becomes 2.
+        factor: one over a bound on the payoffs' distance from there.
+    """
+    length = tableau.shape[1]
     for i in range(m):
+        for j in range(length):
+            tableau[i, j] = (game[i, j] - middle) * factor + 2.0
+        tableau[i, n] = 1.0
+    for j in range(length):
+        tableau[m, j] = -1.0
+    tableau[m, n] = 0.0
+    for i in range(m):
+        variables[0, i] = n + i
+    for j in range(n):
+        variables[1, j] = j
+
+
+@part
+def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
+    """Swap the variables of a row and a column.
+
+    Every row loses a multiple of the pivot row divided by the pivot p. To need no branch, the pivot
+    row loses p − 1 times that row, which leaves the row divided by p; and the entry in the pivot
+    column is set to 1 + 1/p, which leaves −f/p in a row of factor f, and 1/p in the pivot row.
+    """
+    length = tableau.shape[1]
+    scaled, factors = m + 1, m + 2
+    for i in range(m + 1):
+        tableau[factors, i] = tableau[i, entering]
+    pivotal = tableau[leaving, entering]
+    inverse = 1.0 / pivotal
+    tableau[factors, leaving] = pivotal - 1.0
+    for j in range(length):
+        tableau[scaled, j] = tableau[leaving, j] * inverse
+    tableau[scaled, entering] = 1.0 + inverse
+    for i in range(m + 1):
+        factor = tableau[factors, i]
+        for j in range(length):
+            tableau[i, j] -= factor * tableau[scaled, j]
+    variables[0, leaving], variables[1, entering] = variables[1, entering], variables[0, leaving]
+
+
+@part
+def least_ratio(above: Floats, below: Floats, count: int, sign: float, right: bool) -> int:
+    """Find where above / (sign · below) is least; −1 if nowhere.
+
+    Args:
+        above: length `count` or longer.
+        below: length `count` or longer.
+        count: how many are looked at.
+        sign: 1 or −1.
+        right: both are to be positive if true, negative if not.
+    """
+    found, best = -1, np.inf
+    for c in range(count):
+        top, bottom = above[c], sign * below[c]
+        ratio = top / bottom
+        if right:
+            fits = top >= -TOLERANCE and bottom > TOLERANCE
+        else:
+            fits = top < -TOLERANCE and bottom < -TOLERANCE
+        if fits and ratio < best:
+            best, found = ratio, c
+    return found
+
+
+@part
+def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
+    """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
+
+    Returns:
+        Its row and column; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) where none is found.
+    """
+    worst, leaving, entering = -TOLERANCE, -1, -1
+    for j in range(n):
+        if tableau[m, j] < worst:
+            worst, entering = tableau[m, j], j
+    for i in range(m):
+        if tableau[i, n] < worst:
+            worst, leaving = tableau[i, n], i
+    if leaving >= 0:
+        costs, row = tableau[m], tableau[leaving]
+        entering = least_ratio(costs, row, n, -1.0, True)
+        if entering < 0:
+            # No column of nonnegative cost qualifies: take one whose cost is negative too.
+            entering = least_ratio(costs, row, n, -1.0, False)
+        return (leaving, entering) if entering >= 0 else (STUCK, 0)
+    if entering >= 0:
+        weights, column = tableau[:, n], tableau[:, entering]
+        leaving = least_ratio(weights, column, m, 1.0, True)
+        if leaving < 0:
+            leaving = least_ratio(weights, column, m, 1.0, False)
+        return (leaving, entering) if leaving >= 0 else (STUCK, 0)
+    return OPTIMAL, 0
+
+
+@part
+def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
+    """Choose as :func:`choose` does, by the least-index criss-cross rule (Terlaky 1985).
+
+    Without rounding the rule ends from any basis, though slowly.
+    """
+    first, leaving, entering = m + n, -1, -1
+    for j in range(n):
+        if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
+            first, entering = variables[1, j], j
+    for i in range(m):
+        if tableau[i, n] < -TOLERANCE and variables[0, i] < first:
+            first, leaving = variables[0, i], i
+    if first == m + n:
+        return OPTIMAL, 0
+    first = m + n
+    if leaving >= 0:
+        entering = -1
         for j in range(n):
-            low = min(low, game[i, j])
-            high = max(high, game[i, j])
-    return 0.5 * (low + high), 2.0 / max(high - low, SMALLEST)
+            if tableau[leaving, j] < -TOLERANCE and variables[1, j] < first:
+                first, entering = variables[1, j], j
+    else:
+        for i in range(m):
+            if tableau[i, entering] > TOLERANCE and variables[0, i] < first:
+                first, leaving = variables[0, i], i
+    return (leaving, entering) if first < m + n else (STUCK, 0)
+
+
+@part
+def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool:
+    """Pivot a loaded tableau until nothing is infeasible; return true at an optimal basis.
+
+    Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`.
+    """
+    for _ in range((20 if bland else 4) * (m + n)):
+        if bland:
+            leaving, entering = choose_bland(tableau, m, n, variables)
+        else:
+            leaving, entering = choose(tableau, m, n)
+        if leaving < 0:
+            return leaving == OPTIMAL
+        pivot(tableau, m, leaving, entering, variables)
+    return False
+
+
+@part
+def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floats) -> None:
+    """Read both players' weights, not normalised; negative ones are set to zero.
+
+    Args:
+        weights: shape (2, max(m, n)) or larger, written; player one's and player two's.
+    """
+    for j in range(n):
+        variable = variables[1, j]
+        if variable >= n:
+            weights[0, variable - n] = max(tableau[m, j], 0.0)
+        else:
+            weights[1, variable] = 0.0
+    for i in range(m):
+        variable = variables[0, i]
+        if variable < n:
+            weights[1, variable] = max(tableau[i, n], 0.0)
+        else:
+            weights[0, variable - n] = 0.0
+
+
+@part
+def saddle(payoff: Floats, m: int, n: int) -> int:
+    """Return the place i·n + j of an entry smallest in its row and largest in its column, or −1."""
+    lower = upper = 0.0
+    row = column = 0
+    for i in range(m):
+        least = payoff[i, 0]
+        for j in range(1, n):
+            least = min(least, payoff[i, j])
+        if i == 0 or least > lower:
+            lower, row = least, i
+    for j in range(n):
+        most = payoff[0, j]
+        for i in range(1, m):
+            most = max(most, payoff[i, j])
+        if j == 0 or most < upper:
+            upper, column = most, j
+    return row * n + column if lower == upper else -1
+
+
+@part
+def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
+    """Bracket one game by weights for both players; return both ends, ∓∞ where they are no strategy.
+
+    `weights` has shape (3, L): player one's, player two's with zeros beyond n, and scratch.
+    """
+    one, two, work = weights[0], weights[1], weights[2]
+    length = len(work)
+    total = 0.0
+    for j in range(length):
+        work[j] = 0.0
+    for i in range(m):
+        weight, row = one[i], game[i]
+        total += weight
+        if weight > 0.0:
+            for j in range(length):
+                work[j] += weight * row[j]
+    lower = work[0]
+    for j in range(1, n):
+        lower = min(lower, work[j])
+    lower = lower * (1.0 / total) if SMALLEST < total < LARGEST else -np.inf
+    total, upper = 0.0, -np.inf
+    for j in range(length):
+        total += two[j]
+    for i in range(m):
+        gain, row = 0.0, game[i]
+        for j in range(length):
+            gain += two[j] * row[j]
+        upper = max(upper, gain)
+    upper = upper * (1.0 / total) if SMALLEST < total < LARGEST else np.inf
+    return lower, upper
 
 
 @kernel
@@ -216,8 +388,12 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     for attempt in range(ATTEMPTS):
         if attempt == 1:
             counts[ROBUST] += 1
-            middle, scale = spread(game, m, n)
-        load(game, m, n, middle, scale, tableau, variables)
+            least, most = game[0, 0], game[0, 0]
+            for i in range(m):
+                for j in range(n):
+                    least, most = min(least, game[i, j]), max(most, game[i, j])
+            middle, scale = 0.5 * (least + most), 2.0 / max(most - least, SMALLEST)
+        set_up(game, m, n, middle, scale, tableau, variables)
         solve(m, n, attempt == 2, tableau, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
@@ -234,112 +410,3 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
             return low, high
     counts[FAILED] += 1
     return low, high
-
-
-@inlined
-def number_of(bits: int) -> int:
-    """Count bits."""
-    number = 0
-    while bits != 0:
-        bits &= bits - 1
-        number += 1
-    return number
-
-
-@part
-def settle_lanes(
-    m: int,
-    n: int,
-    lanes: int,
-    pure: bool,
-    scale: float,
-    tolerance: float,
-    s: Scratch,
-    size: int,
-    values: Floats,
-    half_widths: Floats,
-    counts: Ints,
-) -> int:
-    """Solve the games side by side in ``s.payoff``, and add their values.
-
-    Args:
-        lanes: number of games.
-        pure: true to look for saddle points first.
-        scale: one over a bound on the payoffs.
-        tolerance: width at which a bracket is narrow enough.
-        s: scratch; ``s.lane`` holds the column of each game, ``s.basis`` a basis to begin with.
-        size: the size of that basis.
-        values: length W + 1; middles of brackets are added.
-        half_widths: length W + 1; halves of widths are added.
-        counts: added to.
-
-    Returns:
-        The size of the basis left in ``s.basis``.
-    """
-    # Unpacked once: taking an array out of a tuple counts references, which is slower than a pivot.
-    payoffs, lane, unit, table, inverse = s.payoffs, s.lane, s.unit, s.table, s.inverse
-    row, column, gains = s.row, s.column, s.gains
-    lower, upper, basis, row_at, column_at = s.lower, s.upper, s.basis, s.row_at, s.column_at
-    move, square, game = s.move, s.square, s.game
-    low, high, best = s.low, s.high, s.best
-    fill(unit, 0, 1, 1, scale)
-    for v in range((lanes + VECTOR - 1) // VECTOR):
-        if pure:
-            bracket_pure(payoffs, v, VECTORS, m, n, gains, lower, upper)
-        else:
-            fill(lower, v, 1, 1, -np.inf)
-            fill(upper, v, 1, 1, np.inf)
-        # Bits of lanes: all that hold games, and those that are to be tried.
-        games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
-        left = wide(lower, upper, v, tolerance) & games
-        if left == 0:
-            continue
-        tried, at, pivots, most, best_size = games, 0, 0, -1, 0
-        counts[TOGETHER] += 1
-        while True:
-            factor(
-                payoffs, v, VECTORS, n, unit, basis, size, table, inverse, row, column, gains, row_at,
-                column_at,
-            )  # fmt: skip
-            bracket_lanes(
-                payoffs, v, VECTORS, m, n, size, row_at, column_at, row, column, gains, lower,
-                upper,
-            )  # fmt: skip
-            before, left = left, wide(lower, upper, v, tolerance) & tried
-            settled = number_of(before ^ left)
-            if settled > most:
-                most, best_size = settled, size
-                for a in range(size):
-                    best[0, a], best[1, a] = basis[0, a], basis[1, a]
-            changed = 0
-            while left != 0 and changed == 0:
-                while (left >> at) & 1 == 0:
-                    at += 1
-                    pivots = 0
-                if pivots < 4 * (m + n):
-                    changed = change(
-                        payoffs, v, VECTORS, m, n, scale, basis, size, at, table, inverse,
-                        row_at, column_at, gains, move, square,
-                    )  # fmt: skip
-                if changed == 0:
-                    tried ^= 1 << at
-                    left ^= 1 << at
-            if changed == 0:
-                break
-            size = changed
-            pivots += 1
-            counts[PIVOTS] += 1
-        size = best_size
-        for a in range(size):
-            basis[0, a], basis[1, a] = best[0, a], best[1, a]
-        left = wide(lower, upper, v, tolerance) & games
-        for q in range(VECTOR):
-            if (left >> q) & 1 != 0:
-                for i in range(m):
-                    for j in range(n):
-                        game[i, j] = payoffs[(i * n + j) * VECTORS + v, q]
-                lower[v, q], upper[v, q] = settle_game(m, n, tolerance, s, counts)
-    for q in range(lanes):
-        values[lane[q]] += 0.5 * (low[q] + high[q])
-        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)
-    return size
