@@ -11,14 +11,17 @@ proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``
 :class:`Position` in any of them, ``outcomes`` gives how often it is won, drawn and lost,
 ``solve_matrix_game`` and ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any
 length. Loaded when they are asked for: ``players`` has policies and what they are worth, ``plots``
-pictures, ``literature`` published claims, ``training`` environments and policies of OpenSpiel.
+pictures, ``literature`` published claims, ``training`` environments and policies of OpenSpiel,
+``exchange`` files and games of other programs.
 """
 
 TYPE_CHECKING = False  # as type checkers know it; the program handles no signal before this file
 if TYPE_CHECKING:
+    from gops_exact import exchange as exchange
     from gops_exact import literature as literature
     from gops_exact import players as players
     from gops_exact import training as training
+    from gops_exact.api import Lengths as Lengths
     from gops_exact.api import bid_gains as bid_gains
     from gops_exact.api import first_move as first_move
     from gops_exact.api import growth as growth
@@ -31,35 +34,60 @@ if TYPE_CHECKING:
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
     from gops_exact.matrix_game import CertificateError as CertificateError
+    from gops_exact.matrix_game import GameSolution as GameSolution
+    from gops_exact.matrix_game import OptimalSet as OptimalSet
     from gops_exact.matrix_game import optimal_set as optimal_set
     from gops_exact.matrix_game import solve_matrix_game as solve_matrix_game
     from gops_exact.numbers import view as view
+    from gops_exact.numbers.digits import BigInteger as BigInteger
+    from gops_exact.numbers.exact import BigRational as BigRational
+    from gops_exact.numbers.exact import Number as Number
+    from gops_exact.numbers.kinds import BoundedFloat as BoundedFloat
     from gops_exact.numbers.kinds import PrecisionError as PrecisionError
+    from gops_exact.numbers.kinds import ProvedDecimal as ProvedDecimal
+    from gops_exact.numbers.kinds import ResidueClass as ResidueClass
     from gops_exact.progress import progress_bar as progress_bar
+    from gops_exact.show import plots as plots
     from gops_exact.solutions.arithmetic import Ball as Ball
     from gops_exact.solutions.arithmetic import Exact as Exact
     from gops_exact.solutions.arithmetic import Float as Float
     from gops_exact.solutions.arithmetic import Residue as Residue
+    from gops_exact.solutions.solution import FloatOutcomes as FloatOutcomes
+    from gops_exact.solutions.solution import Outcomes as Outcomes
+    from gops_exact.solutions.solution import PayoffMatrix as PayoffMatrix
+    from gops_exact.solutions.solution import Solution as Solution
+    from gops_exact.solutions.solution import Solver as Solver
+    from gops_exact.solutions.strategy import FirstMoves as FirstMoves
+    from gops_exact.solutions.strategy import Strategy as Strategy
+    from gops_exact.solvers.forecast import float_outcomes as float_outcomes
     from gops_exact.store import StoreError as StoreError
+    from gops_exact.table import Table as Table
 
     __version__: str
 
 _NAMES = {
-    "api": "bid_gains first_move growth outcomes payoff_matrix solve solver value",
+    "api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
     "game.game": "Game Position",
     "game.rules": "Rules",
-    "matrix_game": "CertificateError optimal_set solve_matrix_game",
+    "matrix_game": "CertificateError GameSolution OptimalSet optimal_set solve_matrix_game",
     "numbers": "view",
-    "numbers.kinds": "PrecisionError",
+    "numbers.digits": "BigInteger",
+    "numbers.exact": "BigRational Number",
+    "numbers.kinds": "BoundedFloat PrecisionError ProvedDecimal ResidueClass",
     "progress": "progress_bar",
     "solutions.arithmetic": "Ball Exact Float Residue",
+    "solutions.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
+    "solutions.strategy": "FirstMoves Strategy",
+    "solvers.forecast": "float_outcomes",
     "store": "StoreError",
+    "table": "Table",
 }
 """The public names of each module, which is loaded when one of them is asked for."""
 
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 WINGS = {
+    "exchange": "exchange",
     "literature": "literature",
     "players": "players",
     "plots": "show.plots",

@@ -266,6 +266,10 @@ def test_every_public_function_is_in_the_table():
     assert {each.__name__ for each in public if each not in table} == {
         "Exact",  # without arguments
         *("CertificateError", "PrecisionError", "StoreError"),
+        # What the functions return.
+        *("FirstMoves", "FloatOutcomes", "GameSolution", "Lengths", "OptimalSet", "Outcomes"),
+        *("PayoffMatrix", "Solution", "Solver", "Strategy", "Table"),
+        *("BigInteger", "BigRational", "BoundedFloat", "Number", "ProvedDecimal", "ResidueClass"),
         *("some", "every"),  # truth values, of bounds
         *("quoted", "quoted_list", "title", "bid_name"),  # text that writers put together
         "rounds",  # the loop of a match

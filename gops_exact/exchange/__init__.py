@@ -1,1 +1,24 @@
-"""To and from other programs: Gambit, OpenSpiel, Parquet."""
+"""Games, policies and first moves to and from other programs: Gambit, OpenSpiel, Parquet.
+
+>>> from gops_exact import Position, exchange, payoff_matrix
+>>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
+>>> game = exchange.bidding_game(position, payoff_matrix(position))
+>>> exchange.read_nfg(exchange.write_nfg(game)) == game
+True
+"""
+
+from gops_exact.exchange.gambit import NormalForm, bidding_game, read_nfg, write_efg, write_nfg
+from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
+from gops_exact.exchange.parquet import write_parquet
+
+__all__ = [
+    "NormalForm",
+    "bidding_game",
+    "goofspiel",
+    "policy_table",
+    "read_nfg",
+    "tabular_policy",
+    "write_efg",
+    "write_nfg",
+    "write_parquet",
+]

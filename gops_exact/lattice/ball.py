@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpq_mat
 
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
@@ -23,7 +23,7 @@ from gops_exact.lattice.sweep import (
     look_up,
     over_cards,
 )
-from gops_exact.matrix_game.basis import candidate, propose, prove, prove_both, prove_row
+from gops_exact.matrix_game.basis import propose, prove, prove_both, prove_row
 from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.play import Basis, Play
@@ -54,6 +54,19 @@ def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
         return enclosed(balls)
     tied, basis = solve_tableau(look_up(places, table.exact))
     return arb(tied.value), basis
+
+
+def value_on_basis(places: Places, exact: list[fmpq], basis: Basis) -> fmpq:
+    """Return the exact value of a game on a basis, without the strategies."""
+    size = len(basis.rows)
+    if size == 1:
+        return exact[places[basis.rows[0]][basis.columns[0]]]
+    bordered: list[list[fmpq | int]] = [
+        [*(exact[places[i][j]] for j in basis.columns), 1] for i in basis.rows
+    ]
+    bordered.append([*[1] * size, 0])
+    unit = fmpq_mat(size + 1, 1, [0] * size + [1])
+    return -fmpq_mat(bordered).solve(unit)[size, 0]
 
 
 def exact_play(places: Places, table: Table[Any]) -> Play[fmpq] | None:
@@ -112,7 +125,7 @@ class BallSystem(System[EnclosedSlab, arb]):
                     balls.append(tidy(average([value for value, _ in solved], times)))
                     continue
                 values = [
-                    candidate(look_up(places, table.exact), basis).value
+                    value_on_basis(places, table.exact, basis)
                     for table, (_, basis) in zip(tables, solved, strict=True)
                     if table.exact is not None and basis is not None
                 ]

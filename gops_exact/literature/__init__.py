@@ -6,7 +6,7 @@
 """
 
 from gops_exact.literature.patterns import Finding, findings
-from gops_exact.literature.published import Entry, compare
+from gops_exact.literature.published import Entry, compare, judge
 from gops_exact.literature.ross import (
     greatest_chance,
     hidden_value,
@@ -18,6 +18,13 @@ from gops_exact.literature.ross import (
     subgames,
 )
 from gops_exact.literature.round_robin import Result, tournament
+from gops_exact.literature.tournament_report import (
+    agreements,
+    read_tournament,
+    tournament_csv,
+    tournament_frame,
+    tournament_tables,
+)
 from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
 
 __all__ = [
@@ -26,16 +33,22 @@ __all__ = [
     "Entry",
     "Finding",
     "Result",
+    "agreements",
     "bounded",
     "compare",
     "findings",
     "greatest_chance",
     "hidden_value",
+    "judge",
     "matching_distribution",
     "matching_value",
     "matching_value_of_deck",
     "printed_strategies",
     "pure_strategies",
+    "read_tournament",
     "subgames",
     "tournament",
+    "tournament_csv",
+    "tournament_frame",
+    "tournament_tables",
 ]

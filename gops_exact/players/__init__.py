@@ -9,7 +9,7 @@
 
 from gops_exact.players.catalogue import policy
 from gops_exact.players.measure import Expectation, Loss, expected, losses
-from gops_exact.players.optimal import Optimal
+from gops_exact.players.optimal import Judgement, Optimal, review
 from gops_exact.players.policy import (
     Behavioural,
     BidError,
@@ -29,6 +29,7 @@ __all__ = [
     "BestResponse",
     "BidError",
     "Expectation",
+    "Judgement",
     "Loss",
     "Memoryless",
     "Optimal",
@@ -42,5 +43,6 @@ __all__ = [
     "match",
     "points",
     "policy",
+    "review",
     "rounds",
 ]

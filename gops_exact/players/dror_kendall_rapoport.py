@@ -364,8 +364,10 @@ def bid_0207(view: View, rng: Random) -> int:
     setbacks = 0
     for share in (0.40, 0.50, 0.75):
         asked = ceil(share * view.n)
+        if len(view.rounds) < asked:
+            break
         won, lost = points(view.rounds[:asked])
-        if len(view.rounds) < asked or won >= lost:
+        if won >= lost:
             break
         setbacks += 1
     wanted: list[int] = []

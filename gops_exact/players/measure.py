@@ -199,10 +199,8 @@ def losses(
             position,
             chance,
             totals[position],
-            *(
-                {card: each[position][card] / chance for card in sorted(each[position])}
-                for each in (bids, replies)
-            ),
+            {card: p / chance for card, p in sorted(bids[position].items())},
+            {card: p / chance for card, p in sorted(replies[position].items())},
         )
         for position, chance in chances.items()
     ]
@@ -240,14 +238,19 @@ def measurements(
     With `force` it is measured even if it takes more memory than there is.
 
     Raises:
-        ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
+        ValueError: if :data:`BEST` is among the policies, a policy is unknown or gives no probabilities,
+            or there are too many states.
 
     >>> for found in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
     ...     print(found.against, found.one, found.two, found.difference)
     upcard+1 4 6 -2
     best-response None None -2
     """
-    pairs, states = list(product(policies, opponents)), ANY if force else STATES
+    chosen, states = list(policies), ANY if force else STATES
+    if BEST in chosen:
+        names = ",".join(each if isinstance(each, str) else each.name for each in chosen)
+        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {names!r}")
+    pairs = list(product(chosen, opponents))
     for place, (each, against) in enumerate(pairs):
         part = part_of(progress, place * PART, PART, len(pairs) * PART)
         policy = behavioural(each, game)

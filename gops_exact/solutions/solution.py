@@ -34,9 +34,8 @@ class Solution(Shown, Generic[Value_co]):
     """
 
     position: Position
-    value: Number[
-        Value_co
-    ]  #: player one's expectation under optimal play, see :func:`gops_exact.value`
+    #: Player one's expectation under optimal play, see :func:`gops_exact.value`.
+    value: Number[Value_co]
     row: Strategy[Value_co]  #: player one's
     column: Strategy[Value_co]  #: player two's
     method: str

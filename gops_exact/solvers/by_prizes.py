@@ -424,7 +424,7 @@ class Worker(Generic[Slab, N]):
             return []
         turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
-            self._release()
+            self.values.release(self._previewed)
             self._previewed = turn.nodes
         below = self.values.sweep([turn], preview=True)
         if self.job.divided:
@@ -434,7 +434,7 @@ class Worker(Generic[Slab, N]):
                 return lacking
         opening = self.system.play(root, turn, below)
         self.values.keep_opening(self.game.prizes, task, opening)
-        self._release()
+        self.values.release(self._previewed)
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
@@ -477,11 +477,6 @@ class Worker(Generic[Slab, N]):
     def _unknown(self, upcard: Upcard) -> list[Node]:
         """List the nodes that an opening looks at whose slabs are not known."""
         return [node for node in self.game.turns[upcard].nodes if node not in self.values]
-
-    def _release(self) -> None:
-        """Give up the previews of an opening."""
-        self.values.release(self._previewed)
-        self._previewed = ()
 
 
 @lru_cache(maxsize=1)

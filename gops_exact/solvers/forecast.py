@@ -115,10 +115,18 @@ class Forecaster:
     def _game(self, position: Position) -> Sequence[fmpq]:
         """Return the outcomes from one game of bids on."""
         optimal = optimal_set(self._solver.payoff_matrix(position))
-        after = {
-            (i, j): self._after(position, position.one[i], position.two[j])
-            for i, j in product(_played(optimal.row), _played(optimal.column))
-        }
+        draws = [
+            draw
+            for draw in position.rules.draws(position.prizes)
+            if position.upcard in (None, draw.upcard)
+        ]
+        after = {}
+        for i, j in product(_played(optimal.row), _played(optimal.column)):
+            bids = position.one[i], position.two[j]
+            games = [
+                (draw.times, self._outcomes(position.after(*bids, draw.upcard))) for draw in draws
+            ]
+            after[i, j] = mean(games)
 
         def chance(row: Point, column: Point, which: int) -> fmpq:
             pairs = product(_played([row]), _played([column]))
@@ -128,16 +136,6 @@ class Forecaster:
         least = min(chance(row, column, 1) for row, column in pairs)
         greatest = max(chance(row, column, 2) for row, column in pairs)
         return optimal.value, least, greatest
-
-    def _after(self, position: Position, bid: int, reply: int) -> Sequence[fmpq]:
-        """Return the outcomes after a pair of bids."""
-        draws = position.rules.draws(position.prizes)
-        games = [
-            (draw.times, self._outcomes(position.after(bid, reply, draw.upcard)))
-            for draw in draws
-            if position.upcard in (None, draw.upcard)
-        ]
-        return mean(games)
 
 
 def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
