@@ -275,7 +275,7 @@ def test_formats_that_take_digits():
         (
             read_json,
             text(3, "json").replace('"1": "0"', '"1": NaN', 1),
-            "expected integers of at most 40 digits, got NaN",
+            "expected numbers, got NaN",
         ),
         (read_csv, "", "the header must be upcard,card,probability,decimal, got ''"),
         (read_csv, text(3, "csv") + "3,1\n", "a line must hold 4 fields, got '3,1'"),

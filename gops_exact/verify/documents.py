@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
+from typing import Any, NoReturn
 
 from gmpy2 import is_prime, mpq, mpz
 
@@ -204,7 +204,7 @@ def parse_json(text: str) -> Any:  # noqa: ANN401  # JSON holds anything
             object_pairs_hook=_object,
             parse_int=_short_integer,
             parse_float=str,
-            parse_constant=_short_integer,  # which NaN and the infinities are not
+            parse_constant=_refuse_constant,
         )
     except json.JSONDecodeError as error:
         raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
@@ -222,9 +222,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _short_integer(text: str) -> int:
-    if len(text) > DIGITS or not text.removeprefix("-").isdigit():
+    if len(text) > DIGITS:
         raise ValueError(f"expected integers of at most {DIGITS} digits, got {text[:DIGITS]}")
     return int(text)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"expected numbers, got {name}")
 
 
 def read_document(text: str) -> Document:
