@@ -498,7 +498,7 @@ def changed_entry(
     if claim in ("unique", "proved") and is_opening:
         opening = system.unpack_opening(payload)
         field = "row_unique" if claim == "unique" else claim
-        return key, system.pack_opening(replace(opening, **{field: not getattr(opening, field)}))
+        return key, system.pack_opening(opening._replace(**{field: not getattr(opening, field)}))
     if claim == "rules":
         alike = [other for other in others if other.split(" ")[1:] == key.split(" ")[1:]]
         return (key, others[alike[0]]) if alike else None
@@ -545,7 +545,7 @@ def changed_numbers(
         opening = system.unpack_opening(payload)
         if claim == "radius" and own is not ball:
             return payload
-        changed = replace(opening, row=tuple(change(opening.row, own)))
+        changed = opening._replace(row=tuple(change(opening.row, own)))
         packed: bytes = system.pack_opening(changed)
         return packed
     slab = system.unpack_slab(payload)

@@ -334,7 +334,7 @@ def spoil_opening(path, key, change):
         [view(fmpq(*pair)).to_fraction() for pair in opening.row], opening.row_unique
     )
     pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in strategy)
-    rewrite(path, key, ARITHMETIC.pack_opening(replace(opening, row=pairs, row_unique=unique)))
+    rewrite(path, key, ARITHMETIC.pack_opening(opening._replace(row=pairs, row_unique=unique)))
 
 
 def moved(strategy, unique):
@@ -371,7 +371,7 @@ def test_terms_that_are_not_lowest(spoilt):
     key = keys(spoilt, "opening")[0]
     opening = ARITHMETIC.unpack_opening(read(spoilt, key))
     pairs = tuple((2 * p, 2 * q) for p, q in opening.row)
-    rewrite(spoilt, key, ARITHMETIC.pack_opening(replace(opening, row=pairs)))
+    rewrite(spoilt, key, ARITHMETIC.pack_opening(opening._replace(row=pairs)))
     assert check_store(spoilt).faults == [f"entry '{key}': a probability is not in lowest terms"]
 
 

@@ -5,7 +5,7 @@ bordered matrix. Values of small hands are kept exact, because nearly all ties a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_mat
@@ -157,7 +157,7 @@ class BallSystem(System[EnclosedSlab, arb]):
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
             else:
                 play = found.on_basis(basis, shape, arb(0)).converted(tidy)
-                play = replace(play, value=arb(0), column=play.row) if fair else play
+                play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
     def table(

@@ -13,7 +13,7 @@ with exact values up to four cards a side, and of nine cards with exact values u
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
@@ -171,8 +171,8 @@ class ResidueSystem(System[ResidueSlab, int]):
         play = found.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
         play = over_cards(layer, play, 0)
         if proved is None:
-            return replace(play, row_unique=None, column_unique=None, proved=False)
-        return replace(play, proved=all(below[node].proved for node in turn.nodes))
+            return play._replace(row_unique=None, column_unique=None, proved=False)
+        return play._replace(proved=all(below[node].proved for node in turn.nodes))
 
     def expectation(self, payoffs: Sequence[int], column: Sequence[int]) -> int:
         """Return the mean of payoffs by the probabilities of `column`."""

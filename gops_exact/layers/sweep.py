@@ -21,7 +21,7 @@ them, so probabilities outside it are zeros.
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import inf, isfinite, nextafter
@@ -327,7 +327,7 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Play[BoundedF
             off = below.bound(node.prizes)
             slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
     found = BallSystem(BALL_BITS).play(layer, turn, slabs)
-    return replace(found.converted(as_float), method="")
+    return found.converted(as_float)._replace(method="")
 
 
 def as_float(ball: arb) -> BoundedFloat:

@@ -15,7 +15,6 @@ columns are implicit: a pivot exchanges a basic and a nonbasic variable.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, product
 from typing import TypeVar
 
@@ -365,7 +364,7 @@ def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     own = prove_row(balls, basis)
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
     other = prove_row(seen, basis.swapped)
-    return own if own is None or other is None else replace(own, column=other.row)
+    return own if own is None or other is None else own._replace(column=other.row)
 
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:

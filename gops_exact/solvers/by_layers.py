@@ -224,7 +224,7 @@ class ByLayers(Solver[arb]):
     def play(self, position: Position) -> Play[arb]:
         """Return optimal play at a position with a prize turned up, as balls that hold it."""
         play, settled = self._solve(self._bids(position)), position.settled
-        return play if settled is None else replace(play, value=arb(settled))
+        return play if settled is None else play._replace(value=arb(settled))
 
     def quick_play(self, position: Position) -> Play[float]:
         """Return optimal play at a position but for rounding, and nothing proved of it.
@@ -382,7 +382,7 @@ class ByLayers(Solver[arb]):
             basis = propose(bids.middle.tolist())
             proved = None if basis is None else prove_both(bids.balls, basis)
             if basis is not None and proved is not None:
-                bracketed = replace(proved, value=play.value)
+                bracketed = proved._replace(value=play.value)
                 play = bracketed.on_basis(basis, bids.middle.shape, arb(0))
             return over_cards(bids.layer, play, arb(0))
 

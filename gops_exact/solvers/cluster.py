@@ -23,7 +23,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -101,6 +100,8 @@ class Cluster:
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:
+        from importlib.metadata import PackageNotFoundError, version  # slow to load
+
         try:
             from distributed import Client
             from distributed.comm import get_address_host_port
@@ -262,6 +263,8 @@ class Cluster:
 @lru_cache(maxsize=1)
 def installed() -> str:
     """Return the version of the package that is installed."""
+    from importlib.metadata import version  # slow to load, and not needed without a cluster
+
     return version(PACKAGE)
 
 
