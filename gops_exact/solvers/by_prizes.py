@@ -511,8 +511,10 @@ def openings(
     large = game.counts[1] >= PARALLEL_FROM
     if jobs is None:
         jobs = available_cores() if large else 1
-    # An interrupt ends workers at once, but has to wait for a long product in this process.
-    apart = (jobs > 1 or large) and not location.read_only
+    # An interrupt ends workers at once, but has to wait in this process for a product, which can be long
+    # of exact numbers alone.
+    long = large and isinstance(system, ExactSystem)
+    apart = (jobs > 1 or long) and not location.read_only
     with ExitStack() as stack:
         if (apart or cluster is not None) and location.path is None:
             folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
