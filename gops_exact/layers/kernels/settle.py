@@ -125,6 +125,10 @@ class Scratch(NamedTuple):
     """The variables of the rows and of the columns of the tableau."""
 
 
+DTYPES: dict[Any, Any] = {Floats: np.float64, Ints: np.int64, Numbers: np.uint32}
+"""The entries of each kind of array; how NumPy writes its types hangs on its release."""
+
+
 def scratch(k: int) -> Scratch:
     """Allocate scratch for hands of k cards.
 
@@ -140,8 +144,7 @@ def scratch(k: int) -> Scratch:
         elif kind == Floats and len(shape) == 2:
             arrays[name] = aligned(*shape)
         else:
-            (dtype,) = get_args(get_args(kind)[1])
-            arrays[name] = np.zeros(shape, dtype)
+            arrays[name] = np.zeros(shape, DTYPES[kind])
     return Scratch(**arrays)
 
 
