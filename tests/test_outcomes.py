@@ -160,6 +160,19 @@ def test_the_kernel_is_its_twin(monkeypatch):
     assert float_outcomes(gx.Game(5, WIN), jobs=2) == float_outcomes(gx.Game(5, WIN))
 
 
+def test_the_widest_bracket_of_every_round_is_lacking(monkeypatch):
+    strategies, wide = kernel.strategies, 0.25
+
+    def wider(*given):
+        return strategies(*given) + wide
+
+    monkeypatch.setattr(kernel, "draw_chances", draw_chances.py_func)
+    monkeypatch.setattr(kernel, "strategies", wider)
+    n = 4
+    # With one card left nothing is chosen, and no bracket is found.
+    assert (n - 1) * wide <= float_outcomes(gx.Game(n, WIN)).lacking < n * wide + 1e-9
+
+
 # A game of the sweep of eight cards whose last attempt is worse than the first.
 SETTLED_TWICE = [
     [-1, -1, -1, -1, 0.3614021663682055],
