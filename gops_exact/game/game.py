@@ -19,7 +19,7 @@ from gops_exact.arguments import (
     positive_integer,
     shown,
 )
-from gops_exact.game.order_types import Layer, counts, order_types
+from gops_exact.game.order_types import Counts, Layer, counts, order_types
 from gops_exact.game.rules import (
     EVERY_WINNER,
     PLAIN,
@@ -379,7 +379,7 @@ class Game:
     >>> game.prizes, game.upcards
     ((3, 2, 1), (3,))
     >>> Game(5).counts
-    (325, 960)
+    Counts(values=325, games=960)
     >>> Game(0)
     Traceback (most recent call last):
     ValueError: n must be a positive integer, got 0
@@ -429,7 +429,7 @@ class Game:
         return order_types(self.deck, self.deck, equal=self.rules.winning)
 
     @cached_property
-    def counts(self) -> tuple[int, int]:
+    def counts(self) -> Counts:
         """The numbers of values and of matrix games; estimates beyond 8 cards with states."""
         return counts(self.n, self.rules)
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -352,20 +353,23 @@ COUNTED = 8
 card multiplies them by the same factor as the last one did. True factors fall by 0.1 to 0.2 a card."""
 
 
+class Counts(NamedTuple):
+    """Numbers of values and of matrix games."""
+
+    values: int  #: one for each pair of hands and node, below the whole game
+    games: int  #: matrix games solved for these values and for the openings
+
+
 @cache
-def counts(n: int, rules: Rules = PLAIN) -> tuple[int, int]:
+def counts(n: int, rules: Rules = PLAIN) -> Counts:
     """Count the values and games of the game of n cards; estimate them beyond 8 cards with states.
 
-    Returns:
-        The number of values, one for each pair of hands and node below the whole game; and that of the
-        matrix games solved for these values and for the openings.
-
-    >>> counts(5), counts(5, Rules("win")), counts(5, Rules(prizes="ascending"))
-    ((325, 960), (2893, 7855), (38, 39))
+    >>> counts(5)
+    Counts(values=325, games=960)
     """
     if n > COUNTED and not (rules.plain or rules.fixed):
         (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
-        return more * more // values, most * most // games
+        return Counts(more * more // values, most * most // games)
     nodes = [0] * (n + 1)  # by the number of prizes left
     if rules.plain:
         nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
@@ -377,7 +381,7 @@ def counts(n: int, rules: Rules = PLAIN) -> tuple[int, int]:
         kept = nodes[size] * pairs_kept(n, size, rules)
         values += kept
         games += kept * (size if rules.prizes == "random" else 1)
-    return values, games
+    return Counts(values, games)
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:

@@ -508,7 +508,7 @@ def openings(
         progress: called with the work done and all the work there is.
     """
     wanted = list(upcards)
-    large = game.counts[1] >= PARALLEL_FROM
+    large = game.counts.games >= PARALLEL_FROM
     if jobs is None:
         jobs = available_cores() if large else 1
     # An interrupt ends workers at once, but has to wait in this process for a product, which can be long

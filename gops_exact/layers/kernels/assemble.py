@@ -79,6 +79,15 @@ class Runs(NamedTuple):
     """A bound on the payoffs."""
 
 
+class _Run(NamedTuple):
+    """States of a prize set side by side, and the draws of their game."""
+
+    first: State
+    length: int
+    column: int  # of the first state
+    draws: list[Draw]
+
+
 @lru_cache(maxsize=1)
 def runs(columns: Columns, unit: float = 1.0) -> Runs:
     """Return the runs of a layer of k ≥ 1 cards, whose values are kept in a unit; once for all its blocks.
@@ -95,54 +104,53 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     if not rules.hidden:
         games = [(prizes, [draw]) for prizes, draws in games for draw in draws]
         games.sort(key=lambda game: game[1][0].upcard)
-    # First state, length, first column and draws of each run, those of an upcard together.
-    found: list[tuple[State, int, int, list[Draw]]] = []
+    found: list[_Run] = []  # those of an upcard together
     for prizes, draws in games:
         for first, whole in columns.stretches(prizes):
             column = columns.column(prizes, first)
             for at in range(0, whole, LANES):
                 margin, pot = (at, 0) if rules.winning else (0, at)
                 state = State(first.margin + margin, first.pot + pot)
-                found.append((state, min(LANES, whole - at), column + at, draws))
+                found.append(_Run(state, min(LANES, whole - at), column + at, draws))
     # The runs of an upcard are grouped into blocks that fit side by side.
     starts, r = [], 0
-    for _, group in groupby(found, key=lambda run: run[3][0].upcard if run[3] else 0):
+    for _, group in groupby(found, key=lambda run: run.draws[0].upcard if run.draws else 0):
         lanes = LANES
-        for _, length, _, _ in group:
-            if lanes + length > LANES:
+        for run in group:
+            if lanes + run.length > LANES:
                 starts.append(r)
                 lanes = 0
-            lanes += length
+            lanes += run.length
             r += 1
     starts.append(r)
     # To win, games of equal margins stand side by side.
     places = []
     for start, stop in pairwise(starts):
         margins = [
-            state.margin + q * rules.winning
-            for state, length, _, _ in found[start:stop]
-            for q in range(length)
+            run.first.margin + q * rules.winning
+            for run in found[start:stop]
+            for q in range(run.length)
         ]
         places.append(np.argsort(np.argsort(margins, kind="stable")).astype(np.uint32))
-    terms = len(found[0][3])
+    terms = len(found[0].draws)
     shape = (3, terms, len(found))
     low, high = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     source = np.zeros((3, 2, terms, len(found)), dtype=np.uint32)
     gain = np.zeros((terms, len(found)))
-    for r, (state, length, _, draws) in enumerate(found):
-        for t, draw in enumerate(draws):
-            gain[t, r] = rules.gain(state, draw.upcard, 1)
+    for r, run in enumerate(found):
+        for t, draw in enumerate(run.draws):
+            gain[t, r] = rules.gain(run.first, draw.upcard, 1)
             for w, winner in enumerate(WINNERS):
                 low[w, t, r], high[w, t, r], source[w, :, t, r] = _following(
-                    state, length, draw, winner, columns.below
+                    run, draw, winner, columns.below
                 )
-    lengths = np.array([length for _, length, _, _ in found], dtype=np.int64)
+    lengths = np.array([run.length for run in found], dtype=np.int64)
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
     return Runs(
         blocks=np.array(starts, dtype=np.int64),
-        target=np.array([column for _, _, column, _ in found], dtype=np.uint32),
+        target=np.array([run.column for run in found], dtype=np.uint32),
         length=lengths,
         begin=lengths.cumsum() - lengths,
         lane=np.concatenate(places),
@@ -160,17 +168,17 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 
 
 def _following(
-    start: State, length: int, draw: Draw, winner: Winner, below: Columns
+    run: _Run, draw: Draw, winner: Winner, below: Columns
 ) -> tuple[int, int, tuple[int, int]]:
     """Count the decided states at either end; find the columns below of the first undecided one."""
-    state = below.rules.after(start, draw.upcard, winner)
+    state = below.rules.after(run.first, draw.upcard, winner)
     if not below.rules.winning:
         column = below.column(draw.rest, state)
         return 0, 0, (column, column)
     radius = below.radius(draw.rest, state.pot)
-    low = min(max(-radius - state.margin, 0), length)
-    high = min(max(state.margin + length - 1 - radius, 0), length)
-    if low + high >= length:
+    low = min(max(-radius - state.margin, 0), run.length)
+    high = min(max(state.margin + run.length - 1 - radius, 0), run.length)
+    if low + high >= run.length:
         return low, high, (0, 0)
     first = State(state.margin + low, state.pot)
     columns = below.column(draw.rest, first), below.column(draw.rest, first.swapped())
