@@ -115,7 +115,7 @@ def _status(words: list[str], received: Sequence[int]) -> int:
 
 
 def _file_of(error: OSError) -> str | None:
-    """Return the file that an error is about; None if its own words tell, or nobody knows."""
+    """Return the file that an error is about; None if its message names it, or the file is unknown."""
     if error.filename is not None:
         return os.fsdecode(error.filename)
     if error.errno not in UNWRITTEN or error.strerror != os.strerror(error.errno):

@@ -71,11 +71,10 @@ def tracked(
 
 
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
-    """Report on a recursion that keeps what it computes, whose length nobody knows.
+    """Report on a memoised recursion of unknown size.
 
-    Parts of a state find more and more that is known. The first way to choose from a set of cards leads to
-    half of its subsets, the next to half of the rest, and so on; so each part is taken for (1/2)^`choices`
-    of what is left.
+    Each part of a state is assumed to take the fraction (1/2)^`choices` of the work that remains: the first
+    way to choose from a set of cards leads to half of its subsets, the next to half of the rest.
 
     Args:
         progress: called with the share of the work that is thought to be done.

@@ -207,8 +207,8 @@ class Behavioural(Policy):
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return what it looks at of the rounds before, beyond the position: by default all of them.
 
-        In equal positions with equal memories it bids alike, and a further round with the same cards
-        leaves equal memories.
+        The bids may depend only on the position and on this value, and this value must follow from its
+        previous one and the last round.
 
         Args:
             rounds: the rounds of this game as the player saw them.

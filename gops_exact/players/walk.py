@@ -5,10 +5,9 @@ matters what the policies recall. No state is entered that the policies do not l
 them fewer still:
 
 * If both policies see only how the hands interleave, states are told apart by no more than that.
-* A hand that nobody looks at, and of which every card is as likely, need not be known: its next
-  bid is as likely to be any card of the deck. (So the random player's hand is left out where the
-  other policy is blind to it and no tie leaves a trace; by linearity of the expectation, as bids of
-  the two are independent.)
+* The hand of the random player is not tracked if the other policy ignores it and ties leave no pot: its
+  next bid is then uniform over the deck. (Expectations are linear, and the bids of the two are
+  independent.)
 """
 
 from collections.abc import Hashable
@@ -139,10 +138,10 @@ class Walk:
         Raises:
             ValueError: if too many states are known, or it is going to take too long.
         """
-        prizes, state = node[2:4]
+        one, two, prizes, state, rounds = node
         key: Hashable = node
-        if self.ordinal and node[0] is not None and node[1] is not None:
-            key = self.told_apart((*relabelled(node[0], node[1]), *node[2:]))
+        if self.ordinal and one is not None and two is not None:
+            key = self.told_apart((*relabelled(one, two), prizes, state, rounds))
         elif self.recalling:
             key = self.told_apart(node)
         found = self.known.get(key)
@@ -200,7 +199,8 @@ class Walk:
         """Return the bids of player one (side 0) or two (side 1); all cards of one who is free to bid."""
         policy = self.policies[side]
         if policy is None:
-            return [(card, fmpq(1)) for card in (node[1] if side else node[0]) or ()]
+            hand = node[1] if side else node[0]
+            return [(card, fmpq(1)) for card in hand or ()]
         if self.unseen[side]:
             return self.even
         return checked_bids(policy, self.view(node, side, upcard))
@@ -228,9 +228,9 @@ class Walk:
         """Return a state with no more of its rounds than the policies recall."""
         if not self.recalling:
             return node
-        seen = zip(self.policies, (node[4], mirrored(node[4])), strict=True)
-        recalled = [policy.recalled(rounds) for policy, rounds in seen if policy is not None]
-        return *node[:4], *recalled
+        *position, rounds = node
+        seen = zip(self.policies, (rounds, mirrored(rounds)), strict=True)
+        return *position, *(policy.recalled(own) for policy, own in seen if policy is not None)
 
     def _too_many(self) -> ValueError:
         return ValueError(
@@ -246,7 +246,7 @@ def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     stakes = [(fmpq(draw.times, total), draw) for draw in draws]
     if rules.hidden:
         return [(None, stakes)]
-    return [(stake[1].upcard, [stake]) for stake in stakes]
+    return [(draw.upcard, [(chance, draw)]) for chance, draw in stakes]
 
 
 def results(rules: Rules, state: State, upcard: int) -> dict[int, tuple[int, State]]:

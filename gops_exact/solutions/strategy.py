@@ -216,7 +216,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
             yield f"One optimal strategy of several at upcard {several}."
         if unproved := ", ".join(name for name, each in named if not each.proved):
             yield (
-                f"A tie was taken for one on evidence, at upcard {unproved}."
+                f"At upcard {unproved} a tie was found only modulo the prime: very likely, not proved."
                 if isinstance(self.arithmetic, Residue)
                 else f"Nothing is proved at upcard {unproved}: several first moves are optimal, "
                 "or floats cannot tell. Exact numbers can."

@@ -9,10 +9,9 @@ it depends on which are chosen.
   of a draw is linear in either of the two, so the extreme ones suffice.
 * In floats, for games beyond exact numbers: the chance for one definite pair, at each position the
   first saddle point, or else where the simplex ends. The strategies are played as the floats they are,
-  so their chance of a draw is off by rounding alone. How far they may be from optimal is part of the
-  result: the sum over the rounds of the widest bracket of a game's value by the strategies played, of
-  its rounding, and of twice the bound on the values it was computed from, which both players' shares
-  are off by.
+  so their chance of a draw is off by rounding alone. `lacking` bounds the distance from optimal. It adds,
+  over the rounds, the widest bracket, its rounding error, and twice the error bound of the values (once
+  for each player).
 """
 
 from collections.abc import Sequence

@@ -20,8 +20,8 @@ def strategies(
     """Find a pair of optimal strategies of the game in ``s.game``: the first saddle point's, or another.
 
     Arguments are those of :func:`~gops_exact.layers.kernels.settle.settle_game`; `one` and `two`, of
-    lengths m and n or longer, are written. Returns how far apart are what player one is sure of and
-    what player two lets pass at most.
+    lengths m and n or longer, are written. Returns the width of the bracket: player two's guarantee
+    less player one's.
     """
     one[:m] = 0.0
     two[:n] = 0.0
