@@ -73,8 +73,9 @@ class GameSolution(Shown):
         row: player one's probabilities, length m.
         column: player two's probabilities, length n.
         method: the algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games;
-            ``"guided"``, a basis that floats propose, proved exactly; ``"pfaffian"``, the same of an
-            antisymmetric game, whose basis of any odd size has a kernel; ``"simplex"``, in fractions.
+            ``"guided"``, a basis that floats propose, proved exactly; ``"pfaffian"``, a
+            proposed basis of odd size in an antisymmetric game, evaluated by its kernel; ``"simplex"``,
+            in fractions.
         optimum: both players' programmes at an optimal basis; None if both strategies are known to be
             the only optimal ones.
     """

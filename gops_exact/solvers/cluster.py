@@ -65,7 +65,7 @@ AHEAD = 2
 """Tasks sent for each thread: one in work, the other with its data on the way."""
 
 BLOCKS_AHEAD = 3
-"""The same of blocks of floats, which take shorter."""
+"""Blocks of floats sent for each thread; a block takes less time than a task."""
 
 ATTEMPTS = 5
 """How often a task is sent before giving up. Its data can be lost with a worker that holds them."""
