@@ -88,7 +88,7 @@ class Layer:
     sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j, cards ascending
     child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after bids V_i, Y_j
     row_kept: NDArray[np.bool_]  # shape (H, k); false for a bid interchangeable with the one before
-    column_kept: NDArray[np.bool_]  # shape (H, k); of player two's interchangeable bids the lowest
+    column_kept: NDArray[np.bool_]  # shape (H, k); false for player two's bids of that kind
 
     def __len__(self) -> int:
         return len(self.one)
