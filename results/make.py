@@ -165,7 +165,9 @@ def main() -> None:
     parser.add_argument("--compare", type=float, metavar="SECONDS", help="see above")
     given = parser.parse_args()
     if given.compare is not None:
-        sys.exit(compared(given.only, given.compare, given.store))
+        with TemporaryDirectory() as folder:  # `growth` reads what first moves left in the store
+            store = given.store or f"{folder}/store.sqlite"
+            sys.exit(compared(given.only, given.compare, store))
     for name, command in (LONG if given.long else QUICK).items():
         if given.only not in name:
             continue
@@ -173,7 +175,7 @@ def main() -> None:
         record(make(name, command, given.store, given.folder))
 
 
-def compared(only: str, seconds: float, store: str | None) -> int:
+def compared(only: str, seconds: float, store: str) -> int:
     """Make files again in a temporary folder, print whether each is the same, and return 1 if one is not.
 
     Left out are tables of core seconds, which no two runs have in common.
