@@ -63,7 +63,6 @@ CALLS = {
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
     as_rules: {"rules": gx.Rules()},
-    numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
     numbers.rational: {"x": 3},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},

@@ -99,8 +99,6 @@ class Solution(Shown, Generic[Value_co]):
              2     1   0.5200  13/25
              2     3   0.4800  12/25
         """
-        if digits is not None:
-            digits = integer(digits, "digits", 0, MOST_DIGITS)
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
         value = in_short(self.value, digits)
         bids = [
@@ -113,7 +111,7 @@ class Solution(Shown, Generic[Value_co]):
             ("player", "card"),
             [((player, card), [strategy[card]]) for player, card, strategy in bids],
             marks=tuple(strategy.mark for _, _, strategy in bids),
-            digits=TABLE_DIGITS if digits is None else digits,
+            digits=TABLE_DIGITS if digits is None else integer(digits, "digits", 0, MOST_DIGITS),
             probabilities=True,
         )
 
