@@ -104,6 +104,20 @@ class Programme:
         return own + [(False, i) for i in _outside(len(self.entries), self.basis.rows)]
 
     @cached_property
+    def bordered(self) -> Entries:
+        """The entries on the basis columns between the borders of K, shape (m + 1, s + 1)."""
+        m, size = len(self.entries), len(self.basis.columns)
+        wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
+        wider[:m, :size] = self.entries[:, list(self.basis.columns)]
+        wider[m, size] = 0
+        return wider
+
+    @property
+    def _matrix(self) -> fmpq_mat:
+        """K."""
+        return flint(self.bordered[[*self.basis.rows, -1]])
+
+    @cached_property
     def levels(self) -> list[fmpq]:
         """The values of the basic variables, and last the value of the game.
 
@@ -119,18 +133,19 @@ class Programme:
         others = _outside(m, rows)
         every: list[Sides] = [([0] * m, 1), *sides]
         right = [[given[i] for given, _ in every] for i in rows] + [[total for _, total in every]]
-        solution = flint(self._matrix()).solve(fmpq_mat(right))
-        columns = solution.transpose().tolist()
+        solution = self._matrix.solve(fmpq_mat(right))
         gains: list[list[fmpq]] = [[]] * len(every)
         if others:
-            gains = (flint(self._bordered()[others]) * solution).transpose().tolist()
+            gains = (flint(self.bordered[others]) * solution).transpose().tolist()
         return [
             [
                 *column[:size],
                 *(given[i] - loss for i, loss in zip(others, gain, strict=True)),
                 -column[size],
             ]
-            for column, gain, (given, _) in zip(columns, gains, every, strict=True)
+            for column, gain, (given, _) in zip(
+                solution.transpose().tolist(), gains, every, strict=True
+            )
         ]
 
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
@@ -140,19 +155,17 @@ class Programme:
         """
         if not variables:
             return []
-        size, bordered = len(self.basis.columns), self._bordered()
+        columns = self.basis.columns
         sides = [
-            [int(j == bid) for j in self.basis.columns] + [0]
-            if played
-            else (-bordered[bid]).tolist()
+            [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
             for played, bid in variables
         ]
-        weights = flint(self._matrix()).transpose().solve(fmpq_mat(sides).transpose()).transpose()
-        across = _with_ones(self.entries[list(self.basis.rows)], below=1)
-        gains = (weights * flint(across)).tolist()
-        outside = _outside(self.entries.shape[1], self.basis.columns)
+        weights = self._matrix.transpose().solve(fmpq_mat(sides).transpose()).transpose()
+        across = self.entries[list(self.basis.rows)]
+        gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
+        outside = _outside(self.entries.shape[1], columns)
         return [
-            [-weight for weight in line[:size]]
+            [-weight for weight in line[:-1]]
             + [-gain[j] if played else -gain[j] - self.entries[bid, j] for j in outside]
             for (played, bid), line, gain in zip(variables, weights.tolist(), gains, strict=True)
         ]
@@ -160,31 +173,13 @@ class Programme:
     def relaxed(self, source: random.Random) -> Sides:
         """Return the sides for which the basic variables are random positive numbers, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
-        gains = (flint(self._bordered()) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
+        gains = (flint(self.bordered[:-1]) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
         inside = set(self.basis.rows)
         right = [
             gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)
             for i, (gain,) in enumerate(gains)
         ]
         return right, sum(weights)
-
-    def _bordered(self) -> Entries:
-        """Return the entries on the basis columns, and a column of ones, shape (m, s + 1)."""
-        return _with_ones(self.entries[:, list(self.basis.columns)], beside=1)
-
-    def _matrix(self) -> Entries:
-        """Return K."""
-        matrix = _with_ones(self._bordered()[list(self.basis.rows)], below=1)
-        matrix[-1, -1] = 0
-        return matrix
-
-
-def _with_ones(block: Entries, below: int = 0, beside: int = 0) -> Entries:
-    """Return a matrix with so many rows and columns of ones added."""
-    m, n = block.shape
-    wider = np.ones((m + below, n + beside), dtype=block.dtype)
-    wider[:m, :n] = block
-    return wider
 
 
 def _outside(count: int, basis: Sequence[int]) -> list[int]:

@@ -205,6 +205,8 @@ def _exactly(entries: list[Any], width: int) -> list[fmpq]:
 
 def _listed(given: object, name: str, kind: str) -> list[object]:
     """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
+    if type(given) is list:
+        return given  # the checks below take as long as a small game's floats
     if hasattr(given, "to_numpy"):
         given = given.to_numpy()
     if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other

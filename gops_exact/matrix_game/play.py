@@ -80,13 +80,15 @@ class Play(NamedTuple, Generic[N]):
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
 proved=True, method='guided')
         """
-        sides = zip((self.row, self.column), (basis.rows, basis.columns), shape, strict=True)
-        row, column = (
-            tuple(dict(zip(bids, numbers, strict=False)).get(bid, zero) for bid in range(count))
-            for numbers, bids, count in sides
-        )
+        sides = []
+        for numbers, bids, count in (
+            (self.row, basis.rows, shape[0]),
+            (self.column, basis.columns, shape[1]),
+        ):
+            played = dict(zip(bids, numbers, strict=False))
+            sides.append(tuple(played.get(bid, zero) for bid in range(count)))
         method = self.method or ("saddle point" if len(basis.rows) == 1 else "guided")
-        return Play(self.value, row, column, True, True, self.proved, method)
+        return Play(self.value, *sides, True, True, self.proved, method)
 
     def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
         """Return the play of the bids kept, marked true, as one over all cards of each hand.
