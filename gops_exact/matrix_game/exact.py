@@ -40,10 +40,6 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[Play[f
 
     Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
     basis comes back (Dantzig, Orden & Wolfe 1955).
-
-    >>> play, basis = solve_tableau([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
-    >>> play.value, play.row, play.column
-    (7/5, (1/5, 4/5), (3/5, 2/5))
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
@@ -86,9 +82,6 @@ Variable = tuple[bool, int]
 """A variable of one player's programme: true and an own bid for the probability of the bid, false and a bid
 of the other player for its slack."""
 
-Sides = tuple[Sequence[Any], Any]
-"""Right-hand sides, in place of zeros, and the sum of probabilities, in place of 1."""
-
 
 @dataclass(frozen=True, eq=False)
 class Programme:
@@ -127,26 +120,17 @@ class Programme:
         (levels,) = self.levels_for()
         return levels
 
-    def levels_for(self, *sides: Sides) -> list[list[fmpq]]:
-        """Return :attr:`levels`, and their likes for each of `sides`."""
-        m, rows, size = len(self.entries), self.basis.rows, len(self.basis.rows)
-        others = _outside(m, rows)
-        every: list[Sides] = [([0] * m, 1), *sides]
-        right = [[given[i] for given, _ in every] for i in rows] + [[total for _, total in every]]
-        solution = self._matrix.solve(fmpq_mat(right))
-        gains: list[list[fmpq]] = [[]] * len(every)
+    def levels_for(self, *sides: Sequence[Any]) -> list[list[fmpq]]:
+        """Return :attr:`levels`, and their likes for each of other right-hand sides, of m + 1 numbers."""
+        m = len(self.entries)
+        others = _outside(m, self.basis.rows)
+        every = list(zip([0] * m + [1], *sides, strict=True))
+        solution = self._matrix.solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
+        *own, value = solution.tolist()
         if others:
-            gains = (flint(self.bordered[others]) * solution).transpose().tolist()
-        return [
-            [
-                *column[:size],
-                *(given[i] - loss for i, loss in zip(others, gain, strict=True)),
-                -column[size],
-            ]
-            for column, gain, (given, _) in zip(
-                solution.transpose().tolist(), gains, every, strict=True
-            )
-        ]
+            slacks = fmpq_mat([every[i] for i in others]) - flint(self.bordered[others]) * solution
+            own += slacks.tolist()
+        return list(map(list, zip(*own, [-v for v in value], strict=True)))
 
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return how fast basic variables rise with the nonbasic ones.
@@ -170,16 +154,15 @@ class Programme:
             for (played, bid), line, gain in zip(variables, weights.tolist(), gains, strict=True)
         ]
 
-    def relaxed(self, source: random.Random) -> Sides:
-        """Return the sides for which the basic variables are random positive numbers, and v is 0."""
+    def relaxed(self, source: random.Random) -> list[fmpq]:
+        """Return right-hand sides for which the basic variables are random positive numbers, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
-        gains = (flint(self.bordered[:-1]) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
-        inside = set(self.basis.rows)
-        right = [
+        gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
+        inside = {*self.basis.rows, len(self.entries)}
+        return [
             gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)
             for i, (gain,) in enumerate(gains)
         ]
-        return right, sum(weights)
 
 
 def _outside(count: int, basis: Sequence[int]) -> list[int]:
@@ -206,10 +189,6 @@ def settle(entries: Entries, basis: Basis) -> Programmes:
 
     Raises:
         ZeroDivisionError: if K of the given basis is singular.
-
-    >>> two, one = settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,)))
-    >>> two.basis
-    Basis(rows=(0, 1), columns=(0, 1))
     """
     seed = 0
     while not is_optimal(both := programmes(entries, basis)):
