@@ -14,7 +14,7 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.literature.round_robin import (
@@ -136,12 +136,12 @@ def played(given: Namespace) -> list[Result]:
             )
         arithmetic = Float(writable_folder(given.folder))
         for game in whole:
-            Run(game).check(replace(arithmetic, keep=True))
+            check_cost(game, replace(arithmetic, keep=True))
         for game in whole:  # the values are made where they are missing
             policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
     else:
         for game in whole:
-            Run(game).check(arithmetic)
+            check_cost(game, arithmetic)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
