@@ -13,14 +13,12 @@ EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n(least=2)
     parser.add_rules()
     parser.share("--force")
 
 
 def run(given: Namespace) -> None:
-    """Print a line per layer."""
     game = game_of(given)
     announce(check_cost(game, Exact(), force=given.force).seconds)
     unit = "" if game.rules.winning else " points"

@@ -18,7 +18,6 @@ EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a br
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     parser.add_rules()
     only = (
@@ -30,7 +29,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Write the page."""
     game = game_of(given)
     chosen = [game.rules] if given.only else rules_to_choose(game.n, game.rules)
     if game.n <= LARGEST:

@@ -44,7 +44,6 @@ IN_FLOATS = ("nfg", "parquet")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, required=False)
     kinds = "nfg, parquet: exact, or float for more cards; efg, openspiel: exact"
@@ -56,7 +55,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Write the document."""
     if given.arithmetic != Exact.name and given.emit not in IN_FLOATS:
         raise ValueError(
             f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"

@@ -51,7 +51,6 @@ ANSWERS = {"yes": True, "no": False}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     formats = f"one of {', '.join(EMITTED)}"
     parser.add("output", "--emit", "FORMAT", formats, "decimals", choices=EMITTED)
@@ -97,7 +96,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the first moves."""
     upcards: list[int] = []
     for text in given.upcard or ():
         upcards += parse_cards(text)

@@ -47,7 +47,6 @@ TOP = 10
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     known = "all that are quick to measure"
     policies = (
@@ -77,7 +76,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the table."""
     losses = given.emit == "losses"
     if losses and given.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")

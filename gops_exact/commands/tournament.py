@@ -64,7 +64,6 @@ FILES = {"csv": tournament_csv, "agreement": agreement_csv}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     seeds = "play every match with each of the seeds 1 … K"
     parser.add("game", "--seeds", "K", seeds, SEEDS, type=integer(1, 1_000_000))
     parser.add_n(5, CARDS, default=CARDS)
@@ -100,7 +99,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Play and print."""
     results = played(given) if given.source is None else read_tournament(given.source)
     with output(given.out) as file:
         if given.emit in TABLES:
