@@ -18,7 +18,7 @@ from gops_exact.commands import COMMANDS, first_move, measure, module_of
 from gops_exact.commands.arguments import GROUPS
 from gops_exact.commands.completion import parsers
 from gops_exact.layers import sweep
-from gops_exact.numbers import shorten
+from gops_exact.numbers.digits import shorten
 from gops_exact.players.measure import measurements
 from gops_exact.show.first_moves import read_csv, read_json
 from gops_exact.solutions.formats import FORMATS_OF, emit

@@ -18,10 +18,10 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
+from gops_exact import CertificateError
 from gops_exact.cli import main
 from gops_exact.cost import estimate_cost
 from gops_exact.game.rules import OBJECTIVES, TIES
-from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
 from gops_exact.players import policy
 from gops_exact.solvers.by_layers import BRACKET, Tables
