@@ -131,16 +131,17 @@ def greatest_chance(
     def chance(one: Hand, two: Hand, prizes: Hand, missing: int) -> fmpq:
         if not prizes:
             return fmpq(int(missing < 0))
-
-        def of_bid(bid: int, prize: int) -> fmpq:
-            """Add up the chances over all replies."""
-            rest, left = without(one, bid), without(prizes, prize)
-            return sum(
-                chance(rest, without(two, reply), left, missing - prize * winner_of(bid, reply))
-                for reply in two
-            )
-
-        return sum(max(of_bid(bid, prize) for bid in one) for prize in prizes) / len(prizes) ** 2
+        total = fmpq(0)
+        for prize in prizes:
+            left, best = without(prizes, prize), fmpq(0)
+            for bid in one:
+                rest, chances = without(one, bid), fmpq(0)
+                for reply in two:
+                    short = missing - prize * winner_of(bid, reply)
+                    chances += chance(rest, without(two, reply), left, short)
+                best = max(best, chances)
+            total += best
+        return total / len(prizes) ** 2
 
     return chance(*as_position(one, two, prizes), integer(more_than, "more_than"))
 
