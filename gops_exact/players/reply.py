@@ -18,6 +18,7 @@ from gops_exact.arguments import function
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST, mask, scan
 from gops_exact.game.rules import PLAIN, Hand
+from gops_exact.numbers import BigRational
 from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (
@@ -49,7 +50,7 @@ class BestResponse:
     :func:`gops_exact.players.losses` lists its cards at all positions that come up.
     """
 
-    gain: fmpq  # in points; where winning is what counts, the probability to win less that to lose
+    gain: BigRational  # in points; where winning is what counts, the probability to win less that to lose
     states: int  # how many were looked at
 
     __repr__ = short_repr
@@ -81,28 +82,23 @@ def best_response(
     function(progress, "progress")
     policy = behavioural(policy, game)
     if SMALL < n <= ARRAYS and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
-        bids = bids_by_prizes(policy, n)
-        if bids is not None:
-            return BestResponse(gain_in_arrays(bids, n, progress), comb(2 * n, n))
+        found = gain_in_arrays(policy, n, progress)
+        if found is not None:
+            return BestResponse(BigRational.of(found), comb(2 * n, n))
     walk = Walk(None, policy, game, states, progress)
     gain, _ = walk.value(walk.start)
-    return BestResponse(gain, len(walk.known))
+    return BestResponse(BigRational.of(gain), len(walk.known))
 
 
-def bids_by_prizes(policy: Pure, n: int) -> dict[int, list[int]] | None:
-    """Ask a policy for its bids for each set of prizes, if its hand follows from the set.
+def gain_in_arrays(policy: Pure, n: int, progress: Progress | None = None) -> fmpq | None:
+    """Compute the most points ahead that anybody can expect against a policy that is blind.
 
-    Args:
-        policy: a policy that looks neither at the opponent nor at margin or pot.
-        n: cards a side.
-
-    Returns:
-        {prizes as a mask: a bid for each prize, ascending}; None if the same prizes can leave it with
-        different hands.
+    There are at most 13 cards a side. It returns None if the same prizes can leave the policy with
+    different hands.
     """
     deck = tuple(range(1, n + 1))
     hands: dict[int, Hand] = {mask(deck): deck}
-    bids: dict[int, list[int]] = {}
+    bids: dict[int, list[int]] = {}  # of each set of prizes, a mask: one for each prize, ascending
     for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
         hand, left = hands[prizes], tuple(scan(prizes))
         bids[prizes] = []
@@ -113,27 +109,10 @@ def bids_by_prizes(policy: Pure, n: int) -> dict[int, list[int]] | None:
             if hands.setdefault(prizes ^ mask((upcard,)), rest) != rest:
                 return None
             bids[prizes].append(card)
-    return bids
-
-
-def gain_in_arrays(bids: dict[int, list[int]], n: int, progress: Progress | None = None) -> fmpq:
-    """Compute the most points ahead that anybody can expect against such a policy.
-
-    Args:
-        bids: as :func:`bids_by_prizes` gives them.
-        n: cards a side, at most 13.
-        progress: called with the work done and all the work there is.
-
-    >>> from gops_exact.players.simple import UpcardPlus
-    >>> gain_in_arrays(bids_by_prizes(UpcardPlus(0), 4), 4)
-    2
-    """
-    place = np.zeros(
-        1 << n, np.int64
-    )  # where a set of cards, a mask, stands among those of its size
-    below = np.zeros(
-        (1, 1), np.int64
-    )  # (k − 1)! times the values of k − 1 cards: hands, sets of prizes
+    # Where a set of cards, a mask, stands among those of its size.
+    place = np.zeros(1 << n, np.int64)
+    # (k − 1)! times the values of k − 1 cards: hands, sets of prizes.
+    below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
         # Row s is the s-th set of k cards: a hand, or prizes.
         cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
@@ -144,9 +123,8 @@ def gain_in_arrays(bids: dict[int, list[int]], n: int, progress: Progress | None
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            gains = (
-                winners * cards[:, turn] * factorial(k - 1)
-            )  # of each card, for each set of prizes
+            # Of each card, for each set of prizes.
+            gains = winners * cards[:, turn] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
                 best = later[rest[rows, 0]] + gains[cards[rows, 0]]
@@ -187,19 +165,15 @@ class BestReply(Behavioural):
         self.ordinal = self.known.ordinal
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return one best card, with certainty.
-
-        Raises:
-            ValueError: if the view is of a game with other rules or cards, or there are too many states.
-        """
+        """Return one best card, with certainty; a ValueError if the view is of another game."""
         walk, position = self.walk, view.position
         if (view.n, view.rules) != (walk.game.n, walk.game.rules):
             raise made_for(self.name, walk.game, view)
         upcard, rounds = position.at(view.upcard).upcard, view.rounds if walk.recalling else ()
         node = view.hand, view.opponent, view.prizes, position.state, rounds
         stakes = dict(walk.turns(view.prizes))[upcard]
-        return {walk.best(node, walk.bids(node, 1, upcard), stakes): fmpq(1)}
+        return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return what the policy recalls."""
+        """Return what the known policy recalls."""
         return self.known.recalled(mirrored(rounds))

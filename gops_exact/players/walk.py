@@ -27,7 +27,6 @@ from gops_exact.game.rules import (
     Rules,
     State,
     Upcard,
-    Winner,
     winner_of,
     without,
 )
@@ -62,6 +61,9 @@ Bids = list[tuple[int, fmpq]]
 Stakes = list[tuple[fmpq, Draw]]
 """Prizes that bids may be for, each with the probability that it comes."""
 
+Met = list[tuple[int, Draw, fmpq]]
+"""Replies and prizes that a bid may meet, each pair with its probability."""
+
 Node = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: both hands (None for one that is not known), the prizes left, margin and pot, and the rounds so
 far as player one saw them, which are left out where nobody recalls any."""
@@ -70,17 +72,8 @@ far as player one saw them, which are left out where nobody recalls any."""
 class Walk:
     """The expectations of both players at the states of a game, from its end backwards.
 
-    A player who is free to bid takes the card that gains most.
-
-    Args:
-        one: the policy of player one; None for a player who is free to bid.
-        two: the policy of player two.
-        game: the game.
-        states: the most states to look at.
-        progress: called with the work that is thought to be done and all the work there is.
-
-    Raises:
-        ValueError: if there are more states than that, or it takes too long, as soon as that can be told.
+    Player one is free to bid where it has no policy, and takes the card that gains most. More states than
+    given, and what takes too long, is refused with a ValueError as soon as that can be told.
     """
 
     def __init__(
@@ -114,7 +107,9 @@ class Walk:
         if least > self.states:
             raise self._too_many()
         self.turns = cache(partial(turns, rules))
-        self.results = cache(partial(results, rules))
+        self.gain, self.left = cache(rules.gain), cache(rules.after)
+        own, other = (None if unseen else game.deck for unseen in self.unseen)
+        self.start: Node = own, other, game.prizes, LEVEL, ()
         self.known: dict[Hashable, tuple[fmpq, fmpq]] = {}
         self.pairs = 0
         mixed = sum(
@@ -123,20 +118,11 @@ class Walk:
         )
         self.computed = descent(progress, mixed + (not rules.fixed), n)
 
-    @property
-    def start(self) -> Node:
-        """The state in which the game begins."""
-        one, two = (None if unseen else self.game.deck for unseen in self.unseen)
-        return one, two, self.game.prizes, LEVEL, ()
-
     def value(self, node: Node) -> tuple[fmpq, fmpq]:
         """Return what is expected from a state on: how far player one is ahead, and what both win.
 
         Both are points; where winning is what counts, probabilities: to win less to lose, and that there
         is a winner.
-
-        Raises:
-            ValueError: if too many states are known, or it is going to take too long.
         """
         one, two, prizes, state, rounds = node
         key: Hashable = node
@@ -150,9 +136,8 @@ class Walk:
         end = self.game.rules.decided(prizes, state)
         ahead, both = fmpq(end or 0), fmpq(abs(end or 0))
         for upcard, stakes in self.turns(prizes) if end is None else ():
-            bids, replies = self.bids(node, 0, upcard), self.bids(node, 1, upcard)
-            self.pairs += len(bids) * len(replies) * len(stakes)
-            met = [(reply, draw, chance * q) for chance, draw in stakes for reply, q in replies]
+            bids, met = self.bids(node, 0, upcard), self.met(node, upcard, stakes)
+            self.pairs += len(bids) * len(met)
             gains = [self.expected(node, bid, p, met) for bid, p in bids]
             for gain, won in [max(gains)] if self.free else gains:
                 ahead += gain
@@ -170,17 +155,13 @@ class Walk:
             )
         return ahead, both
 
-    def expected(
-        self, node: Node, bid: int, p: fmpq, met: list[tuple[int, Draw, fmpq]]
-    ) -> tuple[fmpq, fmpq]:
-        """Return what is expected of a bid, see :meth:`value`, times probabilities.
+    def met(self, node: Node, upcard: Upcard, stakes: Stakes) -> Met:
+        """List what a bid of player one may meet."""
+        replies = self.bids(node, 1, upcard)
+        return [(reply, draw, chance * q) for chance, draw in stakes for reply, q in replies]
 
-        Args:
-            node: the state.
-            bid: player one's card.
-            p: its probability.
-            met: what it meets: replies and prizes, each with its probability.
-        """
+    def expected(self, node: Node, bid: int, p: fmpq, met: Met) -> tuple[fmpq, fmpq]:
+        """Return the expectations of a bid of probability p, see :meth:`value`, times p."""
         ahead = both = fmpq(0)
         for reply, draw, chance in met:
             gain, left = self.after(node, bid, reply, draw)
@@ -190,9 +171,8 @@ class Walk:
             both += weight * (later_both + abs(gain))
         return ahead, both
 
-    def best(self, node: Node, replies: Bids, stakes: Stakes) -> int:
+    def best(self, node: Node, met: Met) -> int:
         """Return the lowest of player one's cards that gain most."""
-        met = [(reply, draw, chance * q) for chance, draw in stakes for reply, q in replies]
         return max(node[0] or (), key=lambda card: self.expected(node, card, fmpq(1), met)[0])
 
     def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
@@ -216,13 +196,12 @@ class Walk:
     def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[int, Node]:
         """Return player one's points of a round and the state that the round leaves."""
         one, two, _, state, rounds = node
-        winner = winner_of(bid, reply)
         if self.recalling:
             rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
-        gain, left = self.results(state, draw.upcard)[winner]
+        over = state, draw.upcard, winner_of(bid, reply)
         one = None if one is None else without(one, bid)
         two = None if two is None else without(two, reply)
-        return gain, (one, two, draw.rest, left, rounds)
+        return self.gain(*over), (one, two, draw.rest, self.left(*over), rounds)
 
     def told_apart(self, node: Node) -> Hashable:
         """Return a state with no more of its rounds than the policies recall."""
@@ -247,12 +226,3 @@ def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     if rules.hidden:
         return [(None, stakes)]
     return [(draw.upcard, [(chance, draw)]) for chance, draw in stakes]
-
-
-def results(rules: Rules, state: State, upcard: int) -> dict[int, tuple[int, State]]:
-    """Return {winner of a round: player one's points, and margin and pot after it}."""
-    winners: tuple[Winner, ...] = (-1, 0, 1)
-    return {
-        winner: (rules.gain(state, upcard, winner), rules.after(state, upcard, winner))
-        for winner in winners
-    }
