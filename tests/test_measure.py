@@ -24,7 +24,7 @@ from gops_exact.players import (
     points,
     rounds,
 )
-from gops_exact.players.reply import gain_in_arrays
+from gops_exact.players.expectation import gain_in_arrays
 from gops_exact.players.simple import Extreme, Published, Uniform, UpcardPlus
 
 GAME = gx.Game(5)

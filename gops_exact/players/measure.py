@@ -1,12 +1,7 @@
-"""Worth of behavioural policies, exactly: against each other, and the positions where they lose.
+"""Measurements of policies, and the positions where they lose.
 
-A *state* is the pair of hands, the prizes left, the margin and the pot, and what the policies recall of
-the rounds before: nothing, if they are memoryless. Played by two such policies the game is a random walk
-through states, and the expected result follows from the end backwards. With one side free to choose its
-bids the same recursion takes a maximum: that is the best response, and its gain is the policy's
-*exploitability*, since a game that both begin alike is worth nothing.
-
-The exploitability is split over the positions where it arises. Play a policy against its best response.
+The gain of the best response to a policy is its *exploitability*, since a game that both begin alike is
+worth nothing. It is split over the positions where it arises. Play a policy against its best response.
 At every position the policy's expectation, if both played optimally from there on, is the position's
 value; in a round it falls, on average, by the *cost* of the position. These falls, weighted by how often
 each position comes up, add up to all that the policy loses against the best response, as the whole game
@@ -29,10 +24,9 @@ from gops_exact.numbers import BigRational, view
 from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
+from gops_exact.players.expectation import STATES, Node, Walk, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
-from gops_exact.players.reply import best_response
-from gops_exact.players.walk import STATES, Node, Walk
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Solver
@@ -60,54 +54,6 @@ ANY = 1 << 62
 
 OPTIMAL_UPTO = 6
 """The most cards for which the optimal policy is measured unasked; at seven it takes long."""
-
-
-@dataclass(frozen=True, repr=False)
-class Expectation:
-    """The expected results of a game between two policies."""
-
-    one: BigRational  # player one's points; where winning is what counts, the probability to win
-    two: BigRational  # player two's
-    states: int  # how many were looked at
-
-    __repr__ = short_repr
-
-    @property
-    def difference(self) -> BigRational:
-        """Player one's less player two's: the value of the game between them."""
-        return self.one - self.two
-
-
-def expected(
-    one: Behavioural | str,
-    two: Behavioural | str,
-    game: Game,
-    *,
-    states: int = STATES,
-    progress: Progress | None = None,
-) -> Expectation:
-    """Compute the expected result of a game between two policies.
-
-    Args:
-        one: player one, a policy or the name of one.
-        two: player two, a policy or the name of one.
-        game: the game.
-        states: the most states to look at.
-        progress: called with the work that is thought to be done and all the work there is.
-
-    Raises:
-        BidError: if a policy's probabilities are not, or are for cards it does not hold.
-        ValueError: if a policy does not give its probabilities, or there are more states than that.
-
-    >>> result = expected("matching", "upcard+1", Game(7))
-    >>> print(result.one, result.two)
-    7 21
-    >>> print(expected("matching", "random", Game(7)).difference)
-    8
-    """
-    walk = Walk(behavioural(one, game), behavioural(two, game), game, states, progress)
-    ahead, both = walk.value(walk.start)
-    return Expectation(view((both + ahead) / 2), view((both - ahead) / 2), len(walk.known))
 
 
 @dataclass(frozen=True, repr=False)

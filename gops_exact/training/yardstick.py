@@ -16,7 +16,7 @@ from gops_exact.arguments import function, integer, items, positive_integer, rea
 from gops_exact.exchange.openspiel import MEASURED_CARDS, goofspiel, view_of
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.players.reply import best_response
+from gops_exact.players.expectation import best_response
 from gops_exact.progress import Progress, tracked
 from gops_exact.table import Table
 
