@@ -19,7 +19,7 @@ from gops_exact.commands import COMMANDS, first_move, measure, module_of
 from gops_exact.commands.arguments import GROUPS
 from gops_exact.commands.completion import parsers
 from gops_exact.layers import sweep
-from gops_exact.numbers import shorten
+from gops_exact.numbers.digits import shorten
 from gops_exact.players.measure import measurements
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers import by_prizes

@@ -11,7 +11,14 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.documents import read_file
-from gops_exact.literature.patterns import CLAIMS, COLUMNS, OBSERVATIONS, Finding, findings, judged
+from gops_exact.literature.patterns import (
+    COLUMNS,
+    Finding,
+    claims,
+    findings,
+    judged,
+    observations,
+)
 from gops_exact.numbers import rational
 from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
 from gops_exact.solutions.formats import emit
@@ -30,11 +37,11 @@ def table_of(rows, radius="0") -> BoundedTable:
 
 
 def cases(claim, table):
-    return dict(CLAIMS[claim](table))
+    return dict(claims(table)[claim])
 
 
 def seen(observation, table):
-    return [place for place, holds in OBSERVATIONS[observation](table) if holds]
+    return [place for place, holds in observations(table)[observation] if holds]
 
 
 @pytest.fixture(scope="module")

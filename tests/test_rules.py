@@ -8,7 +8,7 @@ from recursions import EVERY_RULE, deck, types_of
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost, estimate_cost
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules, State
@@ -250,16 +250,16 @@ def test_what_takes_hours_is_refused(rules):
     with pytest.raises(
         ValueError, match=rf"at most {most} .* with {rules} unless forced .*, got 2"
     ):
-        Run(gx.Game(20, rules)).check(Exact())
-    Run(gx.Game(20, rules)).check(Exact(), force=True)
-    assert Run(gx.Game(most, rules)).estimate(gx.Exact()).seconds < 1800
+        check_cost(gx.Game(20, rules), Exact())
+    check_cost(gx.Game(20, rules), Exact(), force=True)
+    assert estimate_cost(gx.Game(most, rules), gx.Exact()).seconds < 1800
     assert _let_through(Ball(), 7, rules)
     assert not _let_through(Ball(), 28, rules) or rules.fixed
 
 
 def _let_through(kind, n, rules):
     try:
-        Run(gx.Game(n, rules)).check(kind)
+        check_cost(gx.Game(n, rules), kind)
     except ValueError:
         return False
     return True

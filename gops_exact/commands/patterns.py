@@ -19,7 +19,6 @@ EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_argument(
         "files",
         nargs="+",
@@ -32,7 +31,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the findings, fewest cards first."""
     tables: list[BoundedTable] = []
     for file in tracked(given.files, progress_bar()):
         document = read_file(file)

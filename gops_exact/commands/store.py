@@ -29,7 +29,6 @@ ROW = "{:8}{:>7}{:>7}{:>8}{:>15}{:>15}"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.share("--store")
     parser.add("running", "--yes", "", "clear without asking; required without a terminal")

@@ -33,7 +33,6 @@ EXAMPLES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_argument(
         "files",
         nargs="*",
