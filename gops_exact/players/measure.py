@@ -17,7 +17,7 @@ from typing import Any
 from flint import fmpq
 
 from gops_exact import api
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, card_name, cards_name
 from gops_exact.numbers import BigRational, view
@@ -234,7 +234,7 @@ def most_costly(
     >>> loss.position.upcard, loss.chance
     (3, 1/4)
     """
-    Run(game).check(Exact(), force=force)
+    check_cost(game, Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
     solver = api.solver("exact", game, force=True)
     for place, each in enumerate(chosen):
