@@ -21,6 +21,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 from gops_exact.arguments import MOST_JOBS, function, integer, items, positive_integer
+from gops_exact.documents import read_text
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
@@ -29,7 +30,6 @@ from gops_exact.players.referee import match
 from gops_exact.pools import available_cores, executor
 from gops_exact.progress import Progress, tracked
 from gops_exact.solutions.arithmetic import Arithmetic, as_arithmetic
-from gops_exact.verify.documents import read_text
 from gops_exact.writing import csv_lines
 
 if TYPE_CHECKING:
