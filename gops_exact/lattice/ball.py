@@ -75,7 +75,7 @@ def exact_play(places: Places, table: Table[Any]) -> Play[fmpq] | None:
         return None
     game = Payoff.of(look_up(places, table.exact))
     found = by_basis(game, fair=game.is_fair())
-    return by_simplex(game).play if found is None else found.converted(from_pair)
+    return by_simplex(game) if found is None else found.converted(from_pair)
 
 
 @dataclass(frozen=True)

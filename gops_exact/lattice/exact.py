@@ -261,7 +261,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         (places,) = games(layer)
         payoff = PositionPayoff(places, ExactTable(turn, layer, below))
         found = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
-        return over_cards(layer, found or by_simplex(payoff).play.converted(to_pair), ZERO)
+        return over_cards(layer, found or by_simplex(payoff).converted(to_pair), ZERO)
 
     def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ExactSlab]) -> ExactTable:
         """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""

@@ -5,14 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from flint import fmpq
-
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard
-from gops_exact.matrix_game import check_solution
 from gops_exact.matrix_game.play import Play
-from gops_exact.numbers import rational
+from gops_exact.matrix_game.solve import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.solutions.arithmetic import Arithmetic
 from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy
@@ -34,7 +31,7 @@ class Solution(Shown, Generic[Value_co]):
     row: Strategy[Value_co]  #: player one's
     column: Strategy[Value_co]  #: player two's
     #: The algorithm that solved the game of bids, one of those of
-    #: :class:`~gops_exact.matrix_game.solve.GameSolution`, or ``"bracket"`` of floats not proved.
+    #: :class:`~gops_exact.GameSolution`, or ``"bracket"`` of floats not proved.
     method: str
 
     def __eq__(self, other: object) -> bool:
@@ -78,11 +75,9 @@ class Solution(Shown, Generic[Value_co]):
             ValueError: if it is no matrix of exact rationals, or the solution is not exact.
             CertificateError: if any of the proof fails.
         """
-        value: object = self.value.value
-        if not isinstance(value, fmpq):
+        if not isinstance(self.value, BigRational):
             raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
-        row, column = ([rational(p) for p in side.values()] for side in (self.row, self.column))
-        check_solution(payoff, value, tuple(row), tuple(column))
+        check_solution(payoff, self.value, self.row.values(), self.column.values())
 
     def table(self, digits: int | None = None) -> Table:
         """Return a list of the bids of both players below the value and how it was found.
