@@ -26,7 +26,7 @@ from collections.abc import (
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from flint import arb, ctx, fmpq, nmod
@@ -105,13 +105,16 @@ def joined(slabs: Sequence[Slab]) -> Slab:
 
 
 class System(ABC, Generic[Slab, N]):
-    """A number system that the recursion runs over: slabs of values, and numbers of answers."""
+    """A number system that the recursion runs over: slabs of values, and numbers of answers.
 
-    cost_growth: ClassVar[int] = 1
-    """About how many times longer a game takes with a card a side more; weighs progress."""
+    `layer` are pairs of hands, `turns` the games that may come next, and `below` the slabs one prize
+    smaller that the games look at.
+    """
 
+    cost_growth: ClassVar[int] = 1  # how many times longer a game takes with a card a side more
+    bits: int  # precision of the balls
     zero: N
-    """The number 0."""
+    tables: "ClassVar[type[Table[Any]]]"
 
     @property
     @abstractmethod
@@ -123,15 +126,13 @@ class System(ABC, Generic[Slab, N]):
         games = (pairs + 1) * (1 if rules.hidden else size + 1)
         return games * int(self.cost_growth**size)
 
+    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> Any:  # noqa: ANN401
+        """Return the payoffs, one of :attr:`tables`, that the games between the pairs of `layer` can have."""
+        return self.tables(turn, layer, below, self)
+
     @abstractmethod
     def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, Slab]) -> Slab:
-        """Return the values of every pair of hands in `layer` before one of `turns`.
-
-        Args:
-            layer: pairs of hands of k cards.
-            turns: the games that may come next.
-            below: the slabs one prize smaller that the games look at.
-        """
+        """Return the values of every pair of hands in `layer` before one of `turns`."""
 
     def preview(
         self,
@@ -160,17 +161,16 @@ class System(ABC, Generic[Slab, N]):
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[N]:
         """Return optimal play at the position that `layer` holds alone."""
 
-    @abstractmethod
-    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> "Table[Any]":
-        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
-
-    @abstractmethod
-    def expectation(self, payoffs: Sequence[N], column: Sequence[N]) -> N:
+    def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> N:
         """Return the mean of payoffs by the probabilities of `column`."""
+        with ctx.workprec(self.bits):
+            products = (x * q for x, q in zip(payoffs, column, strict=True))
+            return cast(N, sum(products, cast(Any, self.zero)))
 
-    @abstractmethod
-    def negative(self, number: N) -> N:
+    def negative(self, number: Any) -> Any:  # noqa: ANN401  # of the system, as the result is
         """Return a number with the other sign."""
+        with ctx.workprec(self.bits):
+            return -number
 
     @abstractmethod
     def first(self, slab: Slab) -> N:
@@ -222,17 +222,12 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
 
 
 class Table(Generic[Slab]):
-    """Every payoff that the games of one turn can have.
+    """Every payoff that the games of one turn between the pairs of hands of a layer can have."""
 
-    Args:
-        turn: the games.
-        layer: the pairs of hands that play them.
-        below: the slabs that the payoffs look at, and perhaps others.
-        bits: precision of the balls.
-    """
-
-    def __init__(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], bits: int) -> None:
-        self.turn, self.width, self.bits = turn, block_width(layer), bits
+    def __init__(
+        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System[Slab, Any]
+    ) -> None:
+        self.turn, self.width, self.system = turn, block_width(layer), system
         self.below = {node: below[node] for node in turn.nodes}
 
     @cached_property
@@ -243,7 +238,7 @@ class Table(Generic[Slab]):
     @cached_property
     def balls(self) -> list[arb]:
         """Every payoff as a ball."""
-        with ctx.workprec(self.bits):
+        with ctx.workprec(self.system.bits):
             return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
     @cached_property
@@ -509,11 +504,8 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         """Return {key of a block: its place in the unit's layer, how many values the entry has}."""
         node = unit.node if isinstance(unit, Single) else unit
         margin, pot = node.state
-        subject = (
-            _listed(node.prizes)
-            + (f" margin {margin}" if margin else "")
-            + (f" pot {pot}" if pot else "")
-        )
+        subject = ",".join(map(str, node.prizes))
+        subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
         layer, keys = self.layer(unit), dict[str, tuple[slice, int]]()
         if isinstance(unit, Single):
             (word,) = layer.words()
@@ -526,7 +518,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
 
     def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
         turned = "hidden" if upcard is None else upcard
-        order = f" of {_listed(prizes)}" if self.rules.fixed else ""
+        order = f" of {','.join(map(str, prizes))}" if self.rules.fixed else ""
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, unit: Unit) -> list[tuple[slice, Slab | None]]:
@@ -557,7 +549,3 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         if numbers != count:
             raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
         return found
-
-
-def _listed(prizes: Prizes) -> str:
-    return ",".join(map(str, prizes))
