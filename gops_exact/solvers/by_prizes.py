@@ -83,11 +83,8 @@ Task = Unit | Upcard
 class Positions(Generic[Slab, N]):
     """The positions that one leads to, in one number system; slabs are computed once they are needed.
 
-    Args:
-        start: the position; of it the hands and the rules count, as they lead to any prizes.
-        system: the number system.
-        store: file to take values from; nothing is added to it.
-        progress: called with the work done and all the work there is, whenever there is any.
+    Of `start` the hands and the rules count, as they lead to any prizes. Values are taken from the store,
+    but none added.
     """
 
     def __init__(
@@ -105,7 +102,10 @@ class Positions(Generic[Slab, N]):
 
     def holds(self, position: Position) -> bool:
         """Tell whether the hands and rules of a position are among those of the start."""
-        return position.rules == self.start.rules and self._place(position) is not None
+        with suppress(ValueError):
+            self._seen(position)
+            return True
+        return False
 
     def value(self, position: Position) -> N:
         """Return the value of a position before a prize is turned up."""
@@ -135,10 +135,7 @@ class Positions(Generic[Slab, N]):
         *,
         enclosed: bool = False,
     ) -> list[list[Any]]:
-        """Return player one's expectations for pairs of bids, named by their places; by default for all.
-
-        They are numbers of the system, or with `enclosed` balls.
-        """
+        """Return player one's expectations of bids at places, by default of all; with `enclosed` as balls."""
         layer, seen, swapped = self._seen(position)
         table = self.system.table(seen.turn, layer, self._below(seen, [seen.turn]))
         number = table.balls.__getitem__ if enclosed else table.number
@@ -159,45 +156,29 @@ class Positions(Generic[Slab, N]):
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Mapping[Node, Slab]:
-        """Compute what games of a position look at, as far as it is not known, and return the slabs."""
+        """Return the slabs that games of a position look at."""
         at_start = position.size == self.start.size
         return self._values.sweep(games, self._progress, preview=at_start)
 
     def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
         """Return the layer that holds the hands alone, the position as it is kept, and if it is swapped."""
-        place = self._place(position)
-        if place is None:
-            raise ValueError(f"expected a position that {self.start} leads to, got {position}")
-        layer, swapped = place
-        return layer, position.swapped() if swapped else position, swapped
-
-    def _place(self, position: Position) -> tuple[Layer, bool] | None:
-        """Return the layer that holds the hands alone, and true if they are kept with the players swapped."""
-        if position.size > self.start.size:
-            return None
-        one, two = map(mask, relabelled(position.one, position.two))
-        layer = self._types[position.size]
-        for swapped, (own, other) in ((False, (one, two)), (True, (two, one))):
-            for place in ((layer.one == own) & (layer.two == other)).nonzero()[0].tolist():
-                return layer.part(slice(place, place + 1)), swapped
-        if one == two and self.start.one == self.start.two:
-            keys = self._types[position.size - 1].keys
-            return pair_above(keys, position.one, position.two, equal=False), False
-        return None
+        if position.rules == self.start.rules and position.size <= self.start.size:
+            layer = self._types[position.size]
+            for swapped, seen in ((False, position), (True, position.swapped())):
+                one, two = map(mask, relabelled(seen.one, seen.two))
+                for place in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
+                    return layer.part(slice(place, place + 1)), seen, swapped
+            if position.one == position.two and self.start.one == self.start.two:
+                keys = self._types[position.size - 1].keys
+                layer = pair_above(keys, position.one, position.two, equal=False)
+                return layer, position, False
+        raise ValueError(f"expected a position that {self.start} leads to, got {position}")
 
 
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, balls or residues, at the first precision that suffices.
 
-    Args:
-        arithmetic: the kind of number.
-        game: the game whose positions are asked for, which then share all values. By default the first
-            position asked for stands in its place, until one is asked for that it does not lead to.
-        location: the store. First moves are kept there; positions take values from it and add none.
-        workers: processes for first moves, by default all cores where it pays; or the address of a Dask
-            scheduler whose workers find them, with a store that can be written.
-        progress: called with the work done and all the work there is.
-        force: begin even if it takes hours.
+    Options are those of :func:`gops_exact.solver`, `workers` its `jobs` or `scheduler`.
 
     Raises:
         ValueError: if the game has too many cards.
@@ -247,7 +228,7 @@ class ByPrizes(Solver[Any]):
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k).
 
-        With `enclosed` they are balls, which are quick to have where exact numbers are long.
+        Balls, with `enclosed`, are quick to have where exact numbers are long.
         """
         position.at(position.upcard)
         return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
@@ -299,7 +280,7 @@ class ByPrizes(Solver[Any]):
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
     def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
-        """Answer a question about a position at the first precision that suffices, and stay there."""
+        """Answer at the first precision that suffices, and stay there."""
         systems: Iterator[System[Any, Any]] = self._systems
         if self._known is not None and self._known.holds(position):
             start, systems = self._known.start, chain([self._known.system], systems)
@@ -379,7 +360,7 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Job(Generic[Slab, N]):
-    """The data that every process needs to take part in solving a game."""
+    """What every process needs to take part in solving a game."""
 
     game: Game
     system: System[Slab, N]
