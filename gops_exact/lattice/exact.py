@@ -125,12 +125,7 @@ class ExactTable(Table[ExactSlab]):
 
 
 class PositionPayoff(Payoff):
-    """The payoff matrix of one game, assembled on demand.
-
-    Args:
-        places: shape (m, n); where its entries stand in the table.
-        table: the entries of all games of its turn.
-    """
+    """The payoff matrix of one game, assembled on demand from those of all games of its turn."""
 
     def __init__(self, places: Places, table: ExactTable) -> None:
         self.places, self.table = places, table
@@ -148,11 +143,11 @@ class PositionPayoff(Payoff):
         return len(self.places), len(self.places[0])
 
     def floats(self) -> list[list[float]]:
-        """Return every entry as a float, shape (m, n)."""
+        """Return every entry as a float."""
         return look_up(self.places, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
-        """Return every entry as a ball of at least `precision` bits, shape (m, n)."""
+        """Return every entry as a ball of at least `precision` bits."""
         if precision <= BALL_BITS:
             return look_up(self.places, self.table.balls)
         pair = self.table.pair

@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 import numpy as np
 from flint import arb, ctx, fmpq, nmod
 
-from gops_exact.game.game import Node, Outcome, Turn, turns
+from gops_exact.game.game import Node, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.play import N, Play
@@ -143,8 +143,7 @@ class System(ABC, Generic[Slab, N]):
     ) -> Slab:
         """Return the slab of `node` for one game, which need not look at every value.
 
-        `values` has the slabs that are looked at, and by :class:`Single` those evaluated before; new ones
-        are added.
+        `values` has the slabs looked at, and by :class:`Single` values evaluated before; new ones are added.
         """
         return self.slab(layer, turns, values)
 
@@ -290,28 +289,22 @@ def payoff_table(
     >>> payoff_table(turn, 3, lambda node: [0.25], 0.0)
     [0.0, 0.25, -0.25, 5.0, 5.25, 4.75, -5.0, -4.75, -5.25]
     """
-    tables = [
-        [entry for each in stake.outcomes for entry in _block(each, width, values, zero)]
-        for stake in turn.stakes
-    ]
+    tables: list[list[Entry]] = []
+    for stake in turn.stakes:
+        table: list[Entry] = []
+        for outcome in stake.outcomes:
+            if outcome.decided is not None:
+                table += [zero + outcome.gain + outcome.decided] * width
+                continue
+            block: list[Entry] = [zero]
+            block.extend(values(outcome.node))
+            block.extend(-value for value in reversed(values(outcome.mirrored)))
+            table.extend(value + outcome.gain if outcome.gain else value for value in block)
+        tables.append(table)
     if len(tables) == 1:
         return tables[0]
     times = [stake.times for stake in turn.stakes]
     return [average(entries, times) for entries in zip(*tables, strict=True)]
-
-
-def _block(
-    outcome: Outcome, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
-) -> list[Entry]:
-    if outcome.decided is not None:
-        return [zero + outcome.gain + outcome.decided] * width
-    block = [zero]
-    block.extend(values(outcome.node))
-    block.extend(-value for value in reversed(values(outcome.mirrored)))
-    if outcome.gain == 0:
-        return block
-    paid: list[Entry] = [value + outcome.gain for value in block]
-    return paid
 
 
 def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
@@ -320,11 +313,7 @@ def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
-    """Return the mean of `values`, each counted as often as `times` says.
-
-    >>> average([fmpq(1), fmpq(5)], [3, 1])
-    2
-    """
+    """Return the mean of `values`, each counted as often as `times` says."""
     terms: list[Entry] = [value * count for value, count in zip(values, times, strict=True)]
     total = terms[0]
     for term in terms[1:]:
@@ -340,14 +329,8 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     memory values are kept up to a number of bytes; the least recently used leave first.
 
     Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
-    not written, but are read from the store where it holds those of a whole game.
-
-    Args:
-        types: the pairs of hands the slabs are for.
-        rules: the rules they are played by.
-        system: the number system of the slabs.
-        store: the open file, or what stands for it; None for memory alone.
-        memory_bytes: memory for slabs; those that are not in the file always stay.
+    not written, but are read from the store where it holds those of a whole game. Without a store, what
+    does not fit into `memory_bytes` stays, too.
     """
 
     def __init__(
