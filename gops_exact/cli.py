@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from functools import partial
 from io import TextIOWrapper
-from threading import Timer, current_thread, main_thread
+from threading import Timer, current_thread, get_ident, main_thread
 from time import monotonic
 from types import FrameType
 
@@ -26,7 +27,7 @@ from gops_exact.commands import (
     program,
     unhandled,
 )
-from gops_exact.commands.arguments import Resumable, parser_of
+from gops_exact.commands.arguments import KEPT, parser_of
 from gops_exact.pools import require_address_space
 from gops_exact.progress import close_bars
 from gops_exact.store import StoreError
@@ -83,11 +84,10 @@ def _status(words: list[str], received: Sequence[int]) -> int:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
         status = _run(words)
         sys.stdout.flush()
-    except Resumable:
+    except KeyboardInterrupt as error:
         again = shlex.join([*program().split(), *words])
-        return _complain(f"{INTERRUPTED}; what is finished is kept, go on with: {again}", INTERRUPT)
-    except KeyboardInterrupt:
-        return _complain(INTERRUPTED, INTERRUPT)
+        kept = f"; {KEPT}, go on with: {again}" if KEPT in error.args else ""
+        return _complain(f"{INTERRUPTED}{kept}", INTERRUPT)
     except Exception as error:
         if received:
             return _complain(INTERRUPTED, INTERRUPT)
@@ -102,9 +102,7 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                 return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
             case OSError():
                 file = _file_of(error)
-                with suppress(
-                    OSError
-                ):  # the last flush of stdout goes nowhere, if stdout is a file
+                with suppress(OSError):  # the last flush of stdout, if it is a file, goes nowhere
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
                     return BROKEN_PIPE
@@ -147,7 +145,9 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # which alone may set handlers
     before = {number: signal.getsignal(number) for number in (unhandled() if is_main else ())}
-    dropped = sys.unraisablehook
+    dropped, send = sys.unraisablehook, signal.raise_signal
+    if hasattr(signal, "pthread_kill"):  # which ends what the thread waits for, too
+        send = partial(signal.pthread_kill, get_ident())
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         nonlocal raised, first
@@ -164,7 +164,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
             raised = False
-            Timer(AGAIN, _send, received[:1]).start()
+            Timer(AGAIN, send, received[:1]).start()
 
     try:
         for number in before:
@@ -175,15 +175,6 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         sys.unraisablehook = dropped
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _send(number: int) -> None:
-    """Send a signal to the main thread, so that it ends what waits there where the system can do so."""
-    main = main_thread().ident
-    if hasattr(signal, "pthread_kill") and main is not None:
-        signal.pthread_kill(main, number)
-    else:
-        signal.raise_signal(number)
 
 
 def _run(words: list[str]) -> int:
@@ -213,19 +204,16 @@ def _run(words: list[str]) -> int:
 def overview() -> str:
     """Return the short help: how to call the program, and a line on each command."""
     name, width = program(), max(map(len, COMMANDS))
-    lines = [f"  {command:{width}}  {line}" for command, line in COMMANDS.items()]
-    return "\n".join(
-        [
-            "The Game of Pure Strategy (GOPS, Goofspiel), solved exactly.",
-            "",
-            f"  {name} -n 5 --emit fractions    optimal first moves of five cards",
-            f"  {name} COMMAND ...              one of the commands below",
-            f"  {name} [COMMAND] --help         its options, with examples",
-            "",
-            "commands:",
-            *lines,
-        ]
-    )
+    commands = "\n".join(f"  {command:{width}}  {line}" for command, line in COMMANDS.items())
+    return f"""\
+The Game of Pure Strategy (GOPS, Goofspiel), solved exactly.
+
+  {name} -n 5 --emit fractions    optimal first moves of five cards
+  {name} COMMAND ...              one of the commands below
+  {name} [COMMAND] --help         its options, with examples
+
+commands:
+{commands}"""
 
 
 def _complain(message: object, status: int) -> int:

@@ -9,8 +9,6 @@ from math import nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from flint import fmpq
-
 from gops_exact.numbers.digits import shorten
 from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
@@ -235,17 +233,6 @@ class Shown:
 
     def _repr_latex_(self) -> str:
         return self.table().latex()
-
-
-def strategies(caption: str, named: Sequence[tuple[str, Sequence[fmpq]]]) -> Table:
-    """Return a grid of strategies of a matrix game, a named one in each line, bids numbered from 1."""
-    most = max(len(strategy) for _, strategy in named)
-    rows: list[tuple[tuple[str], list[Cell]]] = []
-    for name, strategy in named:
-        blank = [""] * (most - len(strategy))
-        rows.append(((name,), [*map(BigRational.of, strategy), *blank]))
-    heads = tuple(range(1, most + 1))
-    return Table(caption, ("strategy",), rows, heads=heads, across="bid", probabilities=True)
 
 
 def in_short(number: Number[Any], digits: int | None = None) -> str:

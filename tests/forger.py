@@ -31,6 +31,7 @@ from flint import arb, fmpq, fmpz
 from stores import contents, database
 
 import gops_exact as gx
+from gops_exact.documents import read_file
 from gops_exact.game.order_types import all_pairs, word
 from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.lattice.ball import BallSystem
@@ -40,7 +41,6 @@ from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation, _checksum
 from gops_exact.verify.checks import check_document, check_store
-from gops_exact.verify.documents import read_file
 from gops_exact.verify.values import Values
 
 RULE_SETS = [

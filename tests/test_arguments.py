@@ -12,11 +12,10 @@ import pytest
 from flint import fmpz
 
 import gops_exact as gx
-from gops_exact import literature, numbers, players, training
+from gops_exact import CertificateError, literature, numbers, players, training
 from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
-from gops_exact.matrix_game import CertificateError
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, optimal, simple
 from gops_exact.show import explorer, first_moves, plots
@@ -64,7 +63,6 @@ CALLS = {
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
     as_rules: {"rules": gx.Rules()},
-    numbers.shorten: {"text": "7" * 50, "head": 3, "tail": 2},
     numbers.rational: {"x": 3},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
@@ -127,8 +125,6 @@ CALLS = {
     gambit.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
-    first_moves.read_json: {"text": "{}"},
-    first_moves.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
 }
 """{public function: arguments of a call that works}."""
 

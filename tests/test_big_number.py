@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import rationals
 
-from gops_exact.numbers import BigInteger, BigRational, shorten, view
+from gops_exact.numbers import BigInteger, BigRational, view
+from gops_exact.numbers.digits import shorten
 
 # 3**k / 2**k: two million digits above, 1.3 million below, and a gcd that costs nothing.
 EXPONENT = 4_191_807

@@ -48,7 +48,6 @@ EVERY = "all"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     kinds = "exact or float"
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
@@ -59,7 +58,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the table."""
     game, is_csv = game_of(given), given.emit == "csv"
     check_outcomes(game.n, given.arithmetic, force=given.force)
     digits = DECIMALS if is_csv else TABLE_DIGITS

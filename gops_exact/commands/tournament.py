@@ -14,7 +14,7 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.literature.round_robin import (
@@ -64,7 +64,6 @@ FILES = {"csv": tournament_csv, "agreement": agreement_csv}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     seeds = "play every match with each of the seeds 1 … K"
     parser.add("game", "--seeds", "K", seeds, SEEDS, type=integer(1, 1_000_000))
     parser.add_n(5, CARDS, default=CARDS)
@@ -100,7 +99,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Play and print."""
     results = played(given) if given.source is None else read_tournament(given.source)
     with output(given.out) as file:
         if given.emit in TABLES:
@@ -136,12 +134,12 @@ def played(given: Namespace) -> list[Result]:
             )
         arithmetic = Float(writable_folder(given.folder))
         for game in whole:
-            Run(game).check(replace(arithmetic, keep=True))
+            check_cost(game, replace(arithmetic, keep=True))
         for game in whole:  # the values are made where they are missing
             policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
     else:
         for game in whole:
-            Run(game).check(arithmetic)
+            check_cost(game, arithmetic)
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),

@@ -16,16 +16,17 @@ without a choice, such as the last round's bids, are left out.
 
 import re
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from flint import fmpq
 
 from gops_exact.arguments import instance, items, shown
 from gops_exact.game.game import Position
 from gops_exact.game.rules import winner_of
-from gops_exact.matrix_game.payoff import Matrix, Payoff
-from gops_exact.numbers import rational
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.numbers import BigRational, rational
 
 MOST_CARDS = 4
 """Cards a side of a tree: 13,824 leaves at four, 1.7 million at five."""
@@ -42,13 +43,13 @@ class NormalForm:
         ValueError: if the matrix is not one, or names are too few, too many or repeated.
     """
 
-    payoff: Matrix  # shape (m, n), player one's gain, from anything rational
+    payoff: Sequence[Sequence[Any]]  # shape (m, n), player one's gain, from anything rational
     rows: tuple[str, ...] = ()  # names of player one's strategies, length m; 1 … m by default
     columns: tuple[str, ...] = ()  # names of player two's strategies, length n; 1 … n by default
     title: str = "matrix game"  # the name of the game
 
     def __post_init__(self) -> None:
-        matrix = Payoff.of(self.payoff).rows
+        matrix = [[BigRational.of(entry) for entry in row] for row in Payoff.of(self.payoff).rows]
         object.__setattr__(self, "payoff", matrix)
         for side, count in (("rows", len(matrix)), ("columns", len(matrix[0]))):
             given = items(getattr(self, side), side, f"{count} different names", ordered=True)
@@ -61,7 +62,7 @@ class NormalForm:
         instance(self.title, str, "title", "text")
 
 
-def bidding_game(position: Position, payoffs: Matrix) -> NormalForm:
+def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> NormalForm:
     """Name the matrix game of the bids at a position.
 
     Args:

@@ -34,7 +34,7 @@ from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.payoff import Entries, Payoff
 from gops_exact.matrix_game.play import METHODS, Basis, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_pair, pack_several
 from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
@@ -260,7 +260,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         (places,) = games(layer)
         payoff = PositionPayoff(places, self.table(turn, layer, below))
         found = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
-        return over_cards(layer, found or by_simplex(payoff).play.converted(to_pair), ZERO)
+        return over_cards(layer, found or by_simplex(payoff).converted(to_pair), ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""
@@ -281,13 +281,14 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def pack_slab(self, slab: ExactSlab) -> bytes:
         """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
-        writer = Writer().number(len(slab.values))
+
+        def masks(basis: Basis) -> bytes:
+            return pack_number(_as_mask(basis.rows)) + pack_number(_as_mask(basis.columns))
+
+        parts = [pack_number(len(slab.values))]
         for bases, pair in zip(slab.bases, slab.values, strict=True):
-            writer.number(len(bases))
-            for bids in chain.from_iterable((basis.rows, basis.columns) for basis in bases):
-                writer.number(sum(1 << i for i in bids))
-            writer.pair(pair)
-        return writer.payload()
+            parts += [pack_several(bases, masks), pack_pair(pair)]
+        return b"".join(parts)
 
     def unpack_slab(self, payload: bytes) -> ExactSlab:
         """Read what :meth:`pack_slab` wrote."""
@@ -304,8 +305,8 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def pack_opening(self, opening: Play[Pair]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().data(opening.method.encode()).number(bool(opening.row_unique))
-        return writer.several(opening.row, writer.pair).payload()
+        head = pack_data(opening.method.encode()) + pack_number(bool(opening.row_unique))
+        return head + pack_several(opening.row, pack_pair)
 
     def unpack_opening(self, payload: bytes) -> Play[Pair]:
         """Read what :meth:`pack_opening` wrote."""

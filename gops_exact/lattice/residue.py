@@ -40,7 +40,7 @@ from gops_exact.lattice.sweep import (
 from gops_exact.matrix_game.basis import candidate, tied_basis
 from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_several
 from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
 
 BITS = 128
@@ -181,10 +181,8 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def pack_slab(self, slab: ResidueSlab) -> bytes:
         """Write a slab as bytes."""
-        writer = Writer().number(slab.proved).data(self.ball.pack_slab(slab))
-        for residue in slab.residues:
-            writer.number(int(residue))
-        return writer.payload()
+        residues = [pack_number(int(residue)) for residue in slab.residues]
+        return b"".join([pack_number(slab.proved), pack_data(self.ball.pack_slab(slab)), *residues])
 
     def unpack_slab(self, payload: bytes) -> ResidueSlab:
         """Read what :meth:`pack_slab` wrote."""
@@ -195,8 +193,8 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def pack_opening(self, opening: Play[int]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().number(bool(opening.row_unique)).number(opening.proved)
-        return writer.several(opening.row, writer.number).payload()
+        flags = pack_number(bool(opening.row_unique)) + pack_number(opening.proved)
+        return flags + pack_several(opening.row, pack_number)
 
     def unpack_opening(self, payload: bytes) -> Play[int]:
         """Read what :meth:`pack_opening` wrote."""

@@ -14,9 +14,7 @@ from typing import Literal
 
 from gmpy2 import mpq, mpz
 
-from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.documents import Document, parse_decimal, parse_fraction, read_text
-from gops_exact.verify.rules import PLAIN
+from gops_exact.documents import PLAIN, Document, parse_decimal, parse_fraction, read_text
 from gops_exact.writing import fields_of
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
@@ -72,7 +70,7 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             number, radius = computed[key]
             try:
                 verdict = judge(printed, number, radius)
-            except NotProvedError as error:
+            except ValueError as error:
                 raise ValueError(f"{table}, line {line}: {error}") from error
             yield Entry(table.stem, *key, printed, number, radius, verdict)
 
@@ -138,9 +136,9 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
     """Return {(n, upcard, card): (number, radius)}, each number with the smallest radius it has."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
-        rules = document.whole.rules
-        if rules != PLAIN:
-            raise ValueError(f"printed tables are of the rules {PLAIN}, got {rules}")
+        if document.rules != PLAIN:
+            rules = ["/".join(map(str, each.values())) for each in (PLAIN, document.rules)]
+            raise ValueError(f"printed tables are of the rules {rules[0]}, got {rules[1]}")
         for column in document.columns:
             if column.upcard is None:
                 continue
@@ -148,7 +146,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
                 key = document.n, column.upcard, int(card)
                 try:
                     new = document.number(column, card)
-                except NotProvedError as error:
+                except ValueError as error:
                     raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)
                 if abs(new[0] - old[0]) > new[1] + old[1]:

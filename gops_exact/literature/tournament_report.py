@@ -12,6 +12,7 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gops_exact.documents import read_text
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.literature.round_robin import (
@@ -23,7 +24,6 @@ from gops_exact.literature.round_robin import (
     Pairing,
     Result,
 )
-from gops_exact.verify.documents import read_text
 from gops_exact.writing import csv_lines
 
 if TYPE_CHECKING:

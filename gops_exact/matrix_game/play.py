@@ -80,8 +80,11 @@ class Play(NamedTuple, Generic[N]):
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
 proved=True, method='guided')
         """
-        row = placed(self.row, basis.rows, shape[0], zero)
-        column = placed(self.column, basis.columns, shape[1], zero)
+        sides = zip((self.row, self.column), (basis.rows, basis.columns), shape, strict=True)
+        row, column = (
+            tuple(dict(zip(bids, numbers, strict=False)).get(bid, zero) for bid in range(count))
+            for numbers, bids, count in sides
+        )
         method = self.method or ("saddle point" if len(basis.rows) == 1 else "guided")
         return Play(self.value, row, column, True, True, self.proved, method)
 
@@ -114,13 +117,3 @@ def _expanded(strategy: Sequence[N], kept: Sequence[bool], zero: N) -> tuple[tup
             spread = True
         cards.append(last if own else zero)
     return tuple(cards), spread
-
-
-def placed(numbers: Sequence[N], bids: Sequence[int], count: int, zero: N) -> tuple[N, ...]:
-    """Return a strategy over all bids from the probabilities of some bids, which come first.
-
-    >>> placed([3, 4], (0, 2), 4, 0)
-    (3, 0, 4, 0)
-    """
-    played = dict(zip(bids, numbers, strict=False))
-    return tuple(played.get(bid, zero) for bid in range(count))

@@ -5,14 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from flint import fmpq
-
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard
-from gops_exact.matrix_game import check_solution
 from gops_exact.matrix_game.play import Play
-from gops_exact.numbers import rational
+from gops_exact.matrix_game.solve import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.solutions.arithmetic import Arithmetic
 from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy
@@ -30,7 +27,7 @@ class Solution(Shown, Generic[Value_co]):
     """Optimal play at a position with a prize turned up.
 
     The method is the algorithm that solved the game of bids, one of those of
-    :class:`~gops_exact.matrix_game.solve.GameSolution`, or ``"bracket"`` of floats that are not proved.
+    :class:`~gops_exact.GameSolution`, or ``"bracket"`` of floats that are not proved.
     """
 
     position: Position
@@ -82,11 +79,9 @@ class Solution(Shown, Generic[Value_co]):
             ValueError: if it is no matrix of exact rationals, or the solution is not exact.
             CertificateError: if any of the proof fails.
         """
-        value: object = self.value.value
-        if not isinstance(value, fmpq):
+        if not isinstance(self.value, BigRational):
             raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
-        row, column = ([rational(p) for p in side.values()] for side in (self.row, self.column))
-        check_solution(payoff, value, tuple(row), tuple(column))
+        check_solution(payoff, self.value, self.row.values(), self.column.values())
 
     def table(self, digits: int | None = None) -> Table:
         """Return a list of the bids of both players below the value and how it was found.
@@ -104,8 +99,6 @@ class Solution(Shown, Generic[Value_co]):
              2     1   0.5200  13/25
              2     3   0.4800  12/25
         """
-        if digits is not None:
-            digits = integer(digits, "digits", 0, MOST_DIGITS)
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
         value = in_short(self.value, digits)
         bids = [
@@ -118,7 +111,7 @@ class Solution(Shown, Generic[Value_co]):
             ("player", "card"),
             [((player, card), [strategy[card]]) for player, card, strategy in bids],
             marks=tuple(strategy.mark for _, _, strategy in bids),
-            digits=TABLE_DIGITS if digits is None else digits,
+            digits=TABLE_DIGITS if digits is None else integer(digits, "digits", 0, MOST_DIGITS),
             probabilities=True,
         )
 

@@ -17,7 +17,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Outcome, Position, Turn, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_keys
 from gops_exact.game.rules import Hand, Rules
@@ -274,7 +274,7 @@ class ByLayers(Solver[arb]):
 
                 cluster = stack.enter_context(Cluster(self._scheduler))
                 jobs, solver = cluster.jobs, partial(solve_on_cluster, cluster)
-            Run(game).check(kind, jobs=jobs, force=self._force)
+            check_cost(game, kind, jobs=jobs, force=self._force)
             layers = float_layers(
                 game,
                 jobs=jobs,
@@ -340,7 +340,7 @@ class ByLayers(Solver[arb]):
         for tables in self._in_folder(position):
             if tables.holds(position):
                 return tables
-        Run(position).check(self.arithmetic, jobs=self._jobs, force=self._force)
+        check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
         self._own = None  # its memory is needed
         below = part_of(self._progress, 0, HALF, 2 * HALF)
         self._own = Tables.below(position, jobs=self._jobs, progress=below)
@@ -349,7 +349,7 @@ class ByLayers(Solver[arb]):
     def _whole_game(self, game: Game) -> Tables:
         """Solve a game, or take it from the folder, and return tables of all its positions."""
         kind = Float(self._folder, keep=self._folder is not None)
-        Run(game).check(kind, jobs=self._jobs, force=self._force)
+        check_cost(game, kind, jobs=self._jobs, force=self._force)
         game = replace(game)  # so that its order types are let go
         values = float_layers(
             game, jobs=self._jobs, progress=self._progress, folder=self._folder, keep=True

@@ -18,7 +18,7 @@ from weakref import finalize
 
 from flint import arb, fmpz
 
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Node, Position, Turn, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard
@@ -247,7 +247,7 @@ class ByPrizes(Solver[Any]):
         chosen = game.chosen(upcards)
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:
-            Run(game, tuple(lacking)).check(self.arithmetic, force=self._force)
+            check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
 
             def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
                 return openings(
@@ -286,7 +286,7 @@ class ByPrizes(Solver[Any]):
             start, systems = self._known.start, chain([self._known.system], systems)
         else:
             start = position if self._start is None else self._start
-            Run(start).check(self.arithmetic, force=self._force)
+            check_cost(start, self.arithmetic, force=self._force)
             systems = self._systems = _systems(self.arithmetic, start.size, start.rules)
 
         def tried(system: System[Any, Any]) -> Answer:

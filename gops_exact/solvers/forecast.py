@@ -39,7 +39,7 @@ from gops_exact.layers.layer import (
     unit_of,
 )
 from gops_exact.layers.sweep import INFLATE, float_layers, gamma
-from gops_exact.matrix_game.solve import Point, optimal_set
+from gops_exact.matrix_game.solve import Point, extreme_strategies
 from gops_exact.numbers import view
 from gops_exact.pools import Threads
 from gops_exact.progress import Progress, descent, part_of, tracked
@@ -113,14 +113,14 @@ class Forecaster:
 
     def _game(self, position: Position) -> Sequence[fmpq]:
         """Return the outcomes from one game of bids on."""
-        optimal = optimal_set(self._solver.payoff_matrix(position))
+        value, rows, columns = extreme_strategies(self._solver.payoff_matrix(position))
         draws = [
             draw
             for draw in position.rules.draws(position.prizes)
             if position.upcard in (None, draw.upcard)
         ]
         after = {}
-        for i, j in product(_played(optimal.row), _played(optimal.column)):
+        for i, j in product(_played(rows), _played(columns)):
             bids = position.one[i], position.two[j]
             games = [
                 (draw.times, self._outcomes(position.after(*bids, draw.upcard))) for draw in draws
@@ -131,10 +131,10 @@ class Forecaster:
             pairs = product(_played([row]), _played([column]))
             return sum((row[i] * column[j] * after[i, j][which] for i, j in pairs), fmpq(0))
 
-        pairs = list(product(optimal.row, optimal.column))
+        pairs = list(product(rows, columns))
         least = min(chance(row, column, 1) for row, column in pairs)
         greatest = max(chance(row, column, 2) for row, column in pairs)
-        return optimal.value, least, greatest
+        return value, least, greatest
 
 
 def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:

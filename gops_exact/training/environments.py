@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, winner_of
@@ -108,7 +108,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._costs = None
         if costs or against_optimal:
             if isinstance(kind, Exact):
-                Run(game).check(kind)  # exact numbers must take no more than minutes
+                check_cost(game, kind)  # exact numbers must take no more than minutes
             optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
             opponent = optimal if against_optimal else opponent
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None

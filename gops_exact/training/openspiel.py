@@ -47,8 +47,8 @@ from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.raw import from_float
+from gops_exact.players.expectation import STATES
 from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
-from gops_exact.players.walk import STATES
 from gops_exact.progress import Progress, part_of, tracked
 
 try:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import MEASURED_CARDS, goofspiel, view_of
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.numbers import view
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.players.reply import best_response
+from gops_exact.players.expectation import best_response
 from gops_exact.progress import Progress, tracked
 from gops_exact.table import Table
 
@@ -147,7 +146,7 @@ def benchmark(
         goofspiel(game)  # whether OpenSpiel is there and knows the rules is told at once
     for name in tracked(names, progress):
         if name in FIXED:
-            gain = float(view(best_response(name, game).gain))
+            gain = float(best_response(name, game).gain)
             yield Score(game, name, 0, 0.0, BoundedFloat(gain, gain * EPSILON))
         elif name == SEARCH:
             yield from _searches(game, stops, seconds, seed)
