@@ -23,13 +23,10 @@ from gops_exact.literature.round_robin import (
     LENGTHS,
     RULE_SETS,
     Result,
-    pairings,
-    tournament,
-)
-from gops_exact.literature.tournament_report import (
     agreement_csv,
-    game_tables,
+    pairings,
     read_tournament,
+    tournament,
     tournament_csv,
     tournament_tables,
 )
@@ -59,7 +56,7 @@ ROUND_SECONDS, HOUR = 21e-6, 3600
 EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
 
-TABLES = {"tables": tournament_tables, "games": game_tables}
+TABLES = ("tables", "games")
 FILES = {"csv": tournament_csv, "agreement": agreement_csv}
 
 
@@ -102,7 +99,8 @@ def run(given: Namespace) -> None:
     results = played(given) if given.source is None else read_tournament(given.source)
     with output(given.out) as file:
         if given.emit in TABLES:
-            file.writelines(TABLES[given.emit](results, terminal_width(file)))
+            by_game, width = given.emit == "games", terminal_width(file)
+            file.writelines(tournament_tables(results, width, by_game=by_game))
         else:
             file.writelines(FILES[given.emit](results))
 
