@@ -7,7 +7,7 @@ for evaluating them.
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -283,7 +283,8 @@ class ExactSystem(System[ExactSlab, Pair]):
         """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
 
         def masks(basis: Basis) -> bytes:
-            return pack_number(_as_mask(basis.rows)) + pack_number(_as_mask(basis.columns))
+            rows, columns = (sum(1 << i for i in bids) for bids in (basis.rows, basis.columns))
+            return pack_number(rows) + pack_number(columns)
 
         parts = [pack_number(len(slab.values))]
         for bases, pair in zip(slab.bases, slab.values, strict=True):
