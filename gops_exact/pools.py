@@ -266,7 +266,7 @@ def executor(jobs: int) -> Executor:
     return Executor() if jobs == 1 else Processes(jobs)
 
 
-def apart(work: Callable[[Item], Result], item: Item) -> Result:
+def apart(work: Callable[..., Result], *given: object) -> Result:
     """Do a piece of work in another process, so that this one can answer meanwhile; threads may call this.
 
     Raises:
@@ -280,7 +280,7 @@ def apart(work: Callable[[Item], Result], item: Item) -> Result:
         except IndexError:
             process = _Process()
         try:
-            return process.do(work, item)
+            return process.do(work, *given)
         except ChildProcessError as error:
             killed = error
         finally:
@@ -310,14 +310,9 @@ class _Process:
         )
         self.killed = False
 
-    def do(self, work: Callable[[Item], Result], item: Item) -> Result:
-        """Do a piece of work.
-
-        Raises:
-            ChildProcessError: if the process was killed.
-            Exception: any that the work raises.
-        """
-        message = pickle.dumps((work, item))
+    def do(self, work: Callable[..., Result], *given: object) -> Result:
+        """Do a piece of work; the errors are those of :func:`apart`."""
+        message = pickle.dumps((work, given))
         to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
         try:
             pickle.dump(message, to)
@@ -355,8 +350,8 @@ def serve() -> None:
     Thread(target=_receive, args=(questions, messages), daemon=True).start()
     while True:
         try:
-            work, item = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
-            answer = pickle.dumps((work(item), None))
+            work, given = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
+            answer = pickle.dumps((work(*given), None))
         except Exception as error:  # noqa: BLE001  # the other process raises it
             error.add_note(traceback.format_exc())
             answer = pickle.dumps((None, error))

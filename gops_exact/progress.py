@@ -74,16 +74,12 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
     """Report on a memoised recursion of unknown size.
 
     Each part of a state is assumed to take the fraction (1/2)^`choices` of the work that remains: the first
-    way to choose from a set of cards leads to half of its subsets, the next to half of the rest.
+    way to choose from a set of cards leads to half of its subsets, the next to half of the rest. `choices`
+    are the cards chosen freely from one state to the next, prize and bids; `depth` the most steps below the
+    first state.
 
-    Args:
-        progress: called with the share of the work that is thought to be done.
-        choices: how many cards are chosen freely from one state to the next: prize and bids.
-        depth: the most steps below the first state.
-
-    Returns:
-        The function to call after a state is computed, with its steps below the first one; it returns the
-        share done.
+    Returns the function to call after a state is computed, with its steps below the first one; it returns
+    the share that is thought to be done.
 
     >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
@@ -119,13 +115,7 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
 
 
 def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
-    """Turn progress in a part into progress in the whole.
-
-    Args:
-        progress: progress in the whole.
-        before: the work that comes before the part.
-        share: the work of the part.
-        whole: all the work there is.
+    """Turn progress in a part, of so much work `share` after the work `before`, into progress in the whole.
 
     >>> tell = part_of(lambda done, total: print(done, "of", total), 10, 20, 100)
     >>> tell(3, 4)
@@ -133,8 +123,7 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
     """
     if progress is None:
         return None
-    tell = progress
-    return lambda done, total: tell(before + share * done // total, whole)
+    return lambda done, total: progress(before + share * done // total, whole)
 
 
 def silent(_done: int, _total: int) -> None:
@@ -144,9 +133,9 @@ def silent(_done: int, _total: int) -> None:
 def progress_bar() -> Progress | None:
     """A bar with the time spent and the time left, for `progress=` of a long computation.
 
-    On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown as soon as
-    it can be told: from 2 % of the work and 2 seconds on. The speed is measured from the first work
-    reported on, as an earlier run may have done that.
+    On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown from 2 % of
+    the work and 2 seconds on. The speed is measured from the first work reported on, as an earlier run may
+    have done that.
 
     Returns:
         The function to call with the work done and all the work there is; None where nobody would

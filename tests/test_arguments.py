@@ -125,8 +125,6 @@ CALLS = {
     gambit.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
-    first_moves.read_json: {"text": "{}"},
-    first_moves.read_csv: {"text": "upcard,card,probability,decimal\n2,1,5/9,0.56\n"},
 }
 """{public function: arguments of a call that works}."""
 

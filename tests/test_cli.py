@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from emitted import read_back
 
 import gops_exact as gx
 from gops_exact import cli
@@ -20,7 +21,6 @@ from gops_exact.commands.completion import parsers
 from gops_exact.layers import sweep
 from gops_exact.numbers.digits import shorten
 from gops_exact.players.measure import measurements
-from gops_exact.show.first_moves import read_csv, read_json
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers import by_prizes
 
@@ -78,7 +78,7 @@ def test_decimals_are_the_default(capsys):
 
 def test_a_command_may_be_named(capsys):
     assert cli.main(["first-move", "--n", "2", "--emit", "csv"]) == 0
-    assert read_csv(capsys.readouterr().out) == {1: {1: 1, 2: 0}, 2: {1: 0, 2: 1}}
+    assert read_back("csv", capsys.readouterr().out) == {1: {1: 1, 2: 0}, 2: {1: 0, 2: 1}}
 
 
 def test_digits(capsys):
@@ -97,7 +97,7 @@ def test_digits(capsys):
 )
 def test_upcards(words, upcards, capsys):
     assert cli.main(["--n", "4", "--emit", "json", *words]) == 0
-    assert list(read_json(capsys.readouterr().out)) == upcards
+    assert list(read_back("json", capsys.readouterr().out)) == upcards
 
 
 def test_upcards_by_name(monkeypatch, capsys):

@@ -12,7 +12,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.api import first_move
-from gops_exact.cost import Run
+from gops_exact.cost import estimate_cost
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules, State
 from gops_exact.layers import sweep
@@ -240,7 +240,7 @@ def test_all_layers_are_kept_where_asked(tmp_path):
 def test_estimates_count_what_is_computed(rules):
     n = 5 if rules.winning and rules.ties == "carryover" else 6
     layers = list(float_layers(gx.Game(n, rules), jobs=1))
-    estimate = Run(gx.Game(n, rules)).estimate(gx.Float())
+    estimate = estimate_cost(gx.Game(n, rules), gx.Float())
     assert estimate.values == sum(layer.values.size for layer in layers)
     assert estimate.kept == 8 * estimate.values
     assert estimate.games == first_move(n, "float", rules=rules, jobs=1).effort.games

@@ -15,7 +15,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact.api import first_move
 from gops_exact.cli import main
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost, estimate_cost
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
@@ -161,7 +161,7 @@ def test_progress_counts_games():
     result = first_move(6, "float", progress=lambda done, total: told.append((done, total)))
     assert told == sorted(told)
     assert told[-1] == (result.effort.games - 6, result.effort.games - 6)
-    assert result.effort.games == Run(Game(6)).estimate(Float()).games
+    assert result.effort.games == estimate_cost(Game(6), Float()).games
     assert result.effort.failed == 0
 
 
@@ -226,9 +226,9 @@ def test_a_torn_journal_is_cut_and_damage_raises(tmp_path):
 
 
 def test_estimates_count_what_is_computed():
-    assert Run(Game(7)).estimate(Float()).values == sum(layer.values.size for layer in layers(7))
-    assert Run(Game(7)).estimate(Float()).games == moves(7).effort.games
-    assert Run(Game(14)).estimate(Float()).games == 7_734_315_162
+    assert estimate_cost(Game(7), Float()).values == sum(layer.values.size for layer in layers(7))
+    assert estimate_cost(Game(7), Float()).games == moves(7).effort.games
+    assert estimate_cost(Game(14), Float()).games == 7_734_315_162
 
 
 @pytest.mark.parametrize(
@@ -293,8 +293,8 @@ def test_a_finished_run_needs_no_right_to_write(goal, capsys):
 
 def test_a_full_disk_is_noticed_beforehand(tmp_path):
     with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
-        Run(Game(18)).check(Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
-    assert Run(Game(20)).check(Float(), jobs=1, force=True).games > 10**12
+        check_cost(Game(18), Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
+    assert check_cost(Game(20), Float(), jobs=1, force=True).games > 10**12
 
 
 def test_upcards_are_checked():

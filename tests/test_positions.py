@@ -20,7 +20,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import CertificateError
 from gops_exact.cli import main
-from gops_exact.cost import Run
+from gops_exact.cost import estimate_cost
 from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
 from gops_exact.players import policy
@@ -312,7 +312,7 @@ def test_estimates_are_from_above():
         position = random_position(rng, rules, MOST)
         told = [(0, 0)]
         Tables.below(position, jobs=1, progress=lambda *done, told=told: told.append(done))
-        assert told[-1][0] == told[-1][1] <= Run(position).estimate(gx.Float()).games
+        assert told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
 
 
 def test_options_go_with_their_arithmetic():

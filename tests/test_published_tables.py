@@ -19,10 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
+from gops_exact.documents import read_file
 from gops_exact.literature.published import COLUMNS, compare, judge
 from gops_exact.players.simple import SOURCE
 from gops_exact.solutions.strategy import FirstMoves
-from gops_exact.verify.documents import read_file
 from gops_exact.writing import csv_lines
 
 DATA = Path(__file__).parent / "data"

@@ -3,17 +3,17 @@
 import json
 
 import pytest
+from emitted import READ_BACK, read_back
 from recursions import EVERY_RULE, deck, types_of
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost, estimate_cost
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import missing
-from gops_exact.show.first_moves import READERS, read_json
 from gops_exact.solutions.arithmetic import Ball, Exact
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.by_prizes import openings
@@ -94,8 +94,8 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
 @pytest.mark.parametrize("rules", [Rules("win"), Rules("win", "carryover", "hidden")], ids=str)
 def test_workers_share_what_one_process_computes(tmp_path, rules):
     place, game = StoreLocation(tmp_path / "store.sqlite"), Game(5, rules)
-    alone = openings(game, game.upcards, ExactSystem(), StoreLocation(None), jobs=1)
-    assert openings(game, game.upcards, ExactSystem(), place, jobs=2) == alone
+    alone = openings(game, game.upcards, ExactSystem(), StoreLocation(None), workers=1)
+    assert openings(game, game.upcards, ExactSystem(), place, workers=2) == alone
 
 
 def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
@@ -120,13 +120,12 @@ def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
 def test_every_format_under_every_rule(rules):
     moves = gx.first_move(3, rules=rules)
     exact = {upcard: dict(column) for upcard, column in moves.items()}
-    for fmt, read in READERS.items():
-        again = read("".join(emit(moves, fmt)))
-        assert {upcard: dict(column) for upcard, column in again.items()} == exact
-    again = read_json("".join(emit(moves, "json")))
-    assert again.rules == rules
-    assert [c.unique for c in again.values()] == [c.unique for c in moves.values()]
-    for fmt in set(FORMATS_OF["exact"]) - READERS.keys():
+    for fmt in READ_BACK:
+        assert read_back(fmt, "".join(emit(moves, fmt))) == exact
+    again = json.loads("".join(emit(moves, "json")))
+    assert Rules(**again["rules"]) == rules
+    assert [c["unique"] for c in again["columns"]] == [c.unique for c in moves.values()]
+    for fmt in set(FORMATS_OF["exact"]) - {*READ_BACK}:
         assert "".join(emit(moves, fmt)).isascii()
     assert str(rules) in "".join(emit(moves, "decimals"))
     certified = gx.first_move(3, gx.Ball(6), rules=rules)
@@ -251,16 +250,16 @@ def test_what_takes_hours_is_refused(rules):
     with pytest.raises(
         ValueError, match=rf"at most {most} .* with {rules} unless forced .*, got 2"
     ):
-        Run(gx.Game(20, rules)).check(Exact())
-    Run(gx.Game(20, rules)).check(Exact(), force=True)
-    assert Run(gx.Game(most, rules)).estimate(gx.Exact()).seconds < 1800
+        check_cost(gx.Game(20, rules), Exact())
+    check_cost(gx.Game(20, rules), Exact(), force=True)
+    assert estimate_cost(gx.Game(most, rules), gx.Exact()).seconds < 1800
     assert _let_through(Ball(), 7, rules)
     assert not _let_through(Ball(), 28, rules) or rules.fixed
 
 
 def _let_through(kind, n, rules):
     try:
-        Run(gx.Game(n, rules)).check(kind)
+        check_cost(gx.Game(n, rules), kind)
     except ValueError:
         return False
     return True

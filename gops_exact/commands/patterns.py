@@ -4,10 +4,10 @@ from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, output
+from gops_exact.documents import read_file
 from gops_exact.literature.patterns import COLUMNS, findings
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.show.first_moves import BoundedTable, bounded
-from gops_exact.verify.documents import read_file
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (

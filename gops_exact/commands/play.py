@@ -25,7 +25,7 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card, parse_cards
 from gops_exact.layers.files import LayerFile
@@ -116,7 +116,7 @@ def _solver(given: Namespace, game: Game) -> Solver[Any]:
     """Return the solver of the positions, exact if that takes no more than minutes."""
     if given.arithmetic != Float.name:
         try:
-            Run(game).check(Exact(), force=given.force)
+            check_cost(game, Exact(), force=given.force)
         except ValueError:
             if given.arithmetic == Exact.name:
                 raise
@@ -135,7 +135,7 @@ def game_in_floats(
     bar = progress_bar()
     if LayerFile.is_finished(folder, game):
         return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
-    estimate = Run(game).check(Float(folder, keep=folder is not None), force=force)
+    estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "

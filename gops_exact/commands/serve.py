@@ -22,7 +22,7 @@ from gops_exact.arguments import install, once, shown
 from gops_exact.commands.arguments import Parser, game_of, integer, on_cores
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.position import at_upcards
-from gops_exact.cost import Run
+from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
@@ -97,7 +97,7 @@ def run(given: Namespace) -> None:
         if LayerFile.is_finished(folder, game):
             needs = f"from {folder}"
         else:
-            estimate = Run(game).estimate(Float())
+            estimate = estimate_cost(game, Float())
             needs = (
                 f"{estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
                 f"{on_cores(estimate.seconds, available_cores())}"

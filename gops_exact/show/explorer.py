@@ -19,7 +19,7 @@ from string import Template
 from typing import Any, cast
 
 from gops_exact.arguments import function, items, positive_integer, shown
-from gops_exact.cost import Run
+from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Game, Node, Position
 from gops_exact.game.order_types import Layer, counts, order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, State, as_rules
@@ -109,7 +109,7 @@ shows up to 13 cards
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
             "gops-exact serve shows up to 13 cards"
         )
-    values = sum(Run(Game(n, rules)).estimate(Float()).values for rules in chosen)
+    values = sum(estimate_cost(Game(n, rules), Float()).values for rules in chosen)
     megabytes = values * BYTES_A_VALUE / 1e6
     if n > LARGEST and megabytes > MOST_MEGABYTES:
         raise ValueError(
@@ -218,7 +218,7 @@ def float_document(n: int, games: Sequence[Rules], progress: Progress | None = N
 
     A layer has a line of values for each word, a column for each name, as 32-bit floats.
     """
-    work = [Run(Game(n, rules)).estimate(Float()).games for rules in games]
+    work = [estimate_cost(Game(n, rules), Float()).games for rules in games]
     held = []
     for place, rules in enumerate(games):
         part = part_of(progress, sum(work[:place]), work[place], sum(work))

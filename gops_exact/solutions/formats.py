@@ -9,7 +9,7 @@ r"""First moves as text, a piece at a time: one number can be two million digits
     digests     csv: facts on numbers too long to print that anyone can check against their own digits
 
 Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
-ASCII. Exact json and csv can be read back, see :mod:`gops_exact.show.first_moves`.
+ASCII. json and csv can be read back, see :mod:`gops_exact.documents`.
 """
 
 import json

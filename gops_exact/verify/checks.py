@@ -12,21 +12,22 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 
-from gmpy2 import mpq, mpz
+from gmpy2 import is_prime, mpq, mpz
 
-from gops_exact.pools import Processes
-from gops_exact.progress import Progress, tracked
-from gops_exact.store import DiskStore, StoreError
-from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
-from gops_exact.verify.documents import (
+from gops_exact.documents import (
+    EXACT,
+    MOST_CARDS,
     Column,
     Document,
-    check_modulus,
     expect,
     is_open,
     parse_decimal,
     parse_fraction,
 )
+from gops_exact.pools import Processes
+from gops_exact.progress import Progress, tracked
+from gops_exact.store import DiskStore, StoreError
+from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
 from gops_exact.verify.payloads import Known, read_opening
 from gops_exact.verify.proofs import (
     check_opening,
@@ -36,7 +37,7 @@ from gops_exact.verify.proofs import (
     holds,
     proved_value,
 )
-from gops_exact.verify.rules import EXACT, MOST_CARDS, RULES, Left, turns, words
+from gops_exact.verify.rules import RULES, Left, turns, whole_game, words
 from gops_exact.verify.values import Game, Values
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
@@ -77,20 +78,22 @@ def check_document(values: Values, document: Document, progress: Progress | None
     those of the store, which are proved first. `progress` is called with the first moves checked and
     all there are.
     """
-    report = Report()
+    report, whole = Report(), whole_game(document)
     for column in tracked(document.columns, progress):
         try:
-            _check_column(values, document, column, report)
-        except NotProvedError as error:
+            _check_column(values, whole, document, column, report)
+        except (NotProvedError, ValueError) as error:
             report.faults.append(f"{column.name}: {error}")
     report.passed_over["values of the store that the proofs rest on"] = len(values.used)
     return report
 
 
-def _check_column(values: Values, document: Document, column: Column, report: Report) -> None:
+def _check_column(
+    values: Values, whole: Left, document: Document, column: Column, report: Report
+) -> None:
     if column.value != "0":
         raise NotProvedError(f"the value must be 0, got {column.value[:40]}")
-    payload = values.store.get(document.whole.opening_key(column.upcard))
+    payload = values.store.get(whole.opening_key(column.upcard))
     if payload is None:
         raise NotProvedError("the store has no such first move")
     is_exact = document.arithmetic == EXACT
@@ -107,7 +110,7 @@ def _check_column(values: Values, document: Document, column: Column, report: Re
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:
         report.compared["decimals"] += len(column.decimals)
-    game = first_game(values, document.whole, column.upcard, len(strategy))
+    game = first_game(values, whole, column.upcard, len(strategy))
     check_strategy(game, strategy, unique)
     report.proved["exact first moves"] += 1
     if is_exact:
@@ -134,6 +137,12 @@ def _check_column(values: Values, document: Document, column: Column, report: Re
         report.passed_over["first moves that say nothing"] += 1
     else:
         report.compared["probabilities"] += len(column.probabilities)
+
+
+def check_modulus(prime: int) -> None:
+    """Refuse a modulus that is no prime between 10⁹ and 2⁶⁴, as those of this program are."""
+    if not (10**9 < prime < 2**64 and is_prime(prime)):
+        raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
 
 
 def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:

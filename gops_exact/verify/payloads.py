@@ -6,8 +6,8 @@ from io import BytesIO
 
 from gmpy2 import mpz
 
+from gops_exact.documents import EXACT
 from gops_exact.verify.arithmetic import NotProvedError, Pair
-from gops_exact.verify.rules import EXACT
 
 COUNT_BYTES = 8
 

@@ -10,22 +10,18 @@ from itertools import combinations, groupby, product
 from math import comb
 from typing import NamedTuple
 
-Prizes = tuple[int, ...]
+from gops_exact.documents import EXACT, Document, order_of
 
-EXACT = "exact"
-"""The name of exact numbers in documents and in the names of entries."""
+Prizes = tuple[int, ...]
 
 PLAIN = "points/discard/random"
 """Rules as they stand in the names of entries: objective, ties, prizes."""
 
-OBJECTIVES = ("points", "win")
-TIES = ("discard", "carryover")
-
-RULES = {"/".join(named) for named in product(OBJECTIVES, TIES, ("random", "hidden", "fixed"))}
+RULES = {
+    "/".join(named)
+    for named in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
+}
 """All rules by those names."""
-
-MOST_CARDS = 28
-"""Cards a side at most, and letters of a word: beyond that there are no results."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
 """The letter of a card by who holds it, player one and player two."""
@@ -70,6 +66,14 @@ class Left(NamedTuple):
         turned = "hidden" if upcard is None else upcard
         order = f" of {self.name}" if self.rules.endswith("/fixed") else ""
         return f"{self.rules} {arithmetic} opening {len(self.prizes)} upcard {turned}{order}"
+
+
+def whole_game(document: Document) -> Left:
+    """Return the game that a document is about."""
+    order = order_of(document.rules, document.n)
+    objective, ties, prizes = (document.rules[part] for part in ("objective", "ties", "prizes"))
+    rules = f"{objective}/{ties}/{'fixed' if order else prizes}"
+    return Left(rules, order or tuple(range(1, document.n + 1)))
 
 
 Stakes = list[tuple[int, list[tuple[int, Left]]]]

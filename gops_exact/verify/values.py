@@ -10,6 +10,7 @@ from functools import cache
 
 from gmpy2 import invert, mpq, mpz
 
+from gops_exact.documents import EXACT
 from gops_exact.store import DiskStore
 from gops_exact.verify.arithmetic import (
     Interval,
@@ -22,7 +23,7 @@ from gops_exact.verify.arithmetic import (
     sum_up,
 )
 from gops_exact.verify.payloads import Known, read_values
-from gops_exact.verify.rules import EXACT, Left, Outcome, Stakes, outcomes, turns, word_count, words
+from gops_exact.verify.rules import Left, Outcome, Stakes, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
 """Payload of entries held in memory, or so many entries where they are longer."""
