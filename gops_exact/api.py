@@ -12,7 +12,7 @@ from gops_exact.game.game import Game, Position, as_game, turns
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
-from gops_exact.lattice.sweep import Single, Values, looked_at, missing
+from gops_exact.lattice.sweep import Values, looked_at, missing
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.raw import Pair
@@ -324,8 +324,7 @@ def growth(
         if game.n > 2:
             layers[game.n - 1] = []
             for node in first:
-                singles = (Single(node, place) for place in range(len(values.layer(node))))
-                kept = [node] if node in values else [each for each in singles if each in values]
+                kept = [node] if node in values else values.singles(node)
                 layers[game.n - 1] += [q for unit in kept for _, q in values[unit].values]
         openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
         layers[game.n] = [q for each in openings if each for p, q in each.row if p]
