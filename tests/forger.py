@@ -589,7 +589,7 @@ class Forger:
         systems = IN_STORES if (n, rules) in self.games else IN_STORES[:1]
         for system in systems:
             game = gx.Game(n, rules)
-            openings(game, game.upcards, system, StoreLocation(path), jobs=1)
+            openings(game, game.upcards, system, StoreLocation(path), workers=1)
         return path, contents(path)
 
     def case(self, number: int, *, forged: bool) -> tuple[str, list[str]]:

@@ -18,7 +18,7 @@ from fuzz_api import exact_moves, fraction
 from fuzz_argv import Wrong, call
 
 import gops_exact as gx
-from gops_exact.literature.tournament_report import read_tournament
+from gops_exact.literature.round_robin import read_tournament
 from gops_exact.show.explorer import EVERY_RULES
 
 EMITTED = {

@@ -140,7 +140,7 @@ SYSTEMS = [
 def solved(request, tmp_path_factory):
     """A store in one arithmetic."""
     path = tmp_path_factory.mktemp("solved") / "store.sqlite"
-    openings(gx.Game(4), range(1, 5), request.param, StoreLocation(path), jobs=1)
+    openings(gx.Game(4), range(1, 5), request.param, StoreLocation(path), workers=1)
     return request.param, path
 
 

@@ -94,8 +94,8 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
 @pytest.mark.parametrize("rules", [Rules("win"), Rules("win", "carryover", "hidden")], ids=str)
 def test_workers_share_what_one_process_computes(tmp_path, rules):
     place, game = StoreLocation(tmp_path / "store.sqlite"), Game(5, rules)
-    alone = openings(game, game.upcards, ExactSystem(), StoreLocation(None), jobs=1)
-    assert openings(game, game.upcards, ExactSystem(), place, jobs=2) == alone
+    alone = openings(game, game.upcards, ExactSystem(), StoreLocation(None), workers=1)
+    assert openings(game, game.upcards, ExactSystem(), place, workers=2) == alone
 
 
 def test_positions_take_values_from_the_store(tmp_path, monkeypatch):

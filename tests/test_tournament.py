@@ -11,25 +11,23 @@ import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.game.rules import Rules
 from gops_exact.literature.round_robin import (
+    COLUMNS,
     FIELD,
     LENGTHS,
     RULE_SETS,
+    TIES,
     Estimate,
     Pairing,
     Result,
-    estimate,
-    pairings,
-    play,
-    tournament,
-)
-from gops_exact.literature.tournament_report import (
-    COLUMNS,
-    TIES,
     agreement_csv,
     agreements,
     entries,
+    estimate,
+    pairings,
+    play,
     published,
     read_tournament,
+    tournament,
     tournament_csv,
     tournament_frame,
     tournament_tables,

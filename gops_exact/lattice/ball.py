@@ -89,6 +89,7 @@ class BallSystem(System[EnclosedSlab, arb]):
     bits: int  # precision of the midpoints
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = arb(0)
+    tables = Table
 
     def __post_init__(self) -> None:
         if self.bits < 64:
@@ -159,22 +160,6 @@ class BallSystem(System[EnclosedSlab, arb]):
                 play = found.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
-
-    def table(
-        self, turn: Turn, layer: Layer, below: Mapping[Node, EnclosedSlab]
-    ) -> Table[EnclosedSlab]:
-        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
-        return Table(turn, layer, below, self.bits)
-
-    def expectation(self, payoffs: Sequence[arb], column: Sequence[arb]) -> arb:
-        """Return the mean of payoffs by the probabilities of `column`."""
-        with ctx.workprec(self.bits):
-            return sum((x * q for x, q in zip(payoffs, column, strict=True)), arb(0))
-
-    def negative(self, number: arb) -> arb:
-        """Return a number with the other sign."""
-        with ctx.workprec(self.bits):
-            return -number
 
     def first(self, slab: EnclosedSlab) -> arb:
         """Return the first value of a slab."""

@@ -55,15 +55,14 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
     computed, seen = _sharpest(documents), set()
     for line, key, printed in _printed(table):
         n, upcard, card = key
+        place = f"{table}, line {line}"
         if not (1 <= upcard <= n and 1 <= card <= n):
             raise ValueError(
-                f"{table}, line {line}: expected an upcard and a card from 1 to {n}, got {upcard} and "
-                f"{card}"
+                f"{place}: expected an upcard and a card from 1 to {n}, got {upcard} and {card}"
             )
         if key in seen:
             raise ValueError(
-                f"{table}, line {line}: expected every entry once, got n = {n}, upcard {upcard}, "
-                f"card {card} again"
+                f"{place}: expected every entry once, got n = {n}, upcard {upcard}, card {card} again"
             )
         seen.add(key)
         if key in computed:
@@ -71,7 +70,7 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             try:
                 verdict = judge(printed, number, radius)
             except ValueError as error:
-                raise ValueError(f"{table}, line {line}: {error}") from error
+                raise ValueError(f"{place}: {error}") from error
             yield Entry(table.stem, *key, printed, number, radius, verdict)
 
 
@@ -159,7 +158,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """Judge an integer as a rounded number."""
+    """Judge an integer as a rounded number; both are in units of the last digit."""
     if 2 * abs(scaled - digits) <= 1:
         return "agrees"
     if digits <= scaled < digits + 1:

@@ -36,14 +36,14 @@ def tidy(ball: arb) -> arb:
     return arb(ball.mid().man_exp(), (1, exponent + (int(radius) - 1).bit_length()))
 
 
-def _ends_of(ball: arb) -> tuple[fmpq, fmpq]:
+def _bounds_of(ball: arb) -> tuple[fmpq, fmpq]:
     middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
     return middle - radius, middle + radius
 
 
 def decimal_text(ball: arb, digits: int) -> str | None:
     """Round every number in the ball to `digits` decimals; None if the results differ."""
-    least, most = (BigRational.of(end).decimal(digits) for end in _ends_of(ball))
+    least, most = (BigRational.of(end).decimal(digits) for end in _bounds_of(ball))
     return least if least == most else None
 
 
@@ -52,10 +52,7 @@ class PrecisionError(ArithmeticError):
 
 
 class _Enclosed(Number[Value_co]):
-    """A number of which bounds are known.
-
-    Order, equality and truth value are told where the bounds decide them, and raise a ValueError elsewhere.
-    """
+    """A number of which bounds are known; what they do not decide raises a ValueError."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (_Enclosed, BigRational, *_COMPARED)):
@@ -190,14 +187,11 @@ class ProvedDecimal(_Enclosed[arb]):
             PrecisionError: if the ball holds numbers that round differently.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
-        text = decimal_text(self.value, digits)
-        if text is None:
-            raise PrecisionError(f"{digits} digits are not proved, ask for more")
-        return text
+        return self._agreed(lambda end: end.decimal(digits), digits)
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the ends of the ball."""
-        return _ends_of(self.value)
+        return _bounds_of(self.value)
 
     def __format__(self, spec: str) -> str:
         """Format as a :class:`BigRational`, if that is the same for every number in the ball."""
@@ -213,11 +207,11 @@ class ProvedDecimal(_Enclosed[arb]):
         """Round as a :class:`BigRational`, if that is the same for every number in the ball."""
         return self._agreed(lambda end: round(end, digits))
 
-    def _agreed(self, made: Callable[[BigRational], Made]) -> Made:
+    def _agreed(self, made: Callable[[BigRational], Made], digits: int | str = "the") -> Made:
         """Return what is made of both ends of the ball."""
         least, most = map(made, _ends(self))
         if least != most:
-            raise PrecisionError("the digits are not proved, ask for more")
+            raise PrecisionError(f"{digits} digits are not proved, ask for more")
         return least
 
     def __str__(self) -> str:
@@ -249,17 +243,12 @@ class ResidueClass(Number[int]):
     prime: int  #: the modulus
 
     def decimal(self, digits: int) -> str:
-        """Raise ValueError: a residue says nothing of the size of a number."""
+        """Raise a ValueError: a residue says nothing of the size of a number."""
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Raise ValueError: a residue says nothing of the size of a number."""
+        """Raise a ValueError, too."""
         raise ValueError("a residue has no bounds")
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """The residue and the prime."""
-        return self.value, self.prime
 
     def __eq__(self, other: object) -> bool:
         residue = self._residue(other)
@@ -267,9 +256,6 @@ class ResidueClass(Number[int]):
 
     def __hash__(self) -> int:
         return hash(self.key)
-
-    def _compared(self, relation: Operation, other: object) -> bool:  # noqa: ARG002  # no order
-        return NotImplemented  # type: ignore[no-any-return]  # nor has any other type one
 
     def _residue(self, number: object) -> int | None:
         """Return the residue of a number; None if it is of a type or a prime that does not mix."""
@@ -321,11 +307,6 @@ class BoundedFloat(_Enclosed[float]):
 
     value: float
     radius: float  #: the greatest distance; 0 where the number is known exactly
-
-    @property
-    def key(self) -> tuple[float, float]:
-        """The float and its radius."""
-        return self.value, self.radius
 
     def ball(self) -> arb:
         """Return a ball that holds the number."""

@@ -24,17 +24,14 @@ HALF = 1 << 20
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Solution(Shown, Generic[Value_co]):
-    """Optimal play at a position with a prize turned up.
-
-    The method is the algorithm that solved the game of bids, one of those of
-    :class:`~gops_exact.GameSolution`, or ``"bracket"`` of floats that are not proved.
-    """
+    """Optimal play at a position with a prize turned up."""
 
     position: Position
-    #: Player one's expectation under optimal play, see :func:`gops_exact.value`.
-    value: Number[Value_co]
+    value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
     row: Strategy[Value_co]  #: player one's
     column: Strategy[Value_co]  #: player two's
+    #: The algorithm that solved the game of bids, one of those of
+    #: :class:`~gops_exact.GameSolution`, or ``"bracket"`` of floats not proved.
     method: str
 
     def __eq__(self, other: object) -> bool:
@@ -72,8 +69,7 @@ class Solution(Shown, Generic[Value_co]):
         """Prove exact strategies and their value, as :meth:`GameSolution.check` does.
 
         Args:
-            payoff: player one's expectation for every pair of bids, rows of player one's, as
-                :func:`gops_exact.payoff_matrix` gives it.
+            payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
 
         Raises:
             ValueError: if it is no matrix of exact rationals, or the solution is not exact.
@@ -116,7 +112,6 @@ class Solution(Shown, Generic[Value_co]):
         )
 
     def __str__(self) -> str:
-        """Return the table of the bids, decimals beside shortened fractions."""
         return str(self.table())
 
     def __repr__(self) -> str:
@@ -127,11 +122,7 @@ class Solution(Shown, Generic[Value_co]):
 
 
 class PayoffMatrix(list[list[Number[Value]]], Shown):
-    """Player one's expectation for every pair of bids: rows of player one's bids.
-
-    Attributes:
-        one: player one's cards, ascending, one for each row.
-        two: player two's cards, ascending, one for each column.
+    """Player one's expectation for every pair of bids: a row for each card of `one`, a column for `two`.
 
     >>> from gops_exact.numbers import view
     >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
@@ -173,11 +164,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
         )
 
     def of_bids(self, bid: int, reply: int) -> Number[Value]:
-        """Return the expectation of a pair of bids.
-
-        Raises:
-            ValueError: if a bid is not in its player's hand.
-        """
+        """Return the expectation of a pair of bids, each in its player's hand."""
         places = []
         for hand, given, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
             card = integer(given, name)
@@ -204,7 +191,6 @@ class Outcomes(Shown):
     draw: Chances
 
     def __str__(self) -> str:
-        """Return the table of the chances, decimals beside shortened fractions."""
         return str(self.table())
 
     def table(self) -> Table:

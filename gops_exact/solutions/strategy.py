@@ -126,7 +126,6 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         return len(self.columns)
 
     def __str__(self) -> str:
-        """Return the table in decimals, as the command line prints it."""
         return str(self.table())
 
     __repr__ = __str__
@@ -179,7 +178,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         )
 
     def _notes(self) -> Iterator[str]:
-        """Say how far floats may be off, and where strategies are not unique or not proved."""
+        """Say how far floats may be off, and which strategies are not unique or not proved."""
         proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
         numbers = (number for strategy in proved for number in strategy.values())
         radii = [number.radius for number in numbers if isinstance(number, BoundedFloat)]

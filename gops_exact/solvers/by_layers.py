@@ -6,7 +6,7 @@ values, so that every number has a proved radius (docs/method.md, "Floats with a
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
 from math import inf, nextafter
@@ -43,7 +43,6 @@ from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.solution import HALF, Solver
 from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
-from gops_exact.solvers.cluster import Cluster, solve_on_cluster
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
@@ -267,8 +266,14 @@ class ByLayers(Solver[arb]):
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen, kind = game.chosen(upcards), self.arithmetic
-        with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
-            jobs = self._jobs if cluster is None else cluster.jobs
+        jobs, solver = self._jobs, None
+        with ExitStack() as stack:
+            if self._scheduler is not None:
+                # Asyncio and more, which nobody needs without a cluster.
+                from gops_exact.solvers.cluster import Cluster, solve_on_cluster
+
+                cluster = stack.enter_context(Cluster(self._scheduler))
+                jobs, solver = cluster.jobs, partial(solve_on_cluster, cluster)
             check_cost(game, kind, jobs=jobs, force=self._force)
             layers = float_layers(
                 game,
@@ -276,7 +281,7 @@ class ByLayers(Solver[arb]):
                 progress=self._progress,
                 folder=self._folder,
                 keep=kind.keep,
-                solver=None if cluster is None else partial(solve_on_cluster, cluster),
+                solver=solver,
                 integers=kind.integers,
             )
             # One layer is let go before the next but one is made.
