@@ -65,42 +65,24 @@ def shade(attributes) -> float:
     return float(attributes["style"].rpartition(",")[2].strip(" )"))
 
 
-def huge() -> FirstMoves:
-    """First moves with a probability of half a million digits."""
-    q = BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000))
-    return FirstMoves(2, {1: Strategy({1: q, 2: BigRational.of(fmpq(0))}, unique=True)})
-
-
-def test_first_moves_frame(five):
-    frame = five.to_frame()
+def test_first_moves_frames(five):
+    frame, table = five.to_frame(), five.table().floats()
     assert frame.index.names == ["upcard", "card"]
     assert list(frame.columns) == ["exact", "float"]
     assert list(frame.index) == [(u, c) for u in range(1, 6) for c in range(1, 6)]
+    assert (table.index.name, table.columns.name, table.shape) == ("card", "upcard", (5, 5))
+    assert set(map(str, table.dtypes)) == {"float64"}
     for (upcard, card), (exact, rounded) in frame.iterrows():
         assert isinstance(exact, fmpq)
         assert exact == five[upcard][card]
-        assert rounded == float(five[upcard][card].to_fraction())
+        assert rounded == table.loc[card, upcard] == float(five[upcard][card].to_fraction())
     assert all(total == fmpq(1) for total in frame.groupby("upcard").exact.sum())
+    some = gx.first_move(4, upcards=[4, 2], store=":memory:")
+    assert list(some.table().floats().columns) == [4, 2]
+    assert list(some.to_frame().index.unique("upcard")) == [4, 2]
 
 
-def test_first_moves_table(five):
-    table = five.table().floats()
-    assert (table.index.name, table.columns.name) == ("card", "upcard")
-    assert table.shape == (5, 5)
-    assert set(map(str, table.dtypes)) == {"float64"}
-    frame = five.to_frame()
-    for card in table.index:
-        for upcard in table.columns:
-            assert table.loc[card, upcard] == frame.loc[(upcard, card), "float"]
-
-
-def test_frames_of_some_upcards():
-    moves = gx.first_move(4, upcards=[4, 2], store=":memory:")
-    assert list(moves.table().floats().columns) == [4, 2]
-    assert list(moves.to_frame().index.unique("upcard")) == [4, 2]
-
-
-def test_position_frame(position):
+def test_a_solution_shows_itself(position):
     frame = position.to_frame()
     assert frame.index.names == ["player", "card"]
     assert [(*place, str(exact)) for place, exact in frame.exact.items()] == [
@@ -110,6 +92,18 @@ def test_position_frame(position):
         (2, 3, "12/25"),
     ]
     assert list(frame["float"]) == [0.48, 0.52, 0.52, 0.48]
+    cells, latex = Cells(position._repr_html_()), position._repr_latex_()
+    assert cells.open == []
+    assert "value 313/25 ≈ 12.5200" in cells.caption
+    assert cells.texts()[1:] == [
+        ["1", "2", "0.4800", "12/25"],
+        ["1", "4", "0.5200", "13/25"],
+        ["2", "1", "0.5200", "13/25"],
+        ["2", "3", "0.4800", "12/25"],
+    ]
+    assert "value 313/25 ≈ 12.5200" in latex and r"1 & 2 & \frac{12}{25} \\" in latex
+    reverse = gx.solve(gx.Position([1, 3], [2, 4], [12, 13], upcard=13))
+    assert "value -313/25" in reverse._repr_latex_()
 
 
 def test_first_moves_html(five):
@@ -133,32 +127,20 @@ def test_first_moves_html(five):
 def test_html_marks_what_is_not_unique(three, five):
     assert "One optimal strategy of several at upcard 2." in Cells(three._repr_html_()).caption
     assert "several" not in five._repr_html_()
-
-
-def test_huge_numbers_are_shown_short():
-    html, latex = huge()._repr_html_(), huge()._repr_latex_()
-    assert len(html) < 2000 and len(latex) < 500
-    assert "(499710 digits)/" in html
-    assert BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000)).decimal(4) in latex
-
-
-def test_position_html(position):
-    cells = Cells(position._repr_html_())
-    assert cells.open == []
-    assert "value 313/25 ≈ 12.5200" in cells.caption
-    assert cells.texts()[1:] == [
-        ["1", "2", "0.4800", "12/25"],
-        ["1", "4", "0.5200", "13/25"],
-        ["2", "1", "0.5200", "13/25"],
-        ["2", "3", "0.4800", "12/25"],
-    ]
-
-
-def test_position_html_says_what_is_not_unique():
     # Player one wins both prizes, whatever the bids.
     position = gx.solve(gx.Position([3, 4], [1, 2], [5, 6], upcard=5))
     assert not position.unique
     assert "not unique" in Cells(position._repr_html_()).caption
+
+
+def test_huge_numbers_are_shown_short():
+    """A probability of half a million digits."""
+    q = BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000))
+    huge = FirstMoves(2, {1: Strategy({1: q, 2: BigRational.of(fmpq(0))}, unique=True)})
+    html, latex = huge._repr_html_(), huge._repr_latex_()
+    assert len(html) < 2000 and len(latex) < 500
+    assert "(499710 digits)/" in html
+    assert q.decimal(4) in latex
 
 
 def test_first_moves_latex(three, five):
@@ -176,13 +158,6 @@ def test_first_moves_latex(three, five):
         r"\end{gathered}$$",
     ]
     assert r"1 & 0.0470 & 0.1855 & 0.1182 & 0.1226 & 0.1123 \\" in five._repr_latex_()
-
-
-def test_position_latex(position):
-    latex = position._repr_latex_()
-    assert "value 313/25 ≈ 12.5200" in latex and r"1 & 2 & \frac{12}{25} \\" in latex
-    reverse = gx.solve(gx.Position([1, 3], [2, 4], [12, 13], upcard=13))
-    assert "value -313/25" in reverse._repr_latex_()
 
 
 def test_strategies_and_gains_by_card(three):
@@ -207,7 +182,7 @@ def test_strategies_and_gains_by_card(three):
     assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]
 
 
-def test_certified_html(three):
+def test_proved_decimals_and_residues_html(three):
     moves = gx.first_move(3, gx.Ball(20), store=":memory:")
     cells = Cells(moves._repr_html_())
     assert cells.texts()[2] == ["2", "0", "0.55555556", "0"]
@@ -217,13 +192,10 @@ def test_certified_html(three):
     assert str(moves) == repr(moves) and "0.55555555555555555556" in str(moves)
     few = Cells(gx.first_move(3, gx.Ball(6), upcards=[2], store=":memory:")._repr_html_())
     assert few.texts()[2] == ["2", "0.555556"]
-
-
-def test_residues_html():
-    moves = gx.first_move(3, "residue", upcards=[2], store=":memory:")
-    cells = Cells(moves._repr_html_())
-    assert f"modulo {moves.arithmetic.prime}" in cells.caption
-    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in moves[2].values()]
+    residues = gx.first_move(3, "residue", upcards=[2], store=":memory:")
+    cells = Cells(residues._repr_html_())
+    assert f"modulo {residues.arithmetic.prime}" in cells.caption
+    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in residues[2].values()]
 
 
 def test_floats_html(five):
@@ -332,7 +304,7 @@ def test_plain_text_is_short_whatever_the_numbers():
     )
 
 
-def test_heatmap(five):
+def test_heatmap(five, tmp_path):
     from matplotlib import pyplot as plt
 
     figure = first_moves_heatmap(five)
@@ -348,12 +320,7 @@ def test_heatmap(five):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("upcard", "card")
     assert (axes.images[0].get_array() == five.table().floats().to_numpy()).all()
     assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize("n", [1, 3])
-def test_heatmap_is_drawn(n, tmp_path):
-    moves = gx.first_move(n, store=":memory:")
-    first_moves_heatmap(moves, digits=2).savefig(tmp_path / "moves.svg")
+    figure.savefig(tmp_path / "moves.svg")
     assert (tmp_path / "moves.svg").read_text().startswith("<?xml")
 
 
