@@ -14,6 +14,8 @@ from gops_exact.show.plots import first_moves_heatmap
 from gops_exact.solutions.formats import emit
 from gops_exact.solutions.strategy import FirstMoves, Strategy
 
+pytestmark = pytest.mark.usefixtures("own_store")
+
 
 @pytest.fixture(scope="module")
 def five() -> FirstMoves:
@@ -25,9 +27,7 @@ def three() -> FirstMoves:
     return gx.first_move(3, store=":memory:")
 
 
-@pytest.fixture(scope="module")
-def position():
-    return gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
+TURNED = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
 
 
 class Cells(HTMLParser):
@@ -80,30 +80,6 @@ def test_first_moves_frames(five):
     some = gx.first_move(4, upcards=[4, 2], store=":memory:")
     assert list(some.table().floats().columns) == [4, 2]
     assert list(some.to_frame().index.unique("upcard")) == [4, 2]
-
-
-def test_a_solution_shows_itself(position):
-    frame = position.to_frame()
-    assert frame.index.names == ["player", "card"]
-    assert [(*place, str(exact)) for place, exact in frame.exact.items()] == [
-        (1, 2, "12/25"),
-        (1, 4, "13/25"),
-        (2, 1, "13/25"),
-        (2, 3, "12/25"),
-    ]
-    assert list(frame["float"]) == [0.48, 0.52, 0.52, 0.48]
-    cells, latex = Cells(position._repr_html_()), position._repr_latex_()
-    assert cells.open == []
-    assert "value 313/25 ≈ 12.5200" in cells.caption
-    assert cells.texts()[1:] == [
-        ["1", "2", "0.4800", "12/25"],
-        ["1", "4", "0.5200", "13/25"],
-        ["2", "1", "0.5200", "13/25"],
-        ["2", "3", "0.4800", "12/25"],
-    ]
-    assert "value 313/25 ≈ 12.5200" in latex and r"1 & 2 & \frac{12}{25} \\" in latex
-    reverse = gx.solve(gx.Position([1, 3], [2, 4], [12, 13], upcard=13))
-    assert "value -313/25" in reverse._repr_latex_()
 
 
 def test_first_moves_html(five):
@@ -160,28 +136,6 @@ def test_first_moves_latex(three, five):
     assert r"1 & 0.0470 & 0.1855 & 0.1182 & 0.1226 & 0.1123 \\" in five._repr_latex_()
 
 
-def test_strategies_and_gains_by_card(three):
-    cells = Cells(three[2]._repr_html_())
-    assert cells.open == []
-    assert cells.texts() == [
-        ["card", "decimal", "exact"],
-        ["1", "0", "0"],
-        ["2", "0.5556", "5/9"],
-        ["3", "0.4444", "4/9"],
-    ]
-    assert shade(cells.rows[2][1][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
-    assert three[2]._repr_latex_().splitlines()[5:-2] == [
-        r"1 & 0 \\",
-        r"2 & \frac{5}{9} \\",
-        r"3 & \frac{4}{9} \\",
-    ]
-    # Gains are no probabilities: losses are orange, and the greatest is the darkest.
-    gains = gx.bid_gains(gx.Position.start(3).at(2))
-    cells = Cells(gains._repr_html_())
-    assert cells.texts()[1:] == [["1", "-1.0000", "-1"], ["2", "0.0000", "0"], ["3", "0.0000", "0"]]
-    assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]
-
-
 def test_proved_decimals_and_residues_html(three):
     moves = gx.first_move(3, gx.Ball(20), store=":memory:")
     cells = Cells(moves._repr_html_())
@@ -227,63 +181,92 @@ def test_frames_of_every_arithmetic(five):
     assert str(residues[1][2]) in str(residues) == repr(residues)
 
 
-def test_matrix_games_show_their_solutions():
-    solution = gx.solve_matrix_game([[3, -1], [1, 2]])
-    cells = Cells(solution._repr_html_())
-    assert cells.open == []
-    assert "value 7/5 ≈ 1.4000" in cells.caption
-    assert cells.texts() == [
-        ["", "1", "2"],
-        ["row", "0.2000", "0.8000"],
-        ["column", "0.6000", "0.4000"],
-    ]
-    assert cells.rows[1][1][0]["title"] == "1/5"
-    assert solution._repr_latex_().splitlines()[1:-2] == [
-        r"\text{value 7/5 ≈ 1.4000 (closed form)} \\",
-        r"\begin{array}{r|rr}",
-        r" & 1 & 2 \\",
-        r"\hline",
+SHOWN = [
+    (
+        lambda: gx.solve(TURNED),
+        "value 313/25 ≈ 12.5200",
+        "1 2 0.4800 12/25|1 4 0.5200 13/25|2 1 0.5200 13/25|2 3 0.4800 12/25",
+        r"1 & 2 & \frac{12}{25} \\",
+    ),
+    (
+        lambda: gx.first_move(3, upcards=[2])[2],
+        "",
+        "1 0 0|2 0.5556 5/9|3 0.4444 4/9",
+        r"2 & \frac{5}{9} \\",
+    ),
+    (
+        lambda: gx.bid_gains(gx.Position.start(3).at(2)),
+        "",
+        "1 -1.0000 -1|2 0.0000 0|3 0.0000 0",
+        r"1 & -1 \\",
+    ),
+    (
+        lambda: gx.payoff_matrix(TURNED),
+        "",
+        "2 25.0000 -1.0000|4 1.0000 25.0000",
+        r"2 & 25 & -1 \\",
+    ),
+    (
+        lambda: gx.solve_matrix_game([[3, -1], [1, 2]]),
+        "value 7/5 ≈ 1.4000",
+        "row 0.2000 0.8000|column 0.6000 0.4000",
         r"\text{row} & \frac{1}{5} & \frac{4}{5} \\",
-        r"\text{column} & \frac{3}{5} & \frac{2}{5} \\",
-    ]
-    every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
-    assert [row[0] for row in Cells(every._repr_html_()).texts()] == ["", "row", "row", "column"]
-    assert r"\begin{array}{r|rrr}" in every._repr_latex_()
+    ),
+    (
+        lambda: gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1)),
+        "value -1/3 ≈ -0.3333",
+        (
+            "win least 0.1111 1/9|win greatest 0.1111 1/9|draw least 0.4444 4/9|"
+            "draw greatest 0.4444 4/9|loss least 0.4444 4/9|loss greatest 0.4444 4/9"
+        ),
+        r"\text{win} & \text{least} & \frac{1}{9} \\",
+    ),
+]
+"""Results, each with a part of its caption, its rows, and a line in LaTeX."""
 
 
-def test_outcomes_show_their_chances():
-    found = gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1))
-    cells = Cells(found._repr_html_())
-    assert "value -1/3 ≈ -0.3333" in cells.caption
-    assert cells.texts() == [
-        ["", "chance", "decimal", "exact"],
-        ["win", "least", "0.1111", "1/9"],
-        ["win", "greatest", "0.1111", "1/9"],
-        ["draw", "least", "0.4444", "4/9"],
-        ["draw", "greatest", "0.4444", "4/9"],
-        ["loss", "least", "0.4444", "4/9"],
-        ["loss", "greatest", "0.4444", "4/9"],
-    ]
-    assert r"\text{win} & \text{least} & \frac{1}{9} \\" in found._repr_latex_()
+@pytest.mark.parametrize(("make", "caption", "rows", "line"), SHOWN)
+def test_results_show_themselves(make, caption, rows, line):
+    result = make()
+    cells, latex = Cells(result._repr_html_()), result._repr_latex_()
+    assert cells.open == []
+    assert caption in cells.caption and caption in latex
+    assert [" ".join(row) for row in cells.texts()[1:]] == rows.split("|")
+    assert line in latex.splitlines()
 
 
-def test_payoff_matrices_show_themselves():
-    game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
-    assert game == [[25, -1], [1, 25]]
-    cells = Cells(game._repr_html_())
-    assert cells.texts() == [
-        ["", "1", "3"],
-        ["2", "25.0000", "-1.0000"],
-        ["4", "1.0000", "25.0000"],
-    ]
+def test_shades_are_of_the_numbers(three):
+    cells = Cells(three[2]._repr_html_())
+    assert shade(cells.rows[2][1][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
+    # Gains are no probabilities: losses are orange, and the greatest is the darkest.
+    cells = Cells(gx.bid_gains(gx.Position.start(3).at(2))._repr_html_())
+    assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]
+    cells = Cells(gx.payoff_matrix(TURNED)._repr_html_())
     best, worst = (attributes for attributes, _ in cells.rows[1][1:])
     assert (shade(best), shade(worst)) == (0.75, 0.03)
-    # Gains and losses in colours of their own.
     assert best["style"].split("rgba(")[1][:8] != worst["style"].split("rgba(")[1][:8]
-    assert r"2 & 25 & -1 \\" in game._repr_latex_().splitlines()
+
+
+def test_frames_of_results():
+    frame = gx.solve(TURNED).to_frame()
+    assert frame.index.names == ["player", "card"]
+    assert dict(frame.exact.map(str)) == {
+        (1, 2): "12/25",
+        (1, 4): "13/25",
+        (2, 1): "13/25",
+        (2, 3): "12/25",
+    }
+    assert list(frame["float"]) == [0.48, 0.52, 0.52, 0.48]
+    game = gx.payoff_matrix(TURNED)
     assert game.to_frame().loc[(3, 2), "exact"] == -1
     frame = game.table().floats()
     assert (list(frame.index), list(frame.columns), frame.loc[4, 1]) == ([2, 4], [1, 3], 1.0)
+
+
+def test_every_optimal_strategy_is_a_row():
+    every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
+    assert [row[0] for row in Cells(every._repr_html_()).texts()] == ["", "row", "row", "column"]
+    assert r"\begin{array}{r|rrr}" in every._repr_latex_()
 
 
 def test_plain_text_is_short_whatever_the_numbers():
