@@ -38,9 +38,6 @@ ADDRESS_SPACE = 256 * 10**6
 UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
 """Errors of a write, on a disk that is full or fails."""
 
-NO_THREAD = "can't start new thread"
-"""Python's message where the system refuses another thread."""
-
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
@@ -76,9 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(words: list[str], received: Sequence[int]) -> int:
     """Run the program; whatever it raises becomes one line on stderr, but for a defect of its own.
 
-    Args:
-        words: its arguments.
-        received: the signals that have interrupted it. What they broke off may fail in any way.
+    What one of the signals `received` broke off may fail in any way.
     """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
@@ -98,36 +93,28 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                 return _complain(error, FAILED)
             case MemoryError():
                 return _complain(str(error) or "out of memory", FAILED)
-            case RuntimeError() if str(error) == NO_THREAD:
+            case RuntimeError() if str(error) == "can't start new thread":  # Python's message
                 return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
             case OSError():
-                file = _file_of(error)
+                where = ""
+                if error.filename is not None:
+                    where = f"{os.fsdecode(error.filename)}: "
+                elif error.errno in UNWRITTEN and error.strerror == os.strerror(error.errno):
+                    try:
+                        print(flush=True)  # it may be lost: only another try can tell
+                    except OSError:
+                        where = "stdout: "
                 with suppress(OSError):  # the last flush of stdout, if it is a file, goes nowhere
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
                     return BROKEN_PIPE
-                reason = error.strerror or error
-                return _complain(reason if file is None else f"{file}: {reason}", FAILED)
+                return _complain(f"{where}{error.strerror or error}", FAILED)
         raise
     return status
 
 
-def _file_of(error: OSError) -> str | None:
-    """Return the file that an error is about; None if its message names it, or the file is unknown."""
-    if error.filename is not None:
-        return os.fsdecode(error.filename)
-    if error.errno not in UNWRITTEN or error.strerror != os.strerror(error.errno):
-        return None
-    try:
-        print(flush=True)  # what could not be written may be lost: only another try can tell
-    except OSError:
-        return "stdout"
-    return None
-
-
 PATIENCE = 1.0
-"""Seconds in which another signal does not disturb the end of a run: some are sent twice. Later it ends
-the process at once."""
+"""Seconds in which another signal, as some are sent twice, does not disturb the end of a run."""
 
 AGAIN = 0.05
 """Seconds after which an interrupt that was lost is sent again."""
@@ -137,10 +124,9 @@ AGAIN = 0.05
 def _interrupts(received: list[int]) -> Iterator[None]:
     """Let signals that end a run raise a KeyboardInterrupt in the block; add their numbers to `received`.
 
-    Python drops an exception where it has nobody to raise it to: in a function that compiled code calls,
-    as while kernels are compiled, and in finalizers. An interrupt that is dropped is sent again. In the
-    meantime the code that it broke off may have failed in any way: once a signal was received, an
-    exception of the block, or one that is dropped, is a consequence of the interrupt.
+    Python drops an exception where it has nobody to raise it to: in finalizers, and in a function that
+    compiled code calls, as while kernels are compiled. An interrupt that is dropped is sent again. Once a
+    signal was received, any exception of the block, or one that is dropped, is a consequence of it.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # which alone may set handlers

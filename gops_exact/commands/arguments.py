@@ -117,9 +117,6 @@ PRIZES = (
 )
 """The help on the prizes of a whole game."""
 
-LEAST_WIDTH = 11
-"""Columns of a text in the narrowest terminal, as argparse has it for the help of options."""
-
 
 class Parser(ArgumentParser):
     """The parser of a command, which raises where the original prints its usage and exits.
@@ -130,7 +127,7 @@ class Parser(ArgumentParser):
     def __init__(
         self, prog: str, description: str = "", examples: Iterable[tuple[str, str]] = ()
     ) -> None:
-        width = max(get_terminal_size().columns - 2, LEAST_WIDTH)
+        width = max(get_terminal_size().columns - 2, 11)  # as argparse has it for options
         shown = [f"  {f'{prog} {words}'.rstrip()}\n      {text}" for words, text in examples]
         super().__init__(
             prog=prog,
@@ -146,11 +143,7 @@ class Parser(ArgumentParser):
         )
 
     def read(self, words: list[str]) -> Namespace:
-        """Parse a command line.
-
-        Raises:
-            ValueError: if it is wrong, or an output would replace another file that it names.
-        """
+        """Parse a command line; an output must not replace another file that it names."""
         given = self.parse_args(words)
         files: dict[Action, set[str]] = {}  # behind all links
         for action in self._actions:

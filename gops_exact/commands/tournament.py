@@ -1,7 +1,6 @@
 """``gops-exact tournament``: the published round robin, with many seeds."""
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 
 from gops_exact.commands.arguments import (
@@ -123,21 +122,18 @@ def played(given: Namespace) -> list[Result]:
         )
     announce(seconds, jobs)
     arithmetic: Arithmetic = Exact()
-    chosen = given.arithmetic or ("exact" if given.n <= EXACT else "float")
     whole = [Game(given.n, rules) for rules in rule_sets] if Optimal.name in players else []
-    if whole and chosen == "float":
+    in_floats = (given.arithmetic or ("exact" if given.n <= EXACT else "float")) == "float"
+    if whole and in_floats:
         if given.folder is None:
             raise ValueError(
                 f"in floats the player {Optimal.name!r} needs --folder for its values, got none"
             )
         arithmetic = Float(writable_folder(given.folder))
-        for game in whole:
-            check_cost(game, replace(arithmetic, keep=True))
-        for game in whole:  # the values are made where they are missing
-            policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
-    else:
-        for game in whole:
-            check_cost(game, arithmetic)
+    for game in whole:
+        check_cost(game, Float(given.folder, keep=True) if in_floats else arithmetic)
+    for game in whole if in_floats else ():  # the values are made where they are missing
+        policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),
