@@ -46,9 +46,7 @@ def span(seconds: float) -> str:
 def tracked(
     items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
 ) -> Iterator[Item]:
-    """Yield work to be done, and report each piece as done when the next one is asked for.
-
-    `weight` estimates the work of a piece, 1 by default.
+    """Yield pieces of so much work, 1 by default; report each as done when the next one is asked for.
 
     >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
     0 of 2
@@ -56,15 +54,11 @@ def tracked(
     2 of 2
     ['a', 'b']
     """
-    todo = list(items)
-    weights = [1 if weight is None else weight(item) for item in todo]
+    todo = [(item, 1 if weight is None else weight(item)) for item in items]
     tell = silent if progress is None else progress
-    done, total = 0, sum(weights)
-    if not todo:
-        tell(1, 1)
-        return
-    tell(done, total)
-    for item, work in zip(todo, weights, strict=True):
+    done, total = 0, sum(work for _, work in todo)
+    tell(0 if todo else 1, total if todo else 1)
+    for item, work in todo:
         yield item
         done += work
         tell(done, total)

@@ -144,8 +144,7 @@ def test_both_programmes_have_the_same_rates(rows):
     assert rates == [[-rate for rate in line] for line in zip(*others, strict=True)]
     # A basic variable's rates are differences of levels: raise the bid of column 0 to 1/7.
     place = one.basic.index((False, 0))
-    moved = [Fraction(-int(entry), 7) for entry in rows[:, 0]]
-    _, raised = two.levels_for(([fmpq(m.numerator, m.denominator) for m in moved], fmpq(6, 7)))
+    _, raised = two.levels_for([*(fmpq(-int(entry), 7) for entry in rows[:, 0]), fmpq(6, 7)])
     for level, other, line in zip(two.levels, raised, rates, strict=False):
         assert other == level + line[place] / 7
 

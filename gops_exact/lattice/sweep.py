@@ -399,6 +399,11 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
             return self.layer(unit.node).part(slice(unit.place, unit.place + 1))
         return self.types[len(unit.prizes)]
 
+    def singles(self, node: Node) -> list[Single]:
+        """List the values of a node that are known singly."""
+        singles = (Single(node, place) for place in range(len(self.layer(node))))
+        return [single for single in singles if single in self]
+
     def turns(self, unit: Unit) -> list[Turn]:
         """List the games whose mean is a value of a unit."""
         return turns(self.rules, unit.node if isinstance(unit, Single) else unit)

@@ -27,12 +27,9 @@ class Basis:
 
 
 class Play(NamedTuple, Generic[N]):
-    """Optimal play of an m × n game: its value, and a strategy for each side.
+    """Optimal play of an m × n game.
 
     A tuple, as millions are made: a frozen dataclass takes three times as long to make.
-
-    >>> Play.fair((1, 0), 0, unique=True).swapped(int.__neg__)
-    Play(value=0, row=(1, 0), column=(1, 0), row_unique=True, column_unique=True, proved=True, method='')
     """
 
     value: N  # player one's expectation
@@ -74,17 +71,16 @@ class Play(NamedTuple, Generic[N]):
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
 
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
-        """Return this play of the bids of a basis as the only optimal play of a whole game.
+        """Return this play of the bids of a basis, the first numbers of each side, as the only optimal play.
 
         >>> Play(5, (3, 4), (2, 7)).on_basis(Basis((0, 2), (1, 2)), (4, 3), 0)
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
 proved=True, method='guided')
         """
-        sides = zip((self.row, self.column), (basis.rows, basis.columns), shape, strict=True)
-        row, column = (
-            tuple(dict(zip(bids, numbers, strict=False)).get(bid, zero) for bid in range(count))
-            for numbers, bids, count in sides
-        )
+        one = dict(zip(basis.rows, self.row, strict=False))
+        two = dict(zip(basis.columns, self.column, strict=False))
+        row = tuple(one.get(bid, zero) for bid in range(shape[0]))
+        column = tuple(two.get(bid, zero) for bid in range(shape[1]))
         method = self.method or ("saddle point" if len(basis.rows) == 1 else "guided")
         return Play(self.value, row, column, True, True, self.proved, method)
 

@@ -287,7 +287,7 @@ def optimal_set(payoff: object) -> OptimalSet:
 
 
 def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[Point, ...]]:
-    """Return the value, and the extreme optimal strategies of each player, with the errors of :func:`optimal_set`."""
+    """Return the value, and each player's extreme optimal strategies, with the errors of :func:`optimal_set`."""
     game = Payoff.of(payoff)
     two, one = solved(game)
     return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)

@@ -56,13 +56,11 @@ def policy(
     as_game(game)
     kind = as_arithmetic(arithmetic)
     function(progress, "progress")
-    if isinstance(kind, Float) and name == Optimal.name:
-        return Optimal(game, solver(kind, game, progress=progress))
-    if not isinstance(kind, Exact | Float):
-        raise ValueError(f"arithmetic must be 'exact' or 'float' for a policy, got {kind.name!r}")
-    if name == Published.name:
-        return Published(game.n)
-    return Optimal(game) if name == Optimal.name else MAKERS[name]()
+    instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
+    if name == Optimal.name:
+        floats = solver(kind, game, progress=progress) if isinstance(kind, Float) else None
+        return Optimal(game, floats)
+    return Published(game.n) if name == Published.name else MAKERS[name]()
 
 
 def as_policy(given: Policy | str, game: Game, name: str = "a player") -> Policy:

@@ -40,11 +40,8 @@ BEST = "best-response"
 DECIMALS, CHANCE_DECIMALS = 12, 2
 """Digits after the point, of differences in CSV and of a policy's probabilities in a table."""
 
-MEASURED = tuple(name for name in MAKERS if name not in STRATEGIES)
-"""Policies that give their probabilities, in the order of the table."""
-
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
-"""The policies among these that cannot play where prizes are hidden."""
+"""Policies that give their probabilities and cannot play where prizes are hidden."""
 
 PART = 1 << 20
 """Units of progress of one measurement."""
@@ -186,20 +183,12 @@ def measurements(
 
     With `force` it is measured even if it takes more memory than there is.
 
-    Raises:
-        ValueError: if :data:`BEST` is among the policies, a policy is unknown or gives no probabilities,
-            or there are too many states.
-
     >>> for found in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
     ...     print(found.against, found.one, found.two, found.difference)
     upcard+1 4 6 -2
     best-response None None -2
     """
-    chosen, states = list(policies), ANY if force else STATES
-    if BEST in chosen:
-        names = ",".join(each if isinstance(each, str) else each.name for each in chosen)
-        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {names!r}")
-    pairs = list(product(chosen, opponents))
+    pairs, states = list(product(policies, opponents)), ANY if force else STATES
     for place, (each, against) in enumerate(pairs):
         part = part_of(progress, place * PART, PART, len(pairs) * PART)
         policy = behavioural(each, game)
@@ -220,19 +209,9 @@ def most_costly(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[tuple[str, Loss]]:
-    """Find the positions that cost policies most against their best responses.
+    """Find the positions that cost policies most against their best responses, `top` for each by name.
 
     With `force` it is measured even if it takes hours, or more memory than there is.
-
-    Yields:
-        The name of a policy and a position, `top` of each policy.
-
-    Raises:
-        ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
-
-    >>> [(name, loss)] = most_costly(Game(4), ["matching"], 1)
-    >>> loss.position.upcard, loss.chance
-    (3, 1/4)
     """
     check_cost(game, Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
@@ -292,9 +271,9 @@ def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
 
 def measurable(game: Game) -> list[str]:
     """List the memoryless policies that play a game and are quick to measure."""
-    left_out = SEE_THE_UPCARD if game.rules.hidden else set()
+    left_out = {*STRATEGIES, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if not 5 <= game.n <= 13:
-        left_out = left_out | {"published"}
+        left_out.add("published")
     if game.n > OPTIMAL_UPTO:
-        left_out = left_out | {Optimal.name}
-    return [name for name in MEASURED if name not in left_out]
+        left_out.add(Optimal.name)
+    return [name for name in MAKERS if name not in left_out]

@@ -30,10 +30,10 @@ DECIMALS = 9
 
 
 class Optimal(Memoryless):
-    """An optimal strategy at every position of a game.
+    """An optimal strategy at every position of a game: nobody gains anything on average against it.
 
-    Nobody gains anything on average against it, whatever they know. Its numbers are exact, or floats
-    rounded: strategies to multiples of about 2⁻⁵³, values and gains to nine decimals.
+    Its numbers are exact, or floats rounded: strategies to multiples of about 2⁻⁵³, values and gains to
+    nine decimals.
 
     Args:
         game: the game; it plays games of fewer cards by the same rules, too.

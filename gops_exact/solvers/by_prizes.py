@@ -13,7 +13,7 @@ from itertools import chain
 from math import ceil, log2
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 from weakref import finalize
 
 from flint import arb, fmpz
@@ -328,8 +328,8 @@ class ByPrizes(Solver[Any]):
             digits = self.arithmetic.digits
             if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(found)):
                 return found
-            bits = cast("BallSystem", system).bits
-            failure = PrecisionError(f"{digits} digits of {name} are not proved by {bits} bits")
+            told = f"{digits} digits of {name} are not proved by {system.bits} bits"
+            failure = PrecisionError(told)
         raise failure
 
 
@@ -376,13 +376,12 @@ class Job(Generic[Slab, N]):
 class Worker(Generic[Slab, N]):
     """The part of one process in solving a game: it does tasks and keeps the results.
 
-    In another process of this machine, to which it is sent, it stands over the same store.
+    Sent to another process of this machine, it stands over the same store.
     """
 
     def __init__(self, job: Job[Slab, N], store: Store | None) -> None:
         self.job, self.game, self.system = job, job.game, job.system
-        types, rules = job.game.types, job.game.rules
-        self.values = Values(types, rules, job.system, store, job.memory_bytes)
+        self.values = Values(job.game.types, job.game.rules, job.system, store, job.memory_bytes)
         self._previewed: Sequence[Node] = ()
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[Job[Slab, N]]]:
@@ -440,10 +439,7 @@ class Worker(Generic[Slab, N]):
         nodes, unknown = self.game.turns[task].nodes, self._unknown(task)
         units: list[Unit] = [node for node in nodes if node not in unknown]
         units += looked_at(turn for node in unknown for turn in self.values.turns(node))
-        for node in unknown:
-            singles = (Single(node, place) for place in range(len(self.values.layer(node))))
-            units += [single for single in singles if single in self.values]
-        return units
+        return units + [single for node in unknown for single in self.values.singles(node)]
 
     def _unknown(self, upcard: Upcard) -> list[Node]:
         """List the nodes that an opening looks at whose slabs are not known."""

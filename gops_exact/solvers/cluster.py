@@ -2,17 +2,15 @@
 
 First moves of exact numbers, balls and residues: entries of the store travel with a task, by Dask's own
 messages between workers, and what a task adds comes back to the client, which writes it to its store. So
-a finished task is never done twice, whichever process dies, and no folder has to be shared. A worker of
-the cluster hands the task on to a process beside it: one that computed by itself could not pass on what
-it holds while FLINT keeps Python's lock, and would be given up for dead.
+a finished task is never done twice, whichever process dies, and no folder has to be shared. A worker hands
+the task on to a process beside it: one that computed by itself could not pass on what it holds while FLINT
+keeps Python's lock, and would be given up for dead.
 
-Layers of floats: the client, the process that plans, cuts a layer into the blocks that threads would
-solve, so all bits are the same. It sends each block in a message with the block's part of the tables of
-order types, and keeps the journals, so a run that was killed can be continued on the cluster or without
-it. Blocks of a worker that dies go to others, which find the same values. Lines travel in one of two
-ways. Where all workers see the folder of the layers, a worker maps the layer below, writes its lines at
-their place in the layer's file, and returns a checksum of them. Otherwise each worker process gets the
-layer below in a message, once, and returns its lines.
+Layers of floats: the client cuts a layer into the blocks that threads would solve, so all bits are the
+same, and keeps the journals, so a run that was killed can be continued on the cluster or without it. Where
+all workers see the folder of the layers, a worker maps the layer below, writes its lines at their place in
+the layer's file, and returns a checksum of them. Otherwise each worker process gets the layer below in a
+message, once, and returns its lines.
 """
 
 import os
@@ -86,11 +84,7 @@ MARK = "shared-"
 
 
 class Cluster:
-    """A connection to the workers of a Dask scheduler.
-
-    Args:
-        address: the scheduler's address, such as ``"tcp://10.0.0.1:8786"``.
-        patience: seconds to wait for the scheduler.
+    """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
     Raises:
         ValueError: if Dask is not installed, there is no scheduler, it has no workers, or they have
@@ -151,14 +145,8 @@ class Cluster:
         """Do every task of an order; yield each with what came back, in the order in which they end.
 
         The caller then tells the order that a task is done. One whose data were lost with a worker is sent
-        again.
-
-        Args:
-            order: the tasks.
-            send: sends a task to the cluster; or does it, tells the order, and returns None.
-            ahead: tasks sent for each thread of the workers.
-
-        Raises: as :meth:`errors`.
+        again; `send` may do a task, tell the order, and return None. `ahead` are sent for each thread of the
+        workers. Errors are those of :meth:`errors`.
         """
         from distributed import as_completed
 
@@ -202,11 +190,7 @@ class Cluster:
         return self._jobs
 
     def with_memory(self, nbytes: int) -> list[str]:
-        """List the workers that may use so many bytes for each of their threads.
-
-        Raises:
-            MemoryError: if there is none.
-        """
+        """List the workers that may use so many bytes for each of their threads; MemoryError if none may."""
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
         # A limit of 0 is none.
         limits = {
@@ -224,7 +208,7 @@ class Cluster:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Raise what becomes of a cluster as errors of this package.
+        """Turn what becomes of a cluster into errors of Python.
 
         Raises:
             ChildProcessError: if one worker after the other died over a task.
@@ -245,10 +229,7 @@ class Cluster:
     def submit(
         self, work: Callable[..., Result], *given: object, **options: object
     ) -> "Future[Result]":
-        """Send work to a worker, which refuses it if its version of the package is another.
-
-        `options` are those of Dask's ``Client.submit``.
-        """
+        """Send work to a worker of this version; `options` are those of Dask's ``Client.submit``."""
         return self.client.submit(checked, installed(), work, *given, **options)
 
 
@@ -261,22 +242,14 @@ def installed() -> str:
 
 
 def checked(ours: str, work: Callable[..., Result], *given: object) -> Result:
-    """Do work on a worker, which may have joined after the versions of all were compared.
-
-    Raises:
-        ValueError: if the worker has another version.
-    """
+    """Do work on a worker; ValueError if it joined after the versions of all were compared, with another."""
     if installed() != ours:
         raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
     return work(*given)
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Ask what listens at an address whether it is a scheduler; Dask's client waits for an answer for ever.
-
-    Raises:
-        ValueError: if it gives another answer than a scheduler's, or none in so many seconds.
-    """
+    """Raise a ValueError unless a scheduler answers in so many seconds; Dask's client waits for ever."""
     import asyncio
 
     from distributed import Security, rpc
