@@ -56,12 +56,7 @@ def random_position(rng, rules, size=None):
 
 def unturned(position):
     """The position before its prize is turned up."""
-    return gx.Position(
-        *(position.one, position.two, position.prizes),
-        rules=position.rules,
-        margin=position.margin,
-        pot=position.pot,
-    )
+    return replace(position, upcard=None)
 
 
 def compare(position):
@@ -129,14 +124,14 @@ def compared(count, seed):
 
 @pytest.mark.usefixtures("own_store")
 def test_every_arithmetic_agrees_with_the_exact_numbers():
-    methods = compared(48, 1)
+    methods = compared(32, 1)
     assert set(methods) == {"saddle point", "guided", BRACKET}
 
 
 @pytest.mark.usefixtures("own_store")
 def test_floats_keep_only_states_that_can_be_reached_where_prizes_are_large():
     rng = Random(3)
-    for rules in islice(cycle(RULES), 2 * len(RULES)):
+    for rules in RULES:
         found = random_position(rng, rules)
         prizes = [prize * 1_000 + rng.randrange(1_000) for prize in found.prizes]
         order = tuple(prizes) if isinstance(found.rules.prizes, tuple) else found.rules.prizes
@@ -181,7 +176,7 @@ def reached(n, rules, size, seed):
 
 
 FOLDERS = [
-    (9, gx.Rules()),
+    (7, gx.Rules()),
     (6, gx.Rules("win")),
     (6, gx.Rules("points", "carryover", "hidden")),
     (6, gx.Rules("win", "carryover", (2, 6, 1, 3, 5, 4))),
@@ -217,12 +212,11 @@ def test_positions_of_a_folder_are_those_solved_from_nothing(folder, unsolvable)
     place, n, rules = folder
     kept = gx.solver(gx.Float(place))
     for size in range(1, n + 1):
-        for seed in range(3):
-            position = reached(n, rules, size, seed)
-            for each in position, position.swapped():
-                with unsolvable(size > 1):
-                    kept.solve(each)
-                agree(kept, gx.solver("float"), each)
+        position = reached(n, rules, size, seed=size)
+        for each in position, position.swapped():
+            with unsolvable(size > 1):
+                kept.solve(each)
+            agree(kept, gx.solver("float"), each)
 
 
 @pytest.fixture
@@ -410,7 +404,7 @@ def test_players_take_floats(tmp_path, capsys):
     assert len(list(tmp_path.glob("*.values"))) == 3
     assert main(["measure", "--n", "4", "--folder", str(tmp_path)]) == 2
     assert "--folder goes with --arithmetic float" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got 'ball'"):
+    with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got Ball"):
         policy("optimal", gx.Game(4), arithmetic="ball")
 
 
