@@ -18,8 +18,8 @@ from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import pair_count
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers import sweep
-from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import columns_below
+from gops_exact.layers.files import DIGEST, LayerFile
+from gops_exact.layers.layer import COUNTS, columns_below, no_cards
 from gops_exact.layers.sweep import float_layer, float_layers, on_threads
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.formats import emit
@@ -34,9 +34,13 @@ COLUMNS = columns_below(Game(N)).at(K)
 PAIRS = sum(pair_count(K, length) for length in range(K + 1, N + 1))
 
 
+RECORD = 8 * (2 + COUNTS + len(COLUMNS.sets)) + DIGEST
+
+
 def finished(folder):
-    """The blocks of that layer that are done and vouched for."""
-    return [(done.start, done.stop) for done, _ in LayerFile(folder, COLUMNS, PAIRS).records()]
+    """The whole records of that layer's journal, one for each block that is done."""
+    data = (folder / f"{LAYER}.journal").read_bytes()
+    return [data[at : at + RECORD] for at in range(0, len(data) // RECORD * RECORD, RECORD)]
 
 
 class StoppedError(Exception):
@@ -68,7 +72,7 @@ def test_two_runs_do_not_write_the_same_lines(tmp_path):
     file = LayerFile(tmp_path, COLUMNS, PAIRS)
     with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
         first_move(N, Float(folder=tmp_path))
-    assert finished(tmp_path) == []
+    assert not file.journal.exists()
     assert len(first_move(N, Float(folder=tmp_path)).columns) == N
 
 
@@ -219,15 +223,16 @@ def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_kernels_get_no_layer_that_does_not_match():
+def test_kernels_get_no_layer_that_does_not_match(tmp_path):
     game = Game(5)
     columns, layers = columns_below(game), game.types
     two, three = list(float_layers(game, jobs=1))[1:3]
-    for k, below in ((4, two), (3, three), (3, None)):
+    for k, below in ((4, two), (3, three), (3, no_cards(columns.at(0)))):
         with pytest.raises(ValueError, match="the layer below must be of shape"):
             float_layer(layers[k], columns.at(k), below, solver=ONE_THREAD)
+    file = LayerFile(tmp_path, columns.at(3), len(layers[3]), integers=True)
     with pytest.raises(ValueError, match="the layer below must be of shape .* got .* float64"):
-        float_layer(layers[3], columns.at(3), two, solver=ONE_THREAD, integers=True)
+        float_layer(layers[3], columns.at(3), two, solver=ONE_THREAD, file=file)
 
 
 def test_a_full_disk_is_told_of(tmp_path):

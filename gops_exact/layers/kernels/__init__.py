@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partialmethod
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -102,26 +103,16 @@ def kernel(
 class _Compilation(event.Listener):
     """Reports the compilation of this package's kernels, wherever one is begun."""
 
-    _depth = 0
+    _depth = 0  # of functions begun and not ended; the outermost is a kernel
 
-    def on_start(self, event: event.Event) -> None:
-        """Count a function begun."""
-        if _is_ours(event):
-            self._depth += 1
-            for report in compiling:
-                report(True)
-
-    def on_end(self, event: event.Event) -> None:
-        """Count a function ended; the outermost is a kernel."""
-        if _is_ours(event):
-            self._depth -= 1
+    def _deepen(self, event: event.Event, by: int) -> None:
+        if event.data["dispatcher"].py_func.__module__.startswith("gops_exact."):
+            self._depth += by
             for report in compiling:
                 report(self._depth > 0)
 
-
-def _is_ours(event: event.Event) -> bool:
-    module: str = event.data["dispatcher"].py_func.__module__
-    return module.startswith("gops_exact.")
+    on_start = partialmethod(_deepen, by=1)
+    on_end = partialmethod(_deepen, by=-1)
 
 
 event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # not typed
