@@ -158,11 +158,7 @@ takes longer: with seven cards to win, prizes up to 100 and a sixth of the state
 
 
 def layer_values(game: Game) -> list[int]:
-    """Count the values of the layers of 0 … n − 1 cards of a game.
-
-    >>> layer_values(Game(4))
-    [0, 4, 36, 24]
-    """
+    """Count the values of the layers of 0 … n − 1 cards of a game."""
     widths = columns_below(game).widths()
     return [pairs_kept(game.n, k, game.rules) * width for k, width in enumerate(widths)]
 

@@ -6,14 +6,9 @@ and by other rules as in :mod:`~gops_exact.lattice.sweep`. The layer of all hand
 needs the layer below and nothing else. Its games are solved over blocks of pairs of hands. None looks
 at another of its layer, so blocks may be solved in any order, by threads or by other machines.
 
-For every prize set P there is a bound on the error of all its values, of whatever state:
-
-    bound(P) = mean over p of bound(P∖p) + half_width(P) + γ_{3k+8} · A
-
-with u = 2⁻⁵³, γ_n = nu/(1 − nu) and A a bound on the payoffs. Where prizes are hidden, the first term is
-the mean of the bounds of the payoffs; where their order is known there is one p. Values kept as integers
-add half a unit. docs/method.md, "Floats with a proved radius", has the proof. The bound itself is computed
-in floats, a sum of a few dozen positive terms, and multiplied by :data:`INFLATE`.
+For every prize set there is a bound on the error of all its values, of whatever state; docs/method.md,
+"Floats with a proved radius", has the formula and its proof. The bound itself is computed in floats, a sum
+of a few dozen positive terms, and multiplied by :data:`INFLATE`.
 
 At the opening the bounded values become balls: a basis is proved optimal for every payoff matrix within
 them, so probabilities outside it are zeros.
@@ -165,11 +160,11 @@ def float_layer(
 
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
-        columns: the columns of this layer: prize sets and states.
+        columns: the columns of this layer.
         below: the values for hands of k − 1 cards; these are kept as those are.
         solver: solves blocks of games.
         progress: called with the games solved in this layer and all its games.
-        file: the file that keeps the values; blocks that it holds are not solved again.
+        file: keeps the values; blocks that it holds are not solved again.
 
     Raises:
         ValueError: if what is in the file is damaged, or of another run.
@@ -287,16 +282,15 @@ def kept_as_integers(game: Game) -> bool:
     return game.rules.winning and 8 * two > MANY_BYTES
 
 
-def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Play[BoundedFloat]:
+def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[BoundedFloat]:
     """Return the first move of the whole game, whose one pair of hands `layer` holds.
 
     If no basis is proved, every probability is 1/2 with radius 1/2.
     """
     slabs = {}
-    if below is not None:
-        for node in turn.nodes:
-            off = below.bound(node.prizes)
-            slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
+    for node in turn.nodes:
+        off = below.bound(node.prizes)
+        slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
     found = BallSystem(BALL_BITS).play(layer, turn, slabs)
     return found.converted(as_float)._replace(method="")
 

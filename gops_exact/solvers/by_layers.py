@@ -33,6 +33,7 @@ from gops_exact.layers.layer import (
     Floats,
     columns_below,
     layer_games,
+    no_cards,
 )
 from gops_exact.layers.sweep import INFLATE, as_float, float_layers, gamma, opening
 from gops_exact.matrix_game.basis import propose, prove_both
@@ -273,8 +274,9 @@ class ByLayers(Solver[arb]):
                 integers=kind.integers,
             )
             # One layer is let go before the next but one is made.
-            kept = deque(layers, maxlen=1)
-        last = kept.pop() if kept else None
+            kept = deque([no_cards(columns_below(game).at(0))], maxlen=1)
+            kept.extend(layers)
+        last = kept.pop()
         columns = {}
         for upcard in chosen:
             play = opening(game.types[-1], game.turns[upcard], last)
@@ -284,7 +286,7 @@ class ByLayers(Solver[arb]):
                 proved=play.proved,
                 method=play.method,
             )
-        failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
+        failed, robust = last.counts[:2].tolist()
         effort = Effort(sum(layer_games(game)) + len(columns), failed, robust)
         return FirstMoves(game.n, columns, game.rules, kind, effort)
 

@@ -1,6 +1,6 @@
 """Compiled kernels of the float layers. Numba and LLVM are imported here, where there is address space.
-Short of it LLVM ends the process, or the import names a library that is not missing. So this module
-is the only one that imports them.
+Short of it LLVM ends the process, or the import names a library that is not missing. So this module,
+which Python loads before any other of the kernels, looks first.
 
 Compiling is most of the first run, and Numba's own work is most of it. To keep that short:
 
@@ -25,25 +25,9 @@ from gops_exact.progress import compiling
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
 
 import llvmlite  # noqa: E402  # only behind the line above
-from llvmlite import ir  # noqa: E402
 from numba import njit, types  # noqa: E402
-from numba.core import cgutils, event  # noqa: E402
-from numba.core.datamodel import models  # noqa: E402
+from numba.core import event  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
-from numba.extending import lower_builtin, register_model, type_callable  # noqa: E402
-
-__all__ = [
-    "cgutils",
-    "inlined",
-    "ir",
-    "kernel",
-    "lower_builtin",
-    "models",
-    "part",
-    "register_model",
-    "type_callable",
-    "types",
-]
 
 _digest = sha256(llvmlite.__version__.encode())
 for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
