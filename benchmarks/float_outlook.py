@@ -7,7 +7,7 @@ The table of docs/float.md, line by line. Nothing is solved.
 
 import sys
 
-from gops_exact.cost import Estimate, Run
+from gops_exact.cost import Estimate, estimate_cost
 from gops_exact.game.game import Game
 from gops_exact.solutions.arithmetic import Float
 
@@ -45,7 +45,7 @@ def main() -> None:
     print(line(HEAD))
     print("|---" * len(HEAD) + "|")
     for n in range(first, last + 1):
-        print(line(cells(n, Run(Game(n)).estimate(Float()))))
+        print(line(cells(n, estimate_cost(Game(n), Float()))))
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ def whole_games(n: int) -> None:
     )
 
 
-def draws(policy: Behavioural, game: Game) -> fmpq:
+def draws(policy: Behavioural, game: Game) -> BigRational:
     """Return how often a policy draws against itself."""
     result = expected(policy, policy, game)
     return 1 - result.one - result.two

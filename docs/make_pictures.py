@@ -11,9 +11,9 @@ from pathlib import Path
 import nbformat
 
 import gops_exact as gx
+from gops_exact.documents import read_file
 from gops_exact.show import plots
 from gops_exact.show.first_moves import BoundedTable, bounded
-from gops_exact.verify.documents import read_file
 
 FOLDER = Path(__file__).parent / "pictures"
 RESULTS = Path(__file__).parent.parent / "results"

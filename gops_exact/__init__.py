@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
-    from gops_exact.matrix_game import CertificateError as CertificateError
-    from gops_exact.matrix_game import GameSolution as GameSolution
-    from gops_exact.matrix_game import OptimalSet as OptimalSet
-    from gops_exact.matrix_game import optimal_set as optimal_set
-    from gops_exact.matrix_game import solve_matrix_game as solve_matrix_game
+    from gops_exact.matrix_game.solve import CertificateError as CertificateError
+    from gops_exact.matrix_game.solve import GameSolution as GameSolution
+    from gops_exact.matrix_game.solve import OptimalSet as OptimalSet
+    from gops_exact.matrix_game.solve import optimal_set as optimal_set
+    from gops_exact.matrix_game.solve import solve_matrix_game as solve_matrix_game
     from gops_exact.numbers import view as view
     from gops_exact.numbers.digits import BigInteger as BigInteger
     from gops_exact.numbers.exact import BigRational as BigRational
@@ -69,7 +69,7 @@ _NAMES = {
     "api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
     "game.game": "Game Position",
     "game.rules": "Rules",
-    "matrix_game": "CertificateError GameSolution OptimalSet optimal_set solve_matrix_game",
+    "matrix_game.solve": "CertificateError GameSolution OptimalSet optimal_set solve_matrix_game",
     "numbers": "view",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number",

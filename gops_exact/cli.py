@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from functools import partial
 from io import TextIOWrapper
-from threading import Timer, current_thread, main_thread
+from threading import Timer, current_thread, get_ident, main_thread
 from time import monotonic
 from types import FrameType
 
@@ -26,7 +27,7 @@ from gops_exact.commands import (
     program,
     unhandled,
 )
-from gops_exact.commands.arguments import Resumable, parser_of
+from gops_exact.commands.arguments import KEPT, parser_of
 from gops_exact.pools import require_address_space
 from gops_exact.progress import close_bars
 from gops_exact.store import StoreError
@@ -36,9 +37,6 @@ ADDRESS_SPACE = 256 * 10**6
 
 UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
 """Errors of a write, on a disk that is full or fails."""
-
-NO_THREAD = "can't start new thread"
-"""Python's message where the system refuses another thread."""
 
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
@@ -75,19 +73,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(words: list[str], received: Sequence[int]) -> int:
     """Run the program; whatever it raises becomes one line on stderr, but for a defect of its own.
 
-    Args:
-        words: its arguments.
-        received: the signals that have interrupted it. What they broke off may fail in any way.
+    What one of the signals `received` broke off may fail in any way.
     """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
         status = _run(words)
         sys.stdout.flush()
-    except Resumable:
+    except KeyboardInterrupt as error:
         again = shlex.join([*program().split(), *words])
-        return _complain(f"{INTERRUPTED}; what is finished is kept, go on with: {again}", INTERRUPT)
-    except KeyboardInterrupt:
-        return _complain(INTERRUPTED, INTERRUPT)
+        kept = f"; {KEPT}, go on with: {again}" if KEPT in error.args else ""
+        return _complain(f"{INTERRUPTED}{kept}", INTERRUPT)
     except Exception as error:
         if received:
             return _complain(INTERRUPTED, INTERRUPT)
@@ -98,38 +93,28 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                 return _complain(error, FAILED)
             case MemoryError():
                 return _complain(str(error) or "out of memory", FAILED)
-            case RuntimeError() if str(error) == NO_THREAD:
+            case RuntimeError() if str(error) == "can't start new thread":  # Python's message
                 return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
             case OSError():
-                file = _file_of(error)
-                with suppress(
-                    OSError
-                ):  # the last flush of stdout goes nowhere, if stdout is a file
+                where = ""
+                if error.filename is not None:
+                    where = f"{os.fsdecode(error.filename)}: "
+                elif error.errno in UNWRITTEN and error.strerror == os.strerror(error.errno):
+                    try:
+                        print(flush=True)  # it may be lost: only another try can tell
+                    except OSError:
+                        where = "stdout: "
+                with suppress(OSError):  # the last flush of stdout, if it is a file, goes nowhere
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
                     return BROKEN_PIPE
-                reason = error.strerror or error
-                return _complain(reason if file is None else f"{file}: {reason}", FAILED)
+                return _complain(f"{where}{error.strerror or error}", FAILED)
         raise
     return status
 
 
-def _file_of(error: OSError) -> str | None:
-    """Return the file that an error is about; None if its message names it, or the file is unknown."""
-    if error.filename is not None:
-        return os.fsdecode(error.filename)
-    if error.errno not in UNWRITTEN or error.strerror != os.strerror(error.errno):
-        return None
-    try:
-        print(flush=True)  # what could not be written may be lost: only another try can tell
-    except OSError:
-        return "stdout"
-    return None
-
-
 PATIENCE = 1.0
-"""Seconds in which another signal does not disturb the end of a run: some are sent twice. Later it ends
-the process at once."""
+"""Seconds in which another signal, as some are sent twice, does not disturb the end of a run."""
 
 AGAIN = 0.05
 """Seconds after which an interrupt that was lost is sent again."""
@@ -139,15 +124,16 @@ AGAIN = 0.05
 def _interrupts(received: list[int]) -> Iterator[None]:
     """Let signals that end a run raise a KeyboardInterrupt in the block; add their numbers to `received`.
 
-    Python drops an exception where it has nobody to raise it to: in a function that compiled code calls,
-    as while kernels are compiled, and in finalizers. An interrupt that is dropped is sent again. In the
-    meantime the code that it broke off may have failed in any way: once a signal was received, an
-    exception of the block, or one that is dropped, is a consequence of the interrupt.
+    Python drops an exception where it has nobody to raise it to: in finalizers, and in a function that
+    compiled code calls, as while kernels are compiled. An interrupt that is dropped is sent again. Once a
+    signal was received, any exception of the block, or one that is dropped, is a consequence of it.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # which alone may set handlers
     before = {number: signal.getsignal(number) for number in (unhandled() if is_main else ())}
-    dropped = sys.unraisablehook
+    dropped, send = sys.unraisablehook, signal.raise_signal
+    if hasattr(signal, "pthread_kill"):  # which ends what the thread waits for, too
+        send = partial(signal.pthread_kill, get_ident())
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         nonlocal raised, first
@@ -164,7 +150,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
             raised = False
-            Timer(AGAIN, _send, received[:1]).start()
+            Timer(AGAIN, send, received[:1]).start()
 
     try:
         for number in before:
@@ -175,15 +161,6 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         sys.unraisablehook = dropped
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _send(number: int) -> None:
-    """Send a signal to the main thread, so that it ends what waits there where the system can do so."""
-    main = main_thread().ident
-    if hasattr(signal, "pthread_kill") and main is not None:
-        signal.pthread_kill(main, number)
-    else:
-        signal.raise_signal(number)
 
 
 def _run(words: list[str]) -> int:
@@ -213,19 +190,16 @@ def _run(words: list[str]) -> int:
 def overview() -> str:
     """Return the short help: how to call the program, and a line on each command."""
     name, width = program(), max(map(len, COMMANDS))
-    lines = [f"  {command:{width}}  {line}" for command, line in COMMANDS.items()]
-    return "\n".join(
-        [
-            "The Game of Pure Strategy (GOPS, Goofspiel), solved exactly.",
-            "",
-            f"  {name} -n 5 --emit fractions    optimal first moves of five cards",
-            f"  {name} COMMAND ...              one of the commands below",
-            f"  {name} [COMMAND] --help         its options, with examples",
-            "",
-            "commands:",
-            *lines,
-        ]
-    )
+    commands = "\n".join(f"  {command:{width}}  {line}" for command, line in COMMANDS.items())
+    return f"""\
+The Game of Pure Strategy (GOPS, Goofspiel), solved exactly.
+
+  {name} -n 5 --emit fractions    optimal first moves of five cards
+  {name} COMMAND ...              one of the commands below
+  {name} [COMMAND] --help         its options, with examples
+
+commands:
+{commands}"""
 
 
 def _complain(message: object, status: int) -> int:

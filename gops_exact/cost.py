@@ -11,10 +11,8 @@ import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import ceil, comb
 from pathlib import Path
-from typing import NoReturn
 
 from gops_exact.arguments import shown
 from gops_exact.game.game import Game, Position
@@ -123,217 +121,220 @@ class Estimate:
         return f"{', '.join(parts)}, {span(self.seconds)} on one core"
 
 
-@dataclass(frozen=True)
-class Run:
-    """First moves of a game, or a position, to be solved in some arithmetic."""
+def check_cost(
+    problem: Game | Position,
+    kind: Arithmetic,
+    *,
+    upcards: tuple[Upcard, ...] | None = None,
+    jobs: int | None = None,
+    force: bool = False,
+) -> Estimate:
+    """Return an estimate, and refuse what takes more than minutes, or in floats hours, unless forced.
 
-    problem: Game | Position
-    upcards: tuple[Upcard, ...] | None = None  # of first moves, those asked for; None for all
+    Args:
+        problem: the game whose first moves are to be solved, or the position.
+        kind: the arithmetic; of floats, the folder and the memory count.
+        upcards: those of the first moves asked for; None for all.
+        jobs: threads for floats; by default all cores.
+        force: refuse only what cannot be done at all.
 
-    @cached_property
-    def game(self) -> Game:
-        """The game; of a position, that of as many cards, which takes at least as long but in floats."""
-        if isinstance(self.problem, Game):
-            return self.problem
-        rules = self.problem.rules
-        # Its prizes need not be 1 … n, and all known orders take as long.
-        return Game(
-            self.problem.size, replace(rules, prizes="descending") if rules.fixed else rules
-        )
+    Raises:
+        ValueError: with the estimate, and the arithmetics that would do.
 
-    def check(self, kind: Arithmetic, *, jobs: int | None = None, force: bool = False) -> Estimate:
-        """Return an estimate, and refuse what takes more than minutes, or in floats hours, unless forced.
-
-        Args:
-            kind: the arithmetic; of floats, the folder and the memory count.
-            jobs: threads for floats; by default all cores.
-            force: refuse only what cannot be done at all.
-
-        Raises:
-            ValueError: with the estimate, and the arithmetics that would do.
-
-        >>> Run(Game(9)).check(Exact())
-        Traceback (most recent call last):
-        ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
+    >>> check_cost(Game(9), Exact())
+    Traceback (most recent call last):
+    ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
 at least 1.2 million games, 562.2 GB of values, probabilities 62 billion digits long, 833.3 h on one core; \
 arithmetic ball, residue, float would do
-        """
-        self._check_possible(kind)
-        estimate = self.estimate(kind)
-        excess = None if force else self._excess(kind, jobs or available_cores(), estimate)
-        if excess is not None:
-            must, got = excess
-            beyond = self.game.n >= len(SECONDS) and self.game.rules.key not in MEASURED
-            low = beyond and kind == Exact()
-            needs = f"{'at least' if low else 'about'} {estimate}"
-            refuse(must, got, needs, self._others())
+    """
+    estimate = estimate_cost(problem, kind, upcards)
+    excess = None if force else _excess(problem, kind, jobs or available_cores(), estimate)
+    if excess is None:
         return estimate
+    game, others = _game(problem), []
+    for name, default in SHORTHAND.items():
+        other = default()
+        if isinstance(other, Float) and game.n > MOST_FLOAT:
+            continue  # counting takes longer than is worth it
+        with suppress(ValueError):  # where more cards or points than fit
+            needs = estimate_cost(problem, other, upcards)
+            if _excess(problem, other, available_cores(), needs) is None:
+                others.append(name)
+    low = kind == Exact() and game.n >= len(SECONDS) and game.rules.key not in MEASURED
+    raise _refusal(*excess, f"{'at least' if low else 'about'} {estimate}", others)
 
-    def _others(self) -> list[str]:
-        """List the arithmetics that would not be refused with default options."""
-        found = []
-        for name, default in SHORTHAND.items():
-            kind = default()
-            if isinstance(kind, Float) and self.game.n > MOST_FLOAT:
-                continue  # counting takes longer than is worth it
-            with suppress(ValueError):  # where more cards or points than fit
-                self._check_possible(kind)
-                if self._excess(kind, available_cores(), self.estimate(kind)) is None:
-                    found.append(name)
-        return found
 
-    def estimate(self, kind: Arithmetic) -> Estimate:
-        """Estimate games, memory and time in some arithmetic.
+def estimate_cost(
+    problem: Game | Position, kind: Arithmetic, upcards: tuple[Upcard, ...] | None = None
+) -> Estimate:
+    """Estimate games, memory and time of first moves, or of a position.
 
-        >>> print(Run(Game(8)).estimate(Exact()))
-        200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
-        >>> print(Run(Game(10)).estimate(Float()))
-        6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.4 s on one core
-        """
-        if isinstance(kind, Float):
-            return self._floats(kind)
-        n, (values, games) = self.game.n, self.game.counts
-        if not isinstance(kind, Exact):
-            return Estimate(games, values, games * ENCLOSED_SECONDS)
-        if self.game.rules.key in MEASURED:
-            most, seconds, memory, digits, growth = MEASURED[self.game.rules.key]
-            grown = float(growth) ** (n - most)
-            memory, digits = int(memory * grown), int(digits * grown)
-            seconds = ceil(seconds * grown)
-        else:
-            # First moves evaluate only what stands on their support, about half the cards.
-            looked_at = n * comb(n // 2 + 1, 2) if n > 1 else 0
-            layers = [comb(n, k) * pairs_kept(n, k) for k in range(1, n - 1)] + [looked_at]
-            values = sum(layers)
-            # Eight bits a byte, and a numerator beside every denominator.
-            bits = (kept * _onward(VALUE_BITS, k) for k, kept in enumerate(layers, start=1))
-            memory = sum(each // 4 for each in bits)
-            digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
-            seconds = _onward(SECONDS, n)
-            if self._alone:
-                *_, seconds, digits = ALONE
-        return Estimate(games, values, seconds, memory, memory, digits=digits)
+    Raises:
+        ValueError: if options do not go together, or there are more cards or points than fit.
 
-    def _floats(self, kind: Float) -> Estimate:
-        """Add up the layers of floats: of a game the two neighbours that take most are held at once.
-
-        Of a position all are. It is estimated from above: with many cards fewer pairs of hands may
-        follow than are counted.
-        """
-        problem, rules = self.problem, self.problem.rules
-        if isinstance(problem, Game):
-            pairs = [pairs_kept(problem.n, k, rules) for k in range(problem.n)]
-            short = kept_as_integers(problem) if kind.integers is None else kind.integers
-            itemsize, games = 4 if short else 8, len(problem.upcards)
-        else:
-            cards, longest = problem.size, len({*problem.one, *problem.two})
-            pairs = [
-                min(comb(cards, k) ** 2, pairs_kept(longest, k, rules))
-                for k in range(max(cards, 1))
-            ]
-            itemsize, games = 8, len(problem.turns())
-        widths = columns_below(problem).widths()
-        layers = [count * width for count, width in zip(pairs, widths, strict=True)]
-        layers[0] = 0
-        rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
-        bid_pairs, seconds = [0], 0.0
-        for k, count in enumerate(layers[1:], start=1):
-            played = count * (k if rules.prizes == "random" else 1)
-            further = max(0, k - len(rates) + 1)
-            rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
-            games += played
-            seconds += played * rate * 1e-9
-            bid_pairs.append(pairs[k] * k * k)
+    >>> print(estimate_cost(Game(8), Exact()))
+    200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
+    >>> print(estimate_cost(Game(10), Float()))
+    6.9 million games, 6.9 MB of values, 16.2 MB of tables, 0.4 s on one core
+    """
+    _check_possible(problem, kind)
+    if isinstance(kind, Float):
+        return _float_cost(problem, kind)
+    game = _game(problem)
+    n, (values, games) = game.n, game.counts
+    if not isinstance(kind, Exact):
+        return Estimate(games, values, games * ENCLOSED_SECONDS)
+    if game.rules.key in MEASURED:
+        most, seconds, memory, digits, growth = MEASURED[game.rules.key]
+        grown = float(growth) ** (n - most)
+        memory, digits = int(memory * grown), int(digits * grown)
+        seconds = ceil(seconds * grown)
+    else:
+        # First moves evaluate only what stands on their support, about half the cards.
+        looked_at = n * comb(n // 2 + 1, 2) if n > 1 else 0
+        layers = [comb(n, k) * pairs_kept(n, k) for k in range(1, n - 1)] + [looked_at]
         values = sum(layers)
-        two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
-        held = two if isinstance(problem, Game) else values
-        tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
-        return Estimate(games, values, seconds, itemsize * held, itemsize * values, tables)
+        # Eight bits a byte, and a numerator beside every denominator.
+        bits = (kept * _onward(VALUE_BITS, k) for k, kept in enumerate(layers, start=1))
+        memory = sum(each // 4 for each in bits)
+        digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
+        seconds = _onward(SECONDS, n)
+        if (game.rules, n, upcards) == (PLAIN, *ALONE[:2]):
+            *_, seconds, digits = ALONE
+    return Estimate(games, values, seconds, memory, memory, digits=digits)
 
-    @property
-    def _alone(self) -> bool:
-        """True of the one first move of eight cards that takes minutes."""
-        return self.game.rules == PLAIN and (self.game.n, self.upcards) == ALONE[:2]
 
-    def _check_possible(self, kind: Arithmetic) -> None:
-        """Refuse, forced or not, options that do not go together and more cards or points than fit."""
-        problem = self.problem
-        if isinstance(problem, Position):
-            cards = len({*problem.one, *problem.two})
-            points = sum(problem.prizes) + problem.pot + abs(problem.margin)
-            if cards > LONGEST:
-                raise ValueError(
-                    f"both hands must have at most {LONGEST} different cards, got {cards}"
-                )
-            if isinstance(kind, Float) and points > MOST_POINTS:
-                raise ValueError(
-                    f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
-                )
-            return
-        if problem.n > LONGEST:
-            raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
-        if isinstance(kind, Float) and kind.integers and not problem.rules.winning:
-            raise ValueError(f"integers must be for objective win, got {problem.rules}")
-        if isinstance(kind, Float) and kind.keep and kind.folder is None:
-            raise ValueError("keep must come with a folder, got none")
+def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
+    """Add up the layers of floats: of a game the two neighbours that take most are held at once.
 
-    def _excess(self, kind: Arithmetic, jobs: int, estimate: Estimate) -> tuple[str, str] | None:
-        """Return the limit that a run exceeds, in words, and by what; None if it exceeds none."""
-        if isinstance(kind, Float):
-            return self._float_excess(kind, jobs, estimate)
-        n, rules = self.game.n, self.game.rules
-        if isinstance(kind, Exact):
-            most = MEASURED[rules.key][0] if rules.key in MEASURED else QUICK
-            if n <= most or self._alone:
-                return None
-        elif estimate.games <= ENCLOSED_GAMES:
+    Of a position all are. It is estimated from above: with many cards fewer pairs of hands may
+    follow than are counted.
+    """
+    rules = problem.rules
+    if isinstance(problem, Game):
+        pairs = [pairs_kept(problem.n, k, rules) for k in range(problem.n)]
+        short = kept_as_integers(problem) if kind.integers is None else kind.integers
+        itemsize, games = 4 if short else 8, len(problem.upcards)
+    else:
+        cards, longest = problem.size, len({*problem.one, *problem.two})
+        pairs = [
+            min(comb(cards, k) ** 2, pairs_kept(longest, k, rules)) for k in range(max(cards, 1))
+        ]
+        itemsize, games = 8, len(problem.turns())
+    widths = columns_below(problem).widths()
+    layers = [count * width for count, width in zip(pairs, widths, strict=True)]
+    layers[0] = 0
+    rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
+    bid_pairs, seconds = [0], 0.0
+    for k, count in enumerate(layers[1:], start=1):
+        played = count * (k if rules.prizes == "random" else 1)
+        further = max(0, k - len(rates) + 1)
+        rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
+        games += played
+        seconds += played * rate * 1e-9
+        bid_pairs.append(pairs[k] * k * k)
+    values = sum(layers)
+    two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
+    held = two if isinstance(problem, Game) else values
+    tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
+    return Estimate(games, values, seconds, itemsize * held, itemsize * values, tables)
+
+
+def _game(problem: Game | Position) -> Game:
+    """Return the game; of a position, that of as many cards, which takes at least as long but in floats."""
+    if isinstance(problem, Game):
+        return problem
+    rules = problem.rules
+    # Its prizes need not be 1 … n, and all known orders take as long.
+    return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
+
+
+def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
+    """Refuse, forced or not, options that do not go together and more cards or points than fit."""
+    if isinstance(problem, Position):
+        cards = len({*problem.one, *problem.two})
+        points = sum(problem.prizes) + problem.pot + abs(problem.margin)
+        if cards > LONGEST:
+            raise ValueError(f"both hands must have at most {LONGEST} different cards, got {cards}")
+        if isinstance(kind, Float) and points > MOST_POINTS:
+            raise ValueError(
+                f"prizes, pot and margin must add up to at most 2^52 in floats, got {shown(points)}"
+            )
+        return
+    if problem.n > LONGEST:
+        raise ValueError(f"n must be at most {LONGEST}, got {problem.n}")
+    if isinstance(kind, Float) and kind.integers and not problem.rules.winning:
+        raise ValueError(f"integers must be for objective win, got {problem.rules}")
+    if isinstance(kind, Float) and kind.keep and kind.folder is None:
+        raise ValueError("keep must come with a folder, got none")
+
+
+def _excess(
+    problem: Game | Position, kind: Arithmetic, jobs: int, estimate: Estimate
+) -> tuple[str, str] | None:
+    """Return the limit that a run exceeds, in words, and by what; None if it exceeds none."""
+    if isinstance(kind, Float):
+        return _float_excess(problem, kind, jobs, estimate)
+    game = _game(problem)
+    n, rules = game.n, game.rules
+    if isinstance(kind, Exact):
+        most = MEASURED[rules.key][0] if rules.key in MEASURED else QUICK
+        alone = rules == PLAIN and estimate.seconds == ALONE[2]
+        if n <= most or alone:
             return None
-        else:
-            # An order of all n prizes is none of fewer.
-            smaller = replace(rules, prizes="descending") if rules.fixed else rules
-            games = (counts(m, smaller)[1] for m in range(1, n))
-            most = sum(1 for count in games if count <= ENCLOSED_GAMES)
-        name = "n" if isinstance(self.problem, Game) else "cards a side"
-        kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
-        under = "" if self.problem.rules == PLAIN else f" with {self.problem.rules}"
-        return f"{name} must be at most {most} in {kinds} arithmetic{under}", str(n)
-
-    def _float_excess(self, kind: Float, jobs: int, estimate: Estimate) -> tuple[str, str] | None:
-        problem, folder = self.problem, None if kind.folder is None else Path(kind.folder)
-        if isinstance(problem, Position):
-            name, folder = f"a position of {problem.size} cards a side", None
-        elif LayerFile.is_finished(folder, problem, keep=kind.keep):
-            return None
-        else:
-            name = f"n = {problem.n}"
-        memory = kind.memory_bytes
-        if memory is None and hasattr(os, "sysconf"):  # Windows tells none
-            memory = int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-        needed = estimate.tables + (0 if folder else estimate.memory)
-        if memory is not None and needed > memory:
-            instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
-            return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
-        on_disk = estimate.kept if kind.keep else estimate.memory
-        if folder and on_disk > (free := int(SHARE * _free(folder))):
-            return f"{name} must take at most {size(free)} in {folder}", size(on_disk)
-        if estimate.seconds > HOURS * 3600 * jobs:
-            hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
-            return f"{name} must take at most {HOURS} hours in float arithmetic", hours
+    elif estimate.games <= ENCLOSED_GAMES:
         return None
+    else:
+        # An order of all n prizes is none of fewer.
+        smaller = replace(rules, prizes="descending") if rules.fixed else rules
+        games = (counts(m, smaller)[1] for m in range(1, n))
+        most = sum(1 for count in games if count <= ENCLOSED_GAMES)
+    name = "n" if isinstance(problem, Game) else "cards a side"
+    kinds = "exact" if isinstance(kind, Exact) else "ball and residue"
+    under = "" if problem.rules == PLAIN else f" with {problem.rules}"
+    return f"{name} must be at most {most} in {kinds} arithmetic{under}", str(n)
+
+
+def _float_excess(
+    problem: Game | Position, kind: Float, jobs: int, estimate: Estimate
+) -> tuple[str, str] | None:
+    folder = None if kind.folder is None else Path(kind.folder)
+    if isinstance(problem, Position):
+        name, folder = f"a position of {problem.size} cards a side", None
+    elif LayerFile.is_finished(folder, problem, keep=kind.keep):
+        return None
+    else:
+        name = f"n = {problem.n}"
+    memory = kind.memory_bytes
+    if memory is None and hasattr(os, "sysconf"):  # Windows tells none
+        memory = int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    needed = estimate.tables + (0 if folder else estimate.memory)
+    if memory is not None and needed > memory:
+        instead = " or have a folder" if isinstance(problem, Game) and not folder else ""
+        return f"{name} must take at most {size(memory)} of memory{instead}", size(needed)
+    on_disk = estimate.kept if kind.keep else estimate.memory
+    if folder and on_disk > (free := int(SHARE * _free(folder))):
+        return f"{name} must take at most {size(free)} in {folder}", size(on_disk)
+    if estimate.seconds > HOURS * 3600 * jobs:
+        hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
+        return f"{name} must take at most {HOURS} hours in float arithmetic", hours
+    return None
 
 
 def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: str = "n") -> None:
     """Refuse outcomes that take more than minutes, unless forced; `name` is that of n."""
     if n > OUTCOMES[kind] and not force:
         others = [other for other, most in OUTCOMES.items() if n <= most and name == "n"]
-        refuse(f"{name} must be at most {OUTCOMES[kind]} for {kind} outcomes", str(n), "", others)
+        raise _refusal(
+            f"{name} must be at most {OUTCOMES[kind]} for {kind} outcomes", str(n), "", others
+        )
 
 
-def refuse(must: str, got: str, needs: str, others: Sequence[str]) -> NoReturn:
-    """Raise the error that a run takes too much, which names the arithmetics that would do."""
+def _refusal(must: str, got: str, needs: str, others: Sequence[str]) -> ValueError:
+    """Return the error that a run takes too much, which names the arithmetics that would do."""
     instead = f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
     told = f": {needs}; {instead}" if needs else f": {instead}"
-    raise ValueError(f"{must} unless forced (--force, force=True), got {got}{told}")
+    return ValueError(f"{must} unless forced (--force, force=True), got {got}{told}")
 
 
 def _free(folder: Path) -> int:

@@ -45,10 +45,7 @@ def available_cores() -> int:
 
 
 def require_address_space(nbytes: int, purpose: str) -> None:
-    """Refuse with a MemoryError what a limit on the address space, as ``ulimit -v``, leaves no room for.
-
-    `purpose` is what takes the bytes, in the plural.
-    """
+    """Raise a MemoryError that names the `purpose` if a limit on the address space leaves no room for it."""
     if not find_spec("resource"):  # not on every system
         return
     resource = import_module("resource")
@@ -61,16 +58,11 @@ def require_address_space(nbytes: int, purpose: str) -> None:
 
 
 class Order(Generic[Task]):
-    """The tasks of a graph, each ready after the tasks it waits for.
+    """The tasks of a graph {task: tasks it waits for}, each ready after those; with its work for `progress`.
 
     A task can turn out to wait for further tasks, its parts, which wait for nothing. It is ready again
     after them, and half of its weight is theirs. Divided tasks come after all others, those with most
     parts first: what takes shortest is left to the end, where it keeps few workers waiting.
-
-    Args:
-        graph: {task: tasks it waits for}.
-        progress: called at first and after each task with the work done and all the work there is.
-        weight: the work of a task for `progress`, 1 by default.
     """
 
     def __init__(
@@ -142,11 +134,8 @@ class Executor:
     ) -> None:
         """Do every task of an order.
 
-        Args:
-            order: the tasks.
-            work: does a task, or returns the tasks that it turned out to wait for. Tasks must exchange
-                results where all that do them see them.
-            small: tells which tasks this process does itself, as it takes longer to send them elsewhere.
+        `work` does a task, or returns the tasks that it turned out to wait for; results are exchanged where
+        all that work see them. `small` tells which tasks are not worth sending elsewhere.
 
         Raises:
             ChildProcessError: if a worker was killed, for example because memory ran out.
@@ -167,9 +156,6 @@ class Threads(Executor):
 
     If the block that takes the results raises, as when it is interrupted, work under way is waited for:
     it may write into files that others read next. So no thread should have to compile a kernel.
-
-    Args:
-        jobs: the number of threads.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -197,10 +183,7 @@ class Threads(Executor):
                     order.done(under_way.pop(future), future.result())
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Do independent work; yield results in order.
-
-        At most :data:`AHEAD` results a worker wait for one that comes before them.
-        """
+        """Do independent work; at most :data:`AHEAD` results a worker wait for one that comes before them."""
         with self._submitting(work) as submit:
             waiting = iter(items)
             futures = deque(map(submit, islice(waiting, AHEAD * self.jobs)))
@@ -226,9 +209,6 @@ class Processes(Threads):
 
     Work is sent pickled, so it is a function of this package or a method of an object that can be
     pickled. A process ends with the work, or with this process however that ends.
-
-    Args:
-        jobs: the number of processes.
     """
 
     @contextmanager
@@ -266,7 +246,7 @@ def executor(jobs: int) -> Executor:
     return Executor() if jobs == 1 else Processes(jobs)
 
 
-def apart(work: Callable[[Item], Result], item: Item) -> Result:
+def apart(work: Callable[..., Result], *given: object) -> Result:
     """Do a piece of work in another process, so that this one can answer meanwhile; threads may call this.
 
     Raises:
@@ -280,7 +260,7 @@ def apart(work: Callable[[Item], Result], item: Item) -> Result:
         except IndexError:
             process = _Process()
         try:
-            return process.do(work, item)
+            return process.do(work, *given)
         except ChildProcessError as error:
             killed = error
         finally:
@@ -310,14 +290,9 @@ class _Process:
         )
         self.killed = False
 
-    def do(self, work: Callable[[Item], Result], item: Item) -> Result:
-        """Do a piece of work.
-
-        Raises:
-            ChildProcessError: if the process was killed.
-            Exception: any that the work raises.
-        """
-        message = pickle.dumps((work, item))
+    def do(self, work: Callable[..., Result], *given: object) -> Result:
+        """Do a piece of work; the errors are those of :func:`apart`."""
+        message = pickle.dumps((work, given))
         to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
         try:
             pickle.dump(message, to)
@@ -352,21 +327,21 @@ def serve() -> None:
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
     messages: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_receive, args=(questions, messages), daemon=True).start()
+
+    def receive() -> None:
+        """Read work ahead, and end this process when the other one closes the pipe or dies."""
+        with suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                messages.put(pickle.load(questions))  # noqa: S301  # written by `_Process`
+        os._exit(0)
+
+    Thread(target=receive, daemon=True).start()
     while True:
         try:
-            work, item = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
-            answer = pickle.dumps((work(item), None))
+            work, given = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
+            answer = pickle.dumps((work(*given), None))
         except Exception as error:  # noqa: BLE001  # the other process raises it
             error.add_note(traceback.format_exc())
             answer = pickle.dumps((None, error))
         pickle.dump(answer, answers)
         answers.flush()
-
-
-def _receive(questions: BinaryIO, messages: "SimpleQueue[bytes]") -> None:
-    """Read work ahead, and end the process when the other one closes the pipe or dies."""
-    with suppress(EOFError, pickle.UnpicklingError):
-        while True:
-            messages.put(pickle.load(questions))  # noqa: S301  # written by `_Process`
-    os._exit(0)

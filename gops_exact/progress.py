@@ -46,9 +46,7 @@ def span(seconds: float) -> str:
 def tracked(
     items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
 ) -> Iterator[Item]:
-    """Yield work to be done, and report each piece as done when the next one is asked for.
-
-    `weight` estimates the work of a piece, 1 by default.
+    """Yield pieces of so much work, 1 by default; report each as done when the next one is asked for.
 
     >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
     0 of 2
@@ -56,15 +54,11 @@ def tracked(
     2 of 2
     ['a', 'b']
     """
-    todo = list(items)
-    weights = [1 if weight is None else weight(item) for item in todo]
+    todo = [(item, 1 if weight is None else weight(item)) for item in items]
     tell = silent if progress is None else progress
-    done, total = 0, sum(weights)
-    if not todo:
-        tell(1, 1)
-        return
-    tell(done, total)
-    for item, work in zip(todo, weights, strict=True):
+    done, total = 0, sum(work for _, work in todo)
+    tell(0 if todo else 1, total if todo else 1)
+    for item, work in todo:
         yield item
         done += work
         tell(done, total)
@@ -74,16 +68,12 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
     """Report on a memoised recursion of unknown size.
 
     Each part of a state is assumed to take the fraction (1/2)^`choices` of the work that remains: the first
-    way to choose from a set of cards leads to half of its subsets, the next to half of the rest.
+    way to choose from a set of cards leads to half of its subsets, the next to half of the rest. `choices`
+    are the cards chosen freely from one state to the next, prize and bids; `depth` the most steps below the
+    first state.
 
-    Args:
-        progress: called with the share of the work that is thought to be done.
-        choices: how many cards are chosen freely from one state to the next: prize and bids.
-        depth: the most steps below the first state.
-
-    Returns:
-        The function to call after a state is computed, with its steps below the first one; it returns the
-        share done.
+    Returns the function to call after a state is computed, with its steps below the first one; it returns
+    the share that is thought to be done.
 
     >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
@@ -119,13 +109,7 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
 
 
 def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
-    """Turn progress in a part into progress in the whole.
-
-    Args:
-        progress: progress in the whole.
-        before: the work that comes before the part.
-        share: the work of the part.
-        whole: all the work there is.
+    """Turn progress in a part, of so much work `share` after the work `before`, into progress in the whole.
 
     >>> tell = part_of(lambda done, total: print(done, "of", total), 10, 20, 100)
     >>> tell(3, 4)
@@ -133,8 +117,7 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
     """
     if progress is None:
         return None
-    tell = progress
-    return lambda done, total: tell(before + share * done // total, whole)
+    return lambda done, total: progress(before + share * done // total, whole)
 
 
 def silent(_done: int, _total: int) -> None:
@@ -144,9 +127,9 @@ def silent(_done: int, _total: int) -> None:
 def progress_bar() -> Progress | None:
     """A bar with the time spent and the time left, for `progress=` of a long computation.
 
-    On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown as soon as
-    it can be told: from 2 % of the work and 2 seconds on. The speed is measured from the first work
-    reported on, as an earlier run may have done that.
+    On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown from 2 % of
+    the work and 2 seconds on. The speed is measured from the first work reported on, as an earlier run may
+    have done that.
 
     Returns:
         The function to call with the work done and all the work there is; None where nobody would

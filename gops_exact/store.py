@@ -5,22 +5,21 @@ every entry either complete or absent, and several processes may use one file.
 
 Damage raises, it is never a silent miss. A checksum covers key and payload of every row. SQLite
 keeps each key twice, in the table and in its index, and a miss counts only after the two lists of
-keys were found equal. What is left are bytes without meaning: space not in use, counters in the
-header, the log of a killed run, whose damaged end SQLite drops as it drops an unfinished
-transaction. A flip there loses no finished entry of the file and changes none.
+keys were found equal. The other bytes have no meaning: space not in use, counters in the header, the
+log of a killed run, whose damaged end SQLite drops as it drops an unfinished transaction.
 """
 
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
 from time import monotonic, sleep
-from typing import Any, Self
+from typing import Any
 
 from gops_exact import arguments
 from gops_exact.progress import Progress, tracked
@@ -72,7 +71,7 @@ class StoreError(RuntimeError):
         super().__init__(arguments.printable(message))
 
 
-class DiskStore:
+class DiskStore(AbstractContextManager["DiskStore"]):
     """A mapping from keys (text) to payloads (bytes) in the SQLite file at `path`.
 
     Args:
@@ -80,7 +79,8 @@ class DiskStore:
         read_only: never write; the file must exist.
 
     Raises:
-        StoreError: if the file cannot be opened, is no store, or has another schema version.
+        StoreError: by every method, if the file cannot be opened, is no store, has another schema
+            version, is damaged, or cannot be written.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -142,11 +142,7 @@ class DiskStore:
         self._execute("PRAGMA synchronous = NORMAL")
 
     def get(self, key: str) -> bytes | None:
-        """Return the payload of a key, or None if there is no such entry.
-
-        Raises:
-            StoreError: if the entry is damaged, or the list of entries is.
-        """
+        """Return the payload of a key, or None if there is no such entry."""
         pieces: list[bytes] = []
         while not pieces or len(pieces[-1]) == PIECE:
             row_key = _piece_key(key, len(pieces))
@@ -164,11 +160,7 @@ class DiskStore:
         return b"".join(pieces)
 
     def put(self, key: str, payload: bytes) -> None:
-        """Write an entry; one that is already there is left alone.
-
-        Raises:
-            StoreError: if the store is read-only, the disk is full, or writing fails.
-        """
+        """Write an entry; one that is already there is left alone."""
         if self.read_only:
             raise StoreError(f"{self.path} is open read-only")
         whole = memoryview(payload)
@@ -185,11 +177,7 @@ class DiskStore:
         return self._row("SELECT 1 FROM entry WHERE key = ?", key) is not None
 
     def sizes(self) -> dict[str, int]:
-        """Return {key: payload length in bytes}, in the order of keys.
-
-        Raises:
-            StoreError: if a row holds something else than a key in text and a payload in bytes.
-        """
+        """Return {key: payload length in bytes}, in the order of keys."""
         with self._errors():
             rows = self._execute(
                 "SELECT key, length(payload), typeof(key), typeof(payload) FROM entry ORDER BY key"
@@ -205,8 +193,7 @@ class DiskStore:
     def check(self, progress: Progress | None = None) -> Iterator[str]:
         """Read everything, and yield one line of text for each thing found damaged.
 
-        If no line comes, every entry of the file can be read and is as it was written. `progress` is
-        called with the entries read and all there are.
+        If no line comes, every entry of the file can be read and is as it was written.
         """
         try:
             for (line,) in self._execute("PRAGMA integrity_check"):
@@ -227,7 +214,7 @@ class DiskStore:
                 yield str(error)
 
     def clear(self) -> int:
-        """Delete every entry and give the space back; returns how many there were."""
+        """Delete every entry, give the space back, and return how many there were."""
         with self._errors():
             count = len(self.sizes())
             # Deleted values need not be overwritten: they are no secret.
@@ -240,14 +227,11 @@ class DiskStore:
         """Close the file."""
         self._connection.close()
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
-        """Return the row that a query finds for a key, or None if there is no such row in sound lists of keys."""
+        """Return the row of a key; None only if it is in neither of two equal lists of keys."""
         with self._errors(f" at entry {key!r}"):
             row = self._execute(query, (key,)).fetchone()
         if row is None and not self._keys_compared:  # once a connection
@@ -341,9 +325,6 @@ class StoreLocation:
 
         The default file is ``$GOPS_EXACT_STORE``, or one in the user's cache directory. Only there
         folders are made: elsewhere the name may be mistyped.
-
-        Raises:
-            ValueError: if it is none of these, or in no folder.
         """
         if store is None:
             store = os.environ.get(ENVIRONMENT_VARIABLE) or _cached_path()
@@ -355,7 +336,7 @@ class StoreLocation:
         return cls(file, read_only)
 
     def open(self) -> DiskStore | None:
-        """Return the file, open, or None where there is none."""
+        """Return the open file; None for memory alone."""
         return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
 
 

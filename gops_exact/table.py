@@ -9,8 +9,6 @@ from math import nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from flint import fmpq
-
 from gops_exact.numbers.digits import shorten
 from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
@@ -80,11 +78,10 @@ class Table:
         return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
 
     def text(self, width: int | None = None) -> Iterator[str]:
-        """Yield the table as plain text.
+        """Yield the table as plain text; columns that do not fit the terminal stand below the others.
 
         Args:
-            width: columns of the terminal: columns that do not fit stand below the others. None for
-                no limit.
+            width: columns of the terminal; None for no limit.
         """
         if self.caption:
             yield f"{self.caption}\n\n"
@@ -93,13 +90,12 @@ class Table:
             for head in map(str, self._all_heads)
         }
         lines = []
-        for keys, cells in self.rows:
+        for keys, cells in self._marked():
             texts = [
-                self._mark(0, place)
-                or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
-                for place, cell in enumerate(cells)
+                mark or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
+                for cell, mark in cells
             ]
-            parts = texts if self.heads else _parts(cells[0], self.digits).values()
+            parts = texts if self.heads else _parts(cells[0][0], self.digits).values()
             lines.append((*map(str, keys), *parts))
         yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
         for note in self.notes:
@@ -116,13 +112,13 @@ class Table:
         ]
         most = 1.0 if self.probabilities else max(numbers, default=0) or 1.0
         body = ""
-        for line, (keys, cells) in enumerate(self.rows):
+        for keys, cells in self._marked():
             shown = [_html("th", str(key)) for key in keys]
-            for place, cell in enumerate(cells):
-                mark = self._mark(line, place)
-                shown.append(_html("td", mark) if mark else self._shaded(cell, most))
+            shown += [
+                _html("td", mark) if mark else self._shaded(cell, most) for cell, mark in cells
+            ]
             if not self.heads:
-                _, *others = _parts(cells[0], self.digits).values()
+                _, *others = _parts(cells[0][0], self.digits).values()
                 shown += [_html("td", other) for other in others]
             body += f"<tr>{''.join(shown)}</tr>"
         # A caption element would be wrapped to the width of the table, which may be a column of digits.
@@ -136,16 +132,13 @@ class Table:
         lines = [
             [_word(head) for head in (*self._all_heads[: len(self.keys)], *(self.heads or [""]))]
         ]
-        for line, (keys, cells) in enumerate(self.rows):
-            marks = [self._mark(line, place) for place in range(len(cells))]
+        for keys, cells in self._marked():
             shown = [
-                mark if mark and self.heads else f"{_formula(cell)}{mark}"
-                for mark, cell in zip(marks, cells, strict=True)
+                mark if mark and self.heads else f"{_formula(cell)}{mark}" for cell, mark in cells
             ]
             lines.append([*map(_word, keys), *shown])
         first, *rest = (" & ".join(line) + r" \\" for line in lines)
-        captions = self.caption.splitlines()
-        caption = "".join(rf"\text{{{_plain(each)}}} \\" + "\n" for each in captions)
+        caption = "".join(rf"{_word(each)} \\" + "\n" for each in self.caption.splitlines())
         columns = "r" * len(self.keys) + "|" + "r" * (len(lines[0]) - len(self.keys))
         body = "\n".join([first, r"\hline", *rest])
         return (
@@ -157,8 +150,8 @@ class Table:
         """Return a frame with a row for each number.
 
         It is indexed by the names of the columns, in a grid, and of the lines. Columns are ``exact``, of
-        fmpq objects, and ``float``; ``decimal``, as text, and ``float`` of proved decimals; ``residue``;
-        ``float`` and ``radius`` of floats.
+        fmpq objects, and ``float``; of proved decimals ``decimal``, as text, and ``float``; of floats
+        ``float`` and ``radius``; ``residue``.
         """
         import pandas as pd
 
@@ -181,23 +174,22 @@ class Table:
         import pandas as pd
 
         numbers = [
-            [
-                nan if self._mark(line, place) or isinstance(cell, str) else float(cell)
-                for place, cell in enumerate(cells)
-            ]
-            for line, (_, cells) in enumerate(self.rows)
+            [nan if mark or isinstance(cell, str) else float(cell) for cell, mark in cells]
+            for _, cells in self._marked()
         ]
         columns = pd.Index(self.heads or [""], name=self.across or None)
         return pd.DataFrame(numbers, _index([keys for keys, _ in self.rows], self.keys), columns)
 
     @property
     def _all_heads(self) -> tuple[Key, ...]:
-        """The heads of all columns, as text and HTML show them."""
         corner = ("",) * len(self.keys) if self.across else self.keys
         return *corner, *(self.heads or _parts(self.rows[0][1][0], self.digits))
 
-    def _mark(self, line: int, place: int) -> str:
-        return self.marks[place if self.heads else line] if self.marks else ""
+    def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
+        """Yield the keys of each line, and its numbers with their marks."""
+        for line, (keys, cells) in enumerate(self.rows):
+            marks = self.marks if self.heads else self.marks[line : line + 1]
+            yield keys, list(zip(cells, marks or [""] * len(cells), strict=True))
 
     def _is_plain(self, cell: Cell) -> bool:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
@@ -237,25 +229,10 @@ class Shown:
         return self.table().latex()
 
 
-def strategies(caption: str, named: Sequence[tuple[str, Sequence[fmpq]]]) -> Table:
-    """Return a grid of strategies of a matrix game, a named one in each line, bids numbered from 1."""
-    most = max(len(strategy) for _, strategy in named)
-    rows: list[tuple[tuple[str], list[Cell]]] = []
-    for name, strategy in named:
-        blank = [""] * (most - len(strategy))
-        rows.append(((name,), [*map(BigRational.of, strategy), *blank]))
-    heads = tuple(range(1, most + 1))
-    return Table(caption, ("strategy",), rows, heads=heads, across="bid", probabilities=True)
-
-
 def in_short(number: Number[Any], digits: int | None = None) -> str:
-    """Return a number and the nearest decimal, or how far it may be off.
+    """Return a number and the nearest decimal, ``1/3 ≈ 0.3333``, or how far it may be off, ``0.25 ± 1e-12``.
 
     A decimal is shortened unless it has as many `digits` after the point as were asked for.
-
-    >>> from gops_exact import view
-    >>> in_short(view("1/3")), in_short(BoundedFloat(0.25, 1e-12))
-    ('1/3 ≈ 0.3333', '0.25 ± 1e-12')
     """
     if isinstance(number, BoundedFloat):
         return f"{number} ± {number.radius:.2g}"
@@ -283,9 +260,6 @@ def aligned(
         room: the width of the columns after those; by default each is as wide as its longest text.
 
     >>> heads, rows = {"card": ">", "decimal": ">", "exact": "<"}, [["2", "0.4800", "12/25"]]
-    >>> print("".join(aligned(heads, rows)), end="")
-    card  decimal  exact
-       2   0.4800  12/25
     >>> print("".join(aligned(heads, rows, width=14)), end="")
     card  decimal
        2   0.4800
@@ -313,7 +287,7 @@ def aligned(
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return the columns of the terminal that a stream writes to, or None if it is none."""
+    """Return the columns of a stream's terminal, or None if it is none."""
     return get_terminal_size().columns if stream.isatty() else None
 
 
@@ -360,13 +334,9 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
 
 
 def _word(name: Key) -> str:
-    """Return the name of a line or column in LaTeX."""
-    text = str(name)
-    return text if text.isdigit() or not text else rf"\text{{{_plain(text)}}}"
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"([#$%&_{}])", r"\\\1", text)
+    """Return the name of a line or column, or a line of the caption, in LaTeX."""
+    text = re.sub(r"([#$%&_{}])", r"\\\1", str(name))
+    return text if text.isdigit() or not text else rf"\text{{{text}}}"
 
 
 def _formula(cell: Cell) -> str:

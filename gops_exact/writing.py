@@ -44,15 +44,14 @@ def naming(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
-    """Open a temporary file that replaces the file at `path` when the block ends without an error.
+    """Open a temporary text file that replaces the file at `path` when the block ends without an error.
 
     A file that is replaced hands on its permissions and, as far as the system allows, its owner. A
-    symbolic link stays, and the file it leads to is replaced. The temporary file is opened for text in
-    UTF-8; bytes go to its ``buffer``. Messages call the path by `name`.
+    symbolic link stays, and the file it leads to is replaced. Bytes go to the file's ``buffer``.
 
     Raises:
-        ValueError: if the path cannot be that of a file, is that of a store, or its folder cannot be
-            written.
+        ValueError: if the path, called by `name`, cannot be that of a file, is that of a store, or its
+            folder cannot be written.
         OSError: if the disk is full, or fails; its ``filename`` is the path.
     """
     try:
@@ -89,11 +88,11 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
 
 
 def make_folder(folder: Path, name: str = "folder") -> None:
-    """Make a folder where there is none; messages call it by `name`.
+    """Make a folder where there is none.
 
     Raises:
-        ValueError: if it cannot be made, or another thing stands in its place.
-        OSError: if the disk is full, or fails.
+        ValueError: if the folder, called by `name`, cannot be made.
+        OSError: if the disk is full.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -113,15 +112,12 @@ def csv_lines(
     records: Iterable[Record],
     quoting: Literal[0, 2] = csv.QUOTE_MINIMAL,
 ) -> Iterator[str]:
-    r"""Write CSV: a header, then a line for each record as it comes.
+    """Write CSV: a header, then a line for each record as it comes.
 
     Args:
         columns: {head: function that returns the field of a record}; see :func:`fields_of`.
-        records: the records.
+        records: what the lines are about.
         quoting: quote fields where they must be, or with ``csv.QUOTE_NONNUMERIC`` all that are text.
-
-    >>> list(csv_lines({"n": abs, "text": str}, [-5]))
-    ['n,text\n', '5,-5\n']
     """
     yield f"{','.join(columns)}\n"
     for record in records:

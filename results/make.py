@@ -1,8 +1,9 @@
 """Make the files in this folder: ``make results`` in minutes, ``make results-long`` in hours.
 
-``python results/make.py [--long] [--store FILE] [--folder DIR] [--only TEXT]``
+``python results/make.py [--long] [--store FILE] [--folder DIR] [--only TEXT] [--compare SECONDS]``
 
-Every file comes from one command, written down in manifest.csv with its time, memory and versions.
+With ``--compare`` nothing here is written: each file that took at most so many seconds is made again elsewhere, and
+the exit status is 1 if one differs from the file kept here. Every file comes from one command, written down in manifest.csv with its time, memory and versions.
 """
 
 import argparse
@@ -161,7 +162,12 @@ def main() -> None:
     parser.add_argument("--store", help="keep values in this file")
     parser.add_argument("--folder", help="keep the layers of float sweeps in this folder")
     parser.add_argument("--only", default="", help="only files whose name has this in it")
+    parser.add_argument("--compare", type=float, metavar="SECONDS", help="see above")
     given = parser.parse_args()
+    if given.compare is not None:
+        with TemporaryDirectory() as folder:  # `growth` reads what first moves left in the store
+            store = given.store or f"{folder}/store.sqlite"
+            sys.exit(compared(given.only, given.compare, store))
     for name, command in (LONG if given.long else QUICK).items():
         if given.only not in name:
             continue
@@ -169,16 +175,39 @@ def main() -> None:
         record(make(name, command, given.store, given.folder))
 
 
+def compared(only: str, seconds: float, store: str) -> int:
+    """Make files again in a temporary folder, print whether each is the same, and return 1 if one is not.
+
+    Left out are tables of core seconds, which no two runs have in common.
+    """
+    different = 0
+    kept = {line["file"]: line for line in manifest()}
+    for name, command in (QUICK | LONG).items():
+        line = kept[name]
+        if only not in name or float(line["seconds"]) > seconds or "benchmark" in name:
+            continue
+        with TemporaryDirectory() as folder:
+            made = make(name, command, store, out=Path(folder) / "made")
+        same = made["sha256"] == line["sha256"]
+        different += not same
+        print(f"{'same' if same else 'different':10}{made['seconds']:>8} s  {name}", flush=True)
+    return int(different > 0)
+
+
 def make(
-    name: str, command: str, store: str | None = None, folder: str | None = None
+    name: str,
+    command: str,
+    store: str | None = None,
+    folder: str | None = None,
+    out: Path | None = None,
 ) -> dict[str, str]:
-    """Run one command; its line of the manifest."""
-    target = HERE / name
+    """Run one command; its line of the manifest. `out` is the file in place of the one in this folder."""
+    target = out or HERE / name
     target.parent.mkdir(exist_ok=True)
     words = [sys.executable, "-m", "gops_exact", *command.split(), "--out", str(target)]
     if folder is None and WITH_OPTIMAL in command:
         with TemporaryDirectory() as values:
-            return make(name, command, store, values)
+            return make(name, command, store, values, out)
     if folder is not None and ("--arithmetic float" in command or WITH_OPTIMAL in command):
         words += ["--folder", str(Path(folder).absolute())]
     environment = dict(os.environ)
@@ -203,12 +232,15 @@ def make(
     }
 
 
+def manifest() -> list[dict[str, str]]:
+    """Read the lines of the manifest."""
+    with MANIFEST.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def record(line: dict[str, str]) -> None:
     """Put a line into the manifest, in place of an older one for the same file."""
-    lines = {line["file"]: line}
-    if MANIFEST.exists():
-        with MANIFEST.open(encoding="utf-8", newline="") as file:
-            lines = {row["file"]: row for row in csv.DictReader(file)} | lines
+    lines = {row["file"]: row for row in manifest()} | {line["file"]: line}
     with MANIFEST.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()

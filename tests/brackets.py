@@ -28,11 +28,11 @@ import numpy as np
 from flint import fmpq
 from numba import njit
 
+from gops_exact import solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.layers.layer import FloatLayer, columns_below, no_cards
 from gops_exact.layers.sweep import float_layers
-from gops_exact.matrix_game import solve_matrix_game
 from gops_exact.numbers import view
 
 UNIT = 2.0**-53

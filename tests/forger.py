@@ -31,6 +31,7 @@ from flint import arb, fmpq, fmpz
 from stores import contents, database
 
 import gops_exact as gx
+from gops_exact.documents import read_file
 from gops_exact.game.order_types import all_pairs, word
 from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.lattice.ball import BallSystem
@@ -40,7 +41,6 @@ from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation, _checksum
 from gops_exact.verify.checks import check_document, check_store
-from gops_exact.verify.documents import read_file
 from gops_exact.verify.values import Values
 
 RULE_SETS = [
@@ -589,7 +589,7 @@ class Forger:
         systems = IN_STORES if (n, rules) in self.games else IN_STORES[:1]
         for system in systems:
             game = gx.Game(n, rules)
-            openings(game, game.upcards, system, StoreLocation(path), jobs=1)
+            openings(game, game.upcards, system, StoreLocation(path), workers=1)
         return path, contents(path)
 
     def case(self, number: int, *, forged: bool) -> tuple[str, list[str]]:
@@ -617,7 +617,7 @@ class Forger:
         game = n, rules
         try:
             document = read_file(file, asdict(read_by))
-            named = gx.Rules(**document.named | {"prizes": as_prizes(document.named["prizes"])})
+            named = gx.Rules(**document.rules)
             game = document.n, named
         except ValueError as error:
             return f"document: {text}", [str(error)]
@@ -643,11 +643,6 @@ class Forger:
                 others = f"% {kept} %", f"% {exact} %"
                 opened.execute("DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", others)
         return name, check_store(file).faults
-
-
-def as_prizes(named: Any) -> Any:
-    """The prizes of a document's rules as rules take them."""
-    return named if isinstance(named, str) else tuple(named)
 
 
 def run(root: Path, seed: str, count: int, games: list[tuple[int, gx.Rules]] = GAMES) -> bool:

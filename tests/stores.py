@@ -38,7 +38,7 @@ def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
     place = StoreLocation(path, read_only)
     arithmetic = arithmetic or ExactSystem()
     upcards = range(1, n + 1)
-    return openings(Game(n), upcards, arithmetic, place, jobs=jobs, progress=progress)
+    return openings(Game(n), upcards, arithmetic, place, workers=jobs, progress=progress)
 
 
 @contextmanager

@@ -21,9 +21,7 @@ from oracle import Rules as OracleRules
 from strategies import any_matrices, degenerate_matrices, matrices, positions, standings
 from sympy.solvers.simplex import lpmax, lpmin
 
-from gops_exact import Position, Rules, first_move, solve, solve_matrix_game, value
-from gops_exact.matrix_game import optimal_set
-from gops_exact.matrix_game import solve_matrix_game as solve_by_method
+from gops_exact import Position, Rules, first_move, optimal_set, solve, solve_matrix_game, value
 from gops_exact.numbers import BigRational
 
 
@@ -65,10 +63,10 @@ def test_matrix_game(rows):
 
 def check_method(rows, method, *, applies):
     if applies:
-        check_matrix_game(rows, solve_by_method(rows, method=method))
+        check_matrix_game(rows, solve_matrix_game(rows, method=method))
     else:
         with pytest.raises(ValueError, match=method):
-            solve_by_method(rows, method=method)
+            solve_matrix_game(rows, method=method)
 
 
 def check_every_method(rows):

@@ -20,7 +20,7 @@ from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import enclosed
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.kinds import PrecisionError, decimal_text, tidy
-from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.payload import Reader, pack_ball
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import StoreLocation
@@ -59,7 +59,7 @@ def test_a_tidy_ball_is_wider_and_comes_back_the_same(number, bits, doublings):
     tidied = tidy(ball)
     assert tidied.contains(ball)
     assert tidied.rad() <= 2 * ball.rad()
-    assert same(Reader(Writer().ball(tidied).payload()).ball(), tidied)
+    assert same(Reader(pack_ball(tidied)).ball(), tidied)
 
 
 @given(wide_rationals, st.integers(2, 200), st.integers(0, 40))

@@ -11,11 +11,11 @@ from forger import is_true
 
 import gops_exact as gx
 from gops_exact import cli
+from gops_exact.documents import read_file
 from gops_exact.game.rules import Rules
 from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore
 from gops_exact.verify.checks import check_document
-from gops_exact.verify.documents import read_file
 from gops_exact.verify.values import Values
 
 EXACT = "".join(emit(gx.first_move(3, store=":memory:"), "json"))

@@ -17,7 +17,7 @@ from recursions import EVERY_RULE, slabs, types_of
 
 import gops_exact as gx
 from gops_exact.cli import main
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost, estimate_cost
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules, State
 from gops_exact.lattice.exact import ExactSystem
@@ -258,7 +258,7 @@ def test_all_layers_are_kept_where_asked(tmp_path):
 def test_estimates_count_what_is_computed(rules):
     game = gx.Game(5 if rules.winning and rules.ties == "carryover" else 6, rules)
     found = list(float_layers(game, jobs=1))
-    estimate = Run(game).estimate(gx.Float())
+    estimate = estimate_cost(game, gx.Float())
     assert estimate.values == sum(layer.values.size for layer in found)
     assert estimate.kept == 8 * estimate.values
     effort = gx.first_move(game.n, "float", rules=rules, jobs=1).effort
@@ -296,9 +296,9 @@ def test_no_memory_is_refused_at_once(nbytes):
 
 def test_a_full_disk_is_noticed_beforehand(tmp_path):
     with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
-        Run(gx.Game(18)).check(gx.Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
-    assert Run(gx.Game(20)).check(gx.Float(), jobs=1, force=True).games > 10**12
-    assert Run(gx.Game(14)).estimate(gx.Float()).games == 7_734_315_162
+        check_cost(gx.Game(18), gx.Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
+    assert check_cost(gx.Game(20), gx.Float(), jobs=1, force=True).games > 10**12
+    assert estimate_cost(gx.Game(14), gx.Float()).games == 7_734_315_162
 
 
 @pytest.mark.parametrize("goal", ["points", "win"])

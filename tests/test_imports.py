@@ -14,7 +14,7 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
-    *("arguments", "writing", "progress", "pools", "game", "numbers", "table"),
+    *("arguments", "writing", "documents", "progress", "pools", "game", "numbers", "table"),
     *("matrix_game", "solutions", "store", "lattice", "layers", "cost", "solvers", "verify"),
     *("api", "players", "exchange", "show", "literature", "training"),
     *("__init__", "commands", "cli", "__main__"),
@@ -147,9 +147,10 @@ def test_wings_are_read_by_commands_alone(house):
 
 
 def test_only_third_party_and_heavy_imports_are_in_functions(house):
-    # The program's entry handles signals before it loads the rest.
+    # The program's entry handles signals before it loads the rest; and few have a cluster.
     entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("commands", "cli")}
-    assert house.local() == entry
+    solvers = ("gops_exact.solvers.by_prizes", "gops_exact.solvers.by_layers")
+    assert house.local() == entry | {(name, "gops_exact.solvers.cluster") for name in solvers}
 
 
 def test_kernels_take_nothing_of_the_layers_but_their_data(house):
@@ -223,6 +224,8 @@ SOLVED = "gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))"
         ("gx.solve_matrix_game([[1]])", {"sqlite3", "gops_exact.lattice", "gops_exact.solvers"}),
         (SOLVED, {"asyncio", "ssl", "gops_exact.show", "gops_exact.players"}),
         ("gx.first_move(3)", {"asyncio", "ssl", "gops_exact.show", "gops_exact.players"}),
+        ("gx.first_move(3, 'float')", {"asyncio", "ssl", "gops_exact.solvers.cluster"}),
+        ("gx.first_move(3, 'ball')", {"gops_exact.solvers.cluster"}),
     ],
 )
 def test_a_call_loads_nothing_of_others(call, others):

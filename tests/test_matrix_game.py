@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,8 +13,8 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 from hypothesis import given, settings
 from strategies import any_matrices
 
-from gops_exact import optimal_set, solve_matrix_game
-from gops_exact.matrix_game import CertificateError, check_solution, exact, solve
+from gops_exact import CertificateError, optimal_set, solve_matrix_game
+from gops_exact.matrix_game import exact, solve
 from gops_exact.matrix_game.basis import (
     bases,
     candidate,
@@ -143,8 +144,7 @@ def test_both_programmes_have_the_same_rates(rows):
     assert rates == [[-rate for rate in line] for line in zip(*others, strict=True)]
     # A basic variable's rates are differences of levels: raise the bid of column 0 to 1/7.
     place = one.basic.index((False, 0))
-    moved = [Fraction(-int(entry), 7) for entry in rows[:, 0]]
-    _, raised = two.levels_for(([fmpq(m.numerator, m.denominator) for m in moved], fmpq(6, 7)))
+    _, raised = two.levels_for([*(fmpq(-int(entry), 7) for entry in rows[:, 0]), fmpq(6, 7)])
     for level, other, line in zip(two.levels, raised, rates, strict=False):
         assert other == level + line[place] / 7
 
@@ -283,10 +283,11 @@ def test_extreme_strategies_of_a_game_without_any_stakes():
 
 
 def test_hundreds_of_extreme_strategies():
-    everything = optimal_set(rock_paper_scissors(7))
+    game = rock_paper_scissors(7)
+    everything, solution = optimal_set(game), solve_matrix_game(game)
     assert len(everything.row) == len(everything.column) == 7**3
     for strategy in everything.row:
-        check_solution(rock_paper_scissors(7), fmpq(0), strategy, everything.column[0])
+        replace(solution, row=strategy).check(game)
 
 
 def test_too_many_extreme_strategies_are_refused():
@@ -355,19 +356,21 @@ def test_payoffs_beyond_the_range_of_floats():
 
 def test_a_false_certificate_is_refused():
     matrix = [[1, -1], [-1, 1]]
-    half = (fmpq(1, 2), fmpq(1, 2))
-    check_solution(matrix, fmpq(0), half, half)
-    first = (fmpq(1), fmpq(0))
+    right = solve_matrix_game(matrix)
+    right.check(matrix)
     for value, row, column in [
-        (fmpq(1, 9), half, half),
-        (fmpq(0), first, half),
-        (fmpq(0), half, first),
-        (fmpq(0), (fmpq(1, 2), fmpq(1, 3)), half),
-        (fmpq(0), (fmpq(3, 2), fmpq(-1, 2)), half),
-        (fmpq(0), (fmpq(1),), half),
+        ("1/9", ["1/2", "1/2"], ["1/2", "1/2"]),
+        (0, [1, 0], ["1/2", "1/2"]),
+        (0, ["1/2", "1/2"], [1, 0]),
+        (0, ["1/2", "1/3"], ["1/2", "1/2"]),
+        (0, ["3/2", "-1/2"], ["1/2", "1/2"]),
+        (0, [1], ["1/2", "1/2"]),
     ]:
+        wrong = replace(
+            right, value=view(value), row=tuple(map(view, row)), column=tuple(map(view, column))
+        )
         with pytest.raises(CertificateError):
-            check_solution(matrix, value, row, column)
+            wrong.check(matrix)
 
 
 @pytest.mark.parametrize(

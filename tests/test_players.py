@@ -33,7 +33,7 @@ from gops_exact.players import (
 )
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.policy import BITS, draw, mirrored
-from gops_exact.players.simple import Highest, Published, Uniform, UpcardPlus, first_move_weights
+from gops_exact.players.simple import Extreme, Published, Uniform, UpcardPlus, first_move_weights
 
 
 class Watcher(Policy):
@@ -114,13 +114,13 @@ def test_a_match_follows_from_its_seed():
 
 
 def test_a_policy_does_not_disturb_the_prizes():
-    quiet = match(Highest(), Highest(), gx.Game(9), seed=1)
+    quiet = match(Extreme("highest"), Extreme("highest"), gx.Game(9), seed=1)
     noisy = match(Uniform(), Watcher(), gx.Game(9), seed=1)
     assert [each.upcard for each in quiet[0]] == [each.upcard for each in noisy[0]]
 
 
 def test_an_illegal_bid_is_named_and_stopped():
-    played = rounds(Highest(), Cheat(), gx.Game(3), (2, 1, 3), (Random(1), Random(2)))
+    played = rounds(Extreme("highest"), Cheat(), gx.Game(3), (2, 1, 3), (Random(1), Random(2)))
     assert next(played).reply == 3
     with pytest.raises(BidError, match="policy 'cheat' must bid one of 1, 2, got 3"):
         next(played)

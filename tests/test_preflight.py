@@ -8,7 +8,7 @@ import pytest
 
 import gops_exact as gx
 from gops_exact.cli import main
-from gops_exact.cost import QUICK, Run
+from gops_exact.cost import QUICK, check_cost, estimate_cost
 from gops_exact.game.order_types import LONGEST, order_types
 from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 
@@ -17,14 +17,14 @@ from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
 def test_counts_are_those_of_the_recursion(n):
     layers = order_types(range(1, n + 1), range(1, n + 1))
     kept = [comb(n, size) * len(layer) for size, layer in enumerate(layers[:-1])]
-    estimate = Run(gx.Game(n)).estimate(gx.Exact())
+    estimate = estimate_cost(gx.Game(n), gx.Exact())
     evaluated = n * comb(n // 2 + 1, 2) if n > 1 else 0  # of the last layer, about
     assert estimate.values == sum(kept[:-1]) + evaluated
     assert estimate.games == n + sum(size * count for size, count in enumerate(kept))
 
 
 def test_a_card_more_costs_more():
-    costs = [Run(gx.Game(n)).estimate(gx.Exact()) for n in range(4, LONGEST + 1)]
+    costs = [estimate_cost(gx.Game(n), gx.Exact()) for n in range(4, LONGEST + 1)]
     for fewer, more in pairwise(costs):
         assert more.games > fewer.games
         assert more.memory > fewer.memory
@@ -36,39 +36,39 @@ def test_a_card_more_costs_more():
 def test_measured_lengths(n):
     moves = gx.first_move(n, store=":memory:")
     longest = max(column[card].denominator.digits for column in moves.values() for card in column)
-    assert abs(Run(gx.Game(n)).estimate(gx.Exact()).digits - longest) <= 1
+    assert abs(estimate_cost(gx.Game(n), gx.Exact()).digits - longest) <= 1
 
 
 def test_evaluated_values_of_the_last_layer():
     table = Path(__file__).parent.parent / "results/exact/growth_n7.csv"
     counts = [int(line.split(",")[2]) for line in table.read_text().splitlines()[1:]]
-    estimate = Run(gx.Game(7)).estimate(gx.Exact()).values
+    estimate = estimate_cost(gx.Game(7), gx.Exact()).values
     assert abs(estimate - sum(counts[:-1])) <= 0.2 * counts[-2]
 
 
 @pytest.mark.parametrize("n", range(1, QUICK + 1))
 def test_small_games_are_let_through(n):
-    Run(gx.Game(n)).check(Exact())
+    check_cost(gx.Game(n), Exact())
 
 
 @pytest.mark.parametrize("arithmetic", [Exact(), Ball(), Residue(), Float()])
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_prizes_one_by_one_are_let_through(arithmetic, objective):
-    Run(gx.Game(4, gx.Rules(objective, prizes=(2, 1, 4, 3)))).check(arithmetic)
+    check_cost(gx.Game(4, gx.Rules(objective, prizes=(2, 1, 4, 3))), arithmetic)
 
 
 def test_prizes_one_by_one_have_the_limit_of_a_named_order():
     swapped = (2, 1, *range(3, 17))
     for prizes in ("ascending", swapped):
         with pytest.raises(ValueError, match=r"n must be at most 15 in ball .*, got 16"):
-            Run(gx.Game(16, gx.Rules(prizes=prizes))).check(Ball())
+            check_cost(gx.Game(16, gx.Rules(prizes=prizes)), Ball())
 
 
 @pytest.mark.parametrize(("n", "games"), [(8, "about 200 thousand"), (13, "at least 1.3 billion")])
 def test_refusal_states_the_estimate(n, games):
     with pytest.raises(ValueError, match=rf"at most 7 .* got {n}: {games} games, .* digits"):
-        Run(gx.Game(n)).check(Exact())
-    Run(gx.Game(n)).check(Exact(), force=True)
+        check_cost(gx.Game(n), Exact())
+    check_cost(gx.Game(n), Exact(), force=True)
 
 
 @pytest.mark.parametrize(
@@ -104,4 +104,4 @@ def test_the_first_command_of_the_cluster_is_let_through(capsys):
 
 def test_force_has_an_end():
     with pytest.raises(ValueError, match="n must be at most 28, got 29"):
-        Run(gx.Game(LONGEST + 1)).check(Exact(), force=True)
+        check_cost(gx.Game(LONGEST + 1), Exact(), force=True)

@@ -70,7 +70,7 @@ def test_ties_are_settled(rows):
     found = candidate(residues, basis)
     assert int(found.value) == modulo(solution.value, PRIME)
     payoff = Payoff.of(rows)
-    exactly = Play(solution.value, *basis_strategies(payoff, basis))
+    exactly = Play(solution.value.value, *basis_strategies(payoff, basis))
     assert all(slack >= 0 for slack in slacks(payoff.rows, basis, exactly))
 
 

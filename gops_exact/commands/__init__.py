@@ -34,7 +34,6 @@ COMMANDS = {
 }
 """The commands, each with a one-line description."""
 
-
 SCRIPT = "gops-exact"
 """The program that pip installs."""
 
@@ -43,11 +42,7 @@ INTERRUPTED = "interrupted"
 
 
 def program() -> str:
-    """Return the words that call the program, as they were typed: for usage, messages and hints.
-
-    >>> program()
-    'gops-exact'
-    """
+    """Return the words that call the program, as they were typed: for usage, messages and hints."""
     module = sys.argv[0].replace(os.sep, "/").split("/")[-2:] == ["gops_exact", "__main__.py"]
     return "python -m gops_exact" if module else SCRIPT
 

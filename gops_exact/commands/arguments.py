@@ -10,7 +10,7 @@ from argparse import (
     Namespace,
     RawDescriptionHelpFormatter,
 )
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from itertools import chain
@@ -50,15 +50,14 @@ from gops_exact.writing import make_folder, written_whole
 EXACT_OR_FLOAT = (Exact.name, Float.name)
 """The arithmetics of players and of chances."""
 
+KEPT = "what is finished is kept"
+"""The argument of an interrupt after which the same command goes on."""
+
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
-    """Return a parser of an integer from `least` to `most` in plain decimal digits.
-
-    >>> integer(1, 9)("7")
-    7
-    """
+    """Return a parser of an integer from `least` to `most` in plain decimal digits."""
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-") if least < 0 else text
@@ -73,11 +72,7 @@ def integer(least: int, most: int) -> Callable[[str], int]:
 
 
 def integers(least: int, most: int) -> Callable[[str], list[int]]:
-    """Return a parser of integers from `least` to `most`, separated by commas.
-
-    >>> integers(1, 9)("7,2")
-    [7, 2]
-    """
+    """Return a parser of integers from `least` to `most`, separated by commas."""
     parse = integer(least, most)
     return lambda text: [parse(word) for word in text.split(",")]
 
@@ -86,13 +81,11 @@ Group = Literal["game", "numbers", "output", "keeping values", "running", "help"
 GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups of options in the help of a command, in their order."""
 
-
 FILES = ("FILE", "TABLE.csv")
 """Metavariables of files."""
 
 OUTPUTS = ("out", "transcript")
 """The options that name a file to be written."""
-
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--force": ("running", "", "allow a run that takes hours", {}),
@@ -124,26 +117,22 @@ PRIZES = (
 )
 """The help on the prizes of a whole game."""
 
-LEAST_WIDTH = 11
-"""Columns of a text in the narrowest terminal, as argparse has it for the help of options."""
-
 
 class Parser(ArgumentParser):
     """The parser of a command, which raises where the original prints its usage and exits.
 
-    Its examples are given as {arguments: what they ask for}.
+    Its examples are given as (arguments, what they ask for).
     """
 
     def __init__(
-        self, prog: str, description: str = "", examples: Mapping[str, str] | None = None
+        self, prog: str, description: str = "", examples: Iterable[tuple[str, str]] = ()
     ) -> None:
-        width = max(get_terminal_size().columns - 2, LEAST_WIDTH)
-        calls = {f"{prog} {words}".rstrip(): text for words, text in (examples or {}).items()}
-        shown = (f"  {call}\n      {text}" for call, text in calls.items())
+        width = max(get_terminal_size().columns - 2, 11)  # as argparse has it for options
+        shown = [f"  {f'{prog} {words}'.rstrip()}\n      {text}" for words, text in examples]
         super().__init__(
             prog=prog,
             description="\n".join(fill(line, width) for line in description.splitlines()),
-            epilog="\n".join(["examples:", *shown]) if examples else None,
+            epilog="\n".join(["examples:", *shown]) if shown else None,
             allow_abbrev=False,
             add_help=False,
             formatter_class=RawDescriptionHelpFormatter,
@@ -154,16 +143,12 @@ class Parser(ArgumentParser):
         )
 
     def read(self, words: list[str]) -> Namespace:
-        """Parse a command line.
-
-        Raises:
-            ValueError: if it is wrong, or an output would replace another file that it names.
-        """
+        """Parse a command line; an output must not replace another file that it names."""
         given = self.parse_args(words)
         files: dict[Action, set[str]] = {}  # behind all links
         for action in self._actions:
-            value = getattr(given, action.dest, None)
-            names = value if isinstance(value, list) else str(value or "").split(",")
+            value = getattr(given, action.dest, None) or ""
+            names = value if isinstance(value, list) else str(value).split(",")
             paths = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
             files[action] = {
                 os.path.realpath(path)
@@ -243,12 +228,9 @@ class Parser(ArgumentParser):
         *,
         required: bool = False,
     ) -> None:
-        """Declare ``--objective``, ``--ties`` and ``--prizes``.
+        """Declare ``--objective``, the usual one of the `objectives` first, ``--ties`` and ``--prizes``.
 
-        Args:
-            objectives: those that the command takes, the usual one first.
-            prizes: the help on the prizes.
-            required: whether they have to be named.
+        `prizes` is the help on the prizes; `required` says that they have to be named.
         """
         goals = "points: the difference in points; win: only who has more"
         self.add("game", "--objective", "GOAL", goals, objectives[0], choices=objectives)
@@ -265,7 +247,7 @@ def parser_of(command: str) -> Parser:
     """Return the parser of a command, with its description, groups of options and examples."""
     module = module_of(command)
     called = program() if command == DEFAULT else f"{program()} {command}"
-    parser = Parser(called, module.DESCRIPTION, module.EXAMPLES)
+    parser = Parser(called, module.DESCRIPTION, module.EXAMPLES.items())
     module.add_arguments(parser)
     return parser
 
@@ -273,10 +255,7 @@ def parser_of(command: str) -> Parser:
 def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
     """Return the arithmetic of that name with the options given.
 
-    `kept` says that floats are to be kept in their folder, which is then made.
-
-    Raises:
-        ValueError: if options do not go with it, or the folder cannot be written.
+    With `kept`, floats are to be kept in their folder, which is then made.
     """
     for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
         if getattr(given, name, None) is not None and kind != goes:
@@ -287,17 +266,11 @@ def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithme
         return Ball(DIGITS if given.digits is None else given.digits)
     if kind == Exact.name:
         return Exact()
-    if kept and given.folder is not None:
-        writable_folder(given.folder)
-    return Float(given.folder)
+    return Float(writable_folder(given.folder) if kept else given.folder)
 
 
 def rules_of(given: Namespace) -> Rules:
-    """Return the rules named on the command line.
-
-    Raises:
-        ValueError: if the prizes are neither one of the orders nor cards.
-    """
+    """Return the rules named on the command line."""
     order: str | Prizes = given.prizes
     if order not in ORDERS:
         try:
@@ -316,11 +289,7 @@ def game_of(given: Namespace) -> Game:
 
 
 def store_path(given: str | None) -> Path:
-    """Return the file of the store that a user names.
-
-    Raises:
-        ValueError: if it is memory, or there is no such file.
-    """
+    """Return the file of the store that a user names, which has to be there."""
     path = StoreLocation.of(given).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
@@ -348,49 +317,30 @@ def on_cores(core_seconds: float, cores: int) -> str:
     return f"{span(core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
 
 
-class Resumable(KeyboardInterrupt):
-    """An interrupt after which the same command goes on from what was finished."""
-
-
 @contextmanager
-def resumable(kept: bool) -> Iterator[None]:
-    """Tell an interrupt of the block from others if what it finishes is kept."""
+def resumable(kept: object) -> Iterator[None]:
+    """Let an interrupt say that the same command goes on from what the block finished, if it is kept."""
     try:
         yield
     except KeyboardInterrupt as error:
-        raise Resumable if kept else error from None
+        raise KeyboardInterrupt(KEPT) if kept else error from None
 
 
 @contextmanager
 def extra(name: str, option: str) -> Iterator[None]:
-    """Turn a missing package into one line that names the extra which brings it.
-
-    Args:
-        name: the extra.
-        option: what needs it, as it was typed.
-
-    Raises:
-        ValueError: if the block does not find a package.
-    """
+    """Name the extra that brings a package which the block does not find; `option` needs it."""
     try:
         yield
     except ImportError as error:
-        raise ValueError(
-            f"{option}: a package is missing, which comes with {install(name)}"
-        ) from error
+        message = f"{option}: a package is missing, which comes with {install(name)}"
+        raise ValueError(message) from error
 
 
 @contextmanager
 def output(out: Path | None, option: str = "--out", *, binding: bool = False) -> Iterator[TextIO]:
-    """Open stdout, or a file in UTF-8 that appears only when it is complete.
+    """Open stdout, a stream named as in ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
-    Args:
-        out: the file, or a name of a stream such as ``/dev/stderr``; None for stdout.
-        option: the option that named it, for errors.
-        binding: whether a stream has to be in UTF-8, too.
-
-    Raises:
-        ValueError: if `out` is no file or cannot be written.
+    Messages call it by the `option` that named it. With `binding`, a stream has to be in UTF-8, too.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
@@ -410,13 +360,10 @@ STREAMS = {
 """Streams by path. They are written to directly: renaming a finished file would replace them."""
 
 
-def writable_folder(given: Path) -> Path:
-    """Return the folder that a user names, made if it is missing.
-
-    Raises:
-        ValueError: if it is no folder, or cannot be written.
-    """
-    make_folder(given, "--folder")
-    if not os.access(given, os.W_OK | os.X_OK):
-        raise ValueError(f"--folder: expected a folder that can be written, got {str(given)!r}")
+def writable_folder(given: Path | None) -> Path | None:
+    """Return the folder that a user names, if any; it is made if it is missing."""
+    if given is not None:
+        make_folder(given, "--folder")
+        if not os.access(given, os.W_OK | os.X_OK):
+            raise ValueError(f"--folder: expected a folder that can be written, got {str(given)!r}")
     return given

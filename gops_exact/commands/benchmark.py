@@ -34,7 +34,6 @@ MOST = 10**9
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n(2, MEASURED_CARDS)
     names = f"names, separated by commas, out of {', '.join(POLICIES)} (default: all)"
     parser.add("game", "--policy", "NAMES", names)
@@ -51,11 +50,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the table.
-
-    Raises:
-        ValueError: if no number of iterations fits into the time given, for any of the policies.
-    """
     game = game_of(given)
     names = benchmarked(game.n) if given.policy is None else given.policy.split(",")
     scores, measured = tee(

@@ -20,12 +20,10 @@ WORDS = {"prizes": ORDERS, "policy": (*MAKERS,), "against": (*MAKERS, BEST)}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
 def run(given: Namespace) -> None:
-    """Print the script."""
     with extra("completion", "completion"):
         import shtab
     whole, *others = parsers()

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, game_of
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solvers.cross_check import cross_check
@@ -13,16 +13,14 @@ EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n(least=2)
     parser.add_rules()
     parser.share("--force")
 
 
 def run(given: Namespace) -> None:
-    """Print a line per layer."""
     game = game_of(given)
-    announce(Run(game).check(Exact(), force=given.force).seconds)
+    announce(check_cost(game, Exact(), force=given.force).seconds)
     unit = "" if game.rules.winning else " points"
     for check in cross_check(game, progress=progress_bar()):
         print(

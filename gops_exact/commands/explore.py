@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, game_of, output
-from gops_exact.cost import Run
+from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
@@ -18,7 +18,6 @@ EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a br
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     parser.add_rules()
     only = (
@@ -30,10 +29,9 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Write the page."""
     game = game_of(given)
     chosen = [game.rules] if given.only else rules_to_choose(game.n, game.rules)
     if game.n <= LARGEST:
-        announce(sum(Run(Game(game.n, rules)).estimate(Exact()).seconds for rules in chosen))
+        announce(sum(estimate_cost(Game(game.n, rules), Exact()).seconds for rules in chosen))
     with output(given.out, binding=True) as file:
         file.writelines(explorer_page(game.n, chosen, progress=progress_bar()))

@@ -15,7 +15,7 @@ from gops_exact.commands.arguments import (
     output,
 )
 from gops_exact.commands.position import USED_FOLDER, add_position, position_of
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.exchange.gambit import bidding_game, write_efg, write_nfg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
@@ -44,7 +44,6 @@ IN_FLOATS = ("nfg", "parquet")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, required=False)
     kinds = "nfg, parquet: exact, or float for more cards; efg, openspiel: exact"
@@ -56,7 +55,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Write the document."""
     if given.arithmetic != Exact.name and given.emit not in IN_FLOATS:
         raise ValueError(
             f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"
@@ -76,7 +74,7 @@ def run(given: Namespace) -> None:
             return
         if given.emit == "openspiel":
             game = game_of(given)
-            Run(game).check(Exact(), force=given.force)
+            check_cost(game, Exact(), force=given.force)
             text = json.dumps(policy_table(tabular_policy(Optimal(game), game))) + "\n"
         else:
             text = _position(given)

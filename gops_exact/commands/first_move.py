@@ -21,7 +21,7 @@ from gops_exact.commands.arguments import (
     output,
     resumable,
 )
-from gops_exact.cost import Run, about, size
+from gops_exact.cost import about, estimate_cost, size
 from gops_exact.game.rules import parse_cards
 from gops_exact.layers.files import LayerFile
 from gops_exact.pools import available_cores
@@ -51,7 +51,6 @@ ANSWERS = {"yes": True, "no": False}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     formats = f"one of {', '.join(EMITTED)}"
     parser.add("output", "--emit", "FORMAT", formats, "decimals", choices=EMITTED)
@@ -97,7 +96,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the first moves."""
     upcards: list[int] = []
     for text in given.upcard or ():
         upcards += parse_cards(text)
@@ -142,7 +140,7 @@ def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMove
         nonlocal begun
         if not begun:
             begun = True
-            estimate = Run(game, None if upcards is None else tuple(upcards)).estimate(arithmetic)
+            estimate = estimate_cost(game, arithmetic, None if upcards is None else tuple(upcards))
             if isinstance(arithmetic, Float):
                 memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
                 disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""

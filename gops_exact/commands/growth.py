@@ -12,14 +12,12 @@ EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n(least=2)
     parser.add_rules()
     parser.share("--store", "--out")
 
 
 def run(given: Namespace) -> None:
-    """Print the table."""
     layers = growth(
         given.n, rules=rules_of(given), store=store_path(given.store), progress=progress_bar()
     )

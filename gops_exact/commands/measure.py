@@ -13,7 +13,7 @@ from gops_exact.commands.arguments import (
     integer,
     output,
 )
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measure import (
     BEST,
@@ -47,7 +47,6 @@ TOP = 10
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     known = "all that are quick to measure"
     policies = (
@@ -77,7 +76,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the table."""
     losses = given.emit == "losses"
     if losses and given.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
@@ -92,7 +90,7 @@ def run(given: Namespace) -> None:
     kind, bar = arithmetic_of(given, given.arithmetic, kept=True), progress_bar()
     with extra("openspiel", "a policy in a file"), output(given.out) as file:
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
-            Run(game).check(Exact(), force=given.force)
+            check_cost(game, Exact(), force=given.force)
         players: dict[str, Behavioural | str] = {BEST: BEST}
         for name in policies if losses else policies + opponents:
             if name.removesuffix(":2").endswith(".json"):

@@ -29,15 +29,9 @@ EXAMPLES = {
     "-n 8 --arithmetic float": "more cards, for one pair of strategies",
 }
 
-EXACT = (
-    "upcard",
-    *(
-        f"{chance}_{side}"
-        for chance in ("win", "draw", "exact_draw")
-        for side in ("least", "greatest")
-    ),
-)
-FLOATS: tuple[str, ...] = ("upcard", "win", "draw", "lacking")
+CHANCES = ("win_least", "win_greatest", "draw_least", "draw_greatest")
+EXACT = ("upcard", *CHANCES, "exact_draw_least", "exact_draw_greatest")
+FLOATS = ("upcard", "win", "draw", "lacking")
 """The columns."""
 
 DECIMALS = 12
@@ -48,7 +42,6 @@ EVERY = "all"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     kinds = "exact or float"
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
@@ -59,22 +52,20 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the table."""
     game, is_csv = game_of(given), given.emit == "csv"
     check_outcomes(game.n, given.arithmetic, force=given.force)
-    digits = DECIMALS if is_csv else TABLE_DIGITS
+    names: tuple[str, ...] = EXACT
+    digits, in_full = (DECIMALS, str) if is_csv else (TABLE_DIGITS, repr)
+    found: Iterable[list[str]] = (
+        [
+            name,
+            *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
+            *map(in_full, each.draw),
+        ]
+        for name, each in _exact(game, force=given.force)
+    )
     if given.arithmetic == "float":
         names, found = FLOATS, _floats(game, digits)
-    else:
-        names = EXACT
-        found = (
-            [
-                name,
-                *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
-                *(str(chance) if is_csv else repr(chance) for chance in each.draw),
-            ]
-            for name, each in _exact(game, force=given.force)
-        )
     with output(given.out) as file:
         if is_csv:
             csv.writer(file, lineterminator="\n").writerows(chain([names], found))
@@ -92,8 +83,7 @@ def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
 
 def _exact(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
     """Yield the chances at each upcard and, if there are several, over all of them."""
-    forecaster = Forecaster(progress=progress_bar(), force=force)
-    found: list[Outcomes] = []
+    forecaster, found = Forecaster(progress=progress_bar(), force=force), []
     for _, position in game.start.turns():
         found.append(forecaster.outcomes(position))
         yield upcard_name(position.upcard), found[-1]

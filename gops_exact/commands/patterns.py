@@ -4,10 +4,10 @@ from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, output
+from gops_exact.documents import read_file
 from gops_exact.literature.patterns import COLUMNS, findings
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.show.first_moves import BoundedTable, bounded
-from gops_exact.verify.documents import read_file
 from gops_exact.writing import csv_lines
 
 DESCRIPTION = (
@@ -19,7 +19,6 @@ EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_argument(
         "files",
         nargs="+",
@@ -32,7 +31,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the findings, fewest cards first."""
     tables: list[BoundedTable] = []
     for file in tracked(given.files, progress_bar()):
         document = read_file(file)

@@ -1,7 +1,7 @@
 """``gops-exact play``: a game at the terminal against any policy, with a review at the end.
 
-Whatever is typed, the game goes on or ends in words: a card that is not held is asked for again,
-and where the input ends or is interrupted the command is shown that takes the game up again.
+Whatever is typed, the game goes on or ends in words: a card that is not held is asked for again, and where
+the input ends or is interrupted the command is shown that takes the game up again.
 """
 
 import shlex
@@ -9,6 +9,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import asdict, dataclass, field
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 from random import Random, SystemRandom
@@ -24,7 +25,7 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card, parse_cards
 from gops_exact.layers.files import LayerFile
@@ -60,7 +61,6 @@ UNFINISHED, INTERRUPTED = 1, 130
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n()
     parser.add_rules()
     policies = f"the opponent, one of {', '.join(MAKERS)}"
@@ -87,11 +87,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> int:
-    """Play a game.
-
-    Raises:
-        ValueError: if the opponent's policy is not for these rules, or as in :func:`_solver`.
-    """
     game = game_of(given)
     first = () if given.bids is None else parse_cards(given.bids)
     if len(first) != len(set(first)) or any(card > game.n for card in first):
@@ -100,27 +95,28 @@ def run(given: Namespace) -> int:
         given.seed = SystemRandom().randrange(SEEDS)
     prizes = shuffled(game, Random(f"{given.seed} prizes"))
     is_optimal = given.policy == Optimal.name
-    solver = _solver(given, game) if given.hints or not given.no_review or is_optimal else None
+    advice: Optimal | None = None
+    if given.hints or not given.no_review or is_optimal:
+        advice = Optimal(game, _solver(given, game))
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
-    opponent = Optimal(game, solver) if is_optimal else policy(given.policy, game)
-    if not is_optimal:  # tells if it can play by these rules
+    if advice is not None and is_optimal:
+        opponent: Policy = advice
+    else:
+        opponent = policy(given.policy, game)
         upcard = None if game.rules.hidden else prizes[0]
+        # Tells if it can play by these rules.
         opponent.bid(View(game.n, game.start.at(upcard)), Random(0))
     place = given.transcript
     with nullcontext(StringIO()) if place is None else output(place, "--transcript") as transcript:
-        return Session(given, game, first, solver, transcript).play(opponent, prizes)
+        return Session(given, game, first, advice, transcript).play(opponent, prizes)
 
 
 def _solver(given: Namespace, game: Game) -> Solver[Any]:
-    """Return the solver of the positions, exact if that takes no more than minutes.
-
-    Raises:
-        ValueError: if the game takes too much time or memory.
-    """
+    """Return the solver of the positions, exact if that takes no more than minutes."""
     if given.arithmetic != Float.name:
         try:
-            Run(game).check(Exact(), force=given.force)
+            check_cost(game, Exact(), force=given.force)
         except ValueError:
             if given.arithmetic == Exact.name:
                 raise
@@ -135,39 +131,24 @@ def game_in_floats(
     """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
 
     `memory_bytes` is the most that a position of another game may take.
-
-    Raises:
-        ValueError: if the game takes too much time or memory.
     """
     bar = progress_bar()
     if LayerFile.is_finished(folder, game):
         return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
-    estimate = Run(game).check(Float(folder, keep=folder is not None), force=force)
+    estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
-    place = None if folder is None else writable_folder(folder)
-    return ByLayers(Float(place, memory_bytes=memory_bytes), game, progress=bar, force=True)
+    kind = Float(writable_folder(folder), memory_bytes=memory_bytes)
+    return ByLayers(kind, game, progress=bar, force=True)
 
 
 def again(given: Namespace, bids: Sequence[int]) -> str:
-    """Return the command that plays the same game up to the bids made.
-
-    Args:
-        given: the options of the game, with its seed.
-        bids: the bids.
-    """
+    """Return the command that plays the same game, with its seed, up to the bids made."""
     words = ["--n", str(given.n), "--seed", str(given.seed)]
-    usual = {
-        "objective": PLAIN.objective,
-        "ties": PLAIN.ties,
-        "prizes": PLAIN.prizes,
-        "policy": Optimal.name,
-        "arithmetic": None,
-        "folder": None,
-    }
+    usual = asdict(PLAIN) | {"policy": Optimal.name, "arithmetic": None, "folder": None}
     for name, value in usual.items():
         if getattr(given, name) != value:
             words += [f"--{name}", str(getattr(given, name))]
@@ -178,37 +159,22 @@ def again(given: Namespace, bids: Sequence[int]) -> str:
     return f"{program()} play {shlex.join(words)}"
 
 
+@dataclass(eq=False, repr=False)
 class Session(Policy):
-    """One game at the terminal; towards the referee the person who plays is a policy.
+    """One game at the terminal; towards the referee the person who plays is a policy."""
 
-    Args:
-        given: the options of the command, with the seed.
-        game: the game.
-        first: bids that are not asked for.
-        solver: solves positions; None where nobody needs it.
-        transcript: a file that gets all that is said.
-    """
+    given: Namespace  # the options of the command, with the seed
+    game: Game
+    first: tuple[int, ...]  # bids that are not asked for
+    advice: Optimal | None  # None where nobody needs it
+    transcript: TextIO  # gets all that is said
+    bids: list[int] = field(default_factory=list)
 
     name = "person"
 
-    def __init__(
-        self,
-        given: Namespace,
-        game: Game,
-        first: tuple[int, ...],
-        solver: Solver[Any] | None,
-        transcript: TextIO,
-    ) -> None:
-        self.given = given
-        self.game = game
-        self.first = first
-        self.solver = solver
-        self.transcript = transcript
-        self.bids: list[int] = []
-
     def play(self, opponent: Policy, prizes: Prizes) -> int:
         """Play the game to the end, or to where the player leaves, and return the exit status."""
-        rules, seed = self.game.rules, self.given.seed
+        rules, seed, advice = self.game.rules, self.given.seed, self.advice
         # The prizes and the opponent's draws are those of a match of that seed.
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
         played: list[Round] = []
@@ -219,9 +185,9 @@ class Session(Policy):
                 f"Your opponent is the policy {self.given.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
-            if self.solver is not None and not Optimal(self.game, self.solver).exact:
+            if advice is not None and not advice.exact:
                 self._say("With so many cards, optimal play and costs come from floats.")
-            elif self.solver is not None and self.game.n >= SLOW_FROM:
+            elif advice is not None and self.game.n >= SLOW_FROM:
                 self._say("With so many cards, solving the game takes a while.")
             for over in rounds(self, opponent, self.game, prizes, rngs):
                 played.append(over)
@@ -235,12 +201,10 @@ class Session(Policy):
             bids = max(self.bids, self.first, key=len)  # those to begin with may not all be made
             self._say("", f"The game is not over. Go on with: {again(self.given, bids)}")
             return status
-        if self.solver is not None and not self.given.no_review:
+        if advice is not None and not self.given.no_review:
             with suppress(KeyboardInterrupt):  # whoever does not wait for the review has played
-                found = review(tuple(played), self.game, self.solver)
-                self._say(
-                    "", *review_lines(found, rules, exact=Optimal(self.game, self.solver).exact)
-                )
+                found = review(tuple(played), self.game, advice.solver)
+                self._say("", *review_lines(found, rules, exact=advice.exact))
         self._say(f"Replay with: {again(self.given, self.bids)}")
         return 0
 
@@ -254,37 +218,31 @@ class Session(Policy):
             card = self.first[len(self.bids)]
             self._say(f"{PROMPT}{card}")
         while card is None:
-            card = self._asked(view)
+            typed = input(PROMPT)
+            shown = ascii(typed)[1:-1]
+            self.transcript.write(f"{PROMPT}{shown}\n")
+            if not sys.stdin.isatty():
+                print(shown)  # what is piped in does not show by itself
+            word = typed.strip().lower()
+            if word in ("quit", "exit"):
+                raise EOFError  # as where the input ends
+            with suppress(ValueError):
+                card = parse_card(typed)
+            if word == "hint":
+                self._hint(view)
+            elif card not in view.hand:
+                card = None
+                if word not in ("", "help", "?"):
+                    self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
+                self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
         self.bids.append(card)
         return card
 
-    def _asked(self, view: View) -> int | None:
-        """Return the card typed if it can be bid; otherwise answer what was typed."""
-        typed = input(PROMPT)
-        shown = ascii(typed)[1:-1]
-        self.transcript.write(f"{PROMPT}{shown}\n")
-        if not sys.stdin.isatty():
-            print(shown)  # what is piped in does not show by itself
-        word = typed.strip().lower()
-        if word in ("quit", "exit"):
-            raise EOFError  # as where the input ends
-        if word == "hint":
-            self._hint(view)
-            return None
-        with suppress(ValueError):
-            card = parse_card(typed)
-            if card in view.hand:
-                return card
-        if word not in ("", "help", "?"):
-            self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
-        self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
-        return None
-
     def _hint(self, view: View) -> None:
-        if self.solver is None:
+        if self.advice is None:
             self._say("No hints in a game that is not solved.")
         else:
-            self._say(*hint_lines(view.position, Optimal(self.game, self.solver)))
+            self._say(*hint_lines(view.position, self.advice))
 
     def _say(self, *lines: str) -> None:
         for line in lines:

@@ -56,11 +56,7 @@ def add_position(parser: Parser, *, required: bool) -> None:
 
 
 def position_of(given: Namespace) -> Position:
-    """Return the position described on the command line, before a prize is turned up.
-
-    Raises:
-        ValueError: if a part of it is missing or wrong.
-    """
+    """Return the position described on the command line, before a prize is turned up."""
     for option in ("one", "two"):
         if getattr(given, option) is None:
             raise ValueError(f"--{option}: expected the cards of a hand, as 2,4, got none")
@@ -78,8 +74,12 @@ def position_of(given: Namespace) -> Position:
     return Position(one, two, prizes, rules=rules, margin=given.margin, pot=given.pot)
 
 
+def at_upcards(position: Position) -> list[Position]:
+    """Return a position with a prize turned up alone, others at every prize that can come next."""
+    return [position] if position.upcard is not None else [each for _, each in position.turns()]
+
+
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     add_position(parser, required=True)
     kinds = (
         "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
@@ -102,7 +102,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Print the solution."""
     position = position_of(given)
     if given.upcard is not None:
         position = position.at(parse_card(given.upcard))
@@ -121,8 +120,7 @@ def run(given: Namespace) -> None:
         force=given.force,
     )
     worth = answers.value(position)
-    turned = [position] if position.upcard is not None else [each for _, each in position.turns()]
-    solutions = [answers.solve(each) for each in turned]
+    solutions = [answers.solve(each) for each in at_upcards(position)]
     with output(given.out) as file:
         if given.emit == "json":
             document = position_document(position, given.arithmetic, worth, solutions)

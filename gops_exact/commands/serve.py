@@ -12,17 +12,17 @@ import sys
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from socket import create_server, socket
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gops_exact.arguments import install, once, shown
 from gops_exact.commands.arguments import Parser, game_of, integer, on_cores
 from gops_exact.commands.play import game_in_floats
-from gops_exact.cost import Run
+from gops_exact.commands.position import at_upcards
+from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
@@ -69,12 +69,8 @@ WATCH_SECONDS = 1.0
 MOST_MEMORY = 10**9
 """Bytes for a position whose values are not there; with these it is solved in minutes at most."""
 
-PART = {field.name for field in fields(Position)}
-RULE = {field.name for field in fields(Rules)}
-
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_n(most=MOST_CARDS)
     parser.add_rules()
     port = "the port of 127.0.0.1 to listen on; 0 for any free one"
@@ -88,11 +84,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Solve the game and serve it.
-
-    Raises:
-        ValueError: if a package is missing, the port is taken, or the game takes too much time or memory.
-    """
     if not (find_spec("starlette") and find_spec("uvicorn")):
         raise ValueError(f"serve needs starlette and uvicorn: {install('serve')}")
     game, folder = game_of(given), given.folder
@@ -106,7 +97,7 @@ def run(given: Namespace) -> None:
         if LayerFile.is_finished(folder, game):
             needs = f"from {folder}"
         else:
-            estimate = Run(game).estimate(Float())
+            estimate = estimate_cost(game, Float())
             needs = (
                 f"{estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
                 f"{on_cores(estimate.seconds, available_cores())}"
@@ -121,55 +112,32 @@ def run(given: Namespace) -> None:
 
 
 def solved(solver: ByLayers, position: Position) -> str:
-    """Solve a position, at every upcard if none is turned up, and return it as JSON.
-
-    Raises:
-        ValueError: if it takes too much time or memory.
-    """
-    turns = [position] if position.upcard is not None else [at for _, at in position.turns()]
-    worth = solver.value(position)
-    solutions = [solver.solve(at) for at in turns]
-    payoffs = [solver.payoff_matrix(at) for at in turns]
+    """Solve a position, at every upcard if none is turned up, and return it as JSON."""
+    worth, turned = solver.value(position), at_upcards(position)
+    solutions = [solver.solve(at) for at in turned]
+    payoffs = [solver.payoff_matrix(at) for at in turned]
     document = position_document(position, Float.name, worth, solutions, payoffs)
     return json.dumps(document, allow_nan=False) + "\n"
 
 
 def requested(body: bytes) -> Position:
-    """Read a position from JSON, as ``position --emit json`` writes it.
-
-    Args:
-        body: an object with ``one``, ``two`` and ``prizes``, and, if they are not the usual ones,
-            ``upcard``, ``rules``, ``margin`` and ``pot``.
-
-    Raises:
-        ValueError: if it is no position.
-
-    >>> requested(b'{"one": [2, 4], "two": [1, 3], "prizes": [12, 13], "upcard": 13}').upcard
-    13
-    """
+    """Read a position from JSON, as ``position --emit json`` writes it."""
     try:
         given = json.loads(body, object_pairs_hook=once)
     except (ValueError, RecursionError):
         raise ValueError(
             f"expected a position in JSON, every name once, got {shown(body)}"
         ) from None
-    given = _object(given, "a position", PART)
-    if missing := [name for name in ("one", "two", "prizes") if name not in given]:
-        raise ValueError(f"expected a position with {', '.join(missing)}, got {shown(given)}")
-    given["rules"] = Rules(**_object(given.get("rules", {}), "rules", RULE))
-    position = Position(**given)
+    try:
+        position = Position(**given | {"rules": Rules(**given.get("rules", {}))})
+    except (AttributeError, TypeError):  # no objects, or members that are missing or unknown
+        raise ValueError(
+            "expected a position as an object of one, two, prizes and, if they are not the usual ones, "
+            f"upcard, margin, pot and rules: objective, ties, prizes; got {shown(given)}"
+        ) from None
     if not 1 <= position.size <= LONGEST:
         raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
     return position
-
-
-def _object(given: object, name: str, parts: set[str]) -> dict[str, Any]:
-    """Return a JSON object that has some of the parts and no others."""
-    if isinstance(given, dict) and set(given) <= parts:
-        return dict(given)
-    raise ValueError(
-        f"expected {name} as an object of {', '.join(sorted(parts))}, got {shown(given)}"
-    )
 
 
 def application(document: Callable[[Position], str], page: str) -> "Starlette":

@@ -7,12 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, store_path
+from gops_exact.documents import EXACT
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.checks import read_key
-from gops_exact.verify.payloads import read_opening, read_values
-from gops_exact.verify.rules import EXACT
+from gops_exact.verify.entries import read_key, read_opening, read_values
 
 DESCRIPTION = (
     "List the contents of a store (info), check it for damage (check) or empty it (clear)."
@@ -29,7 +28,6 @@ ROW = "{:8}{:>7}{:>7}{:>8}{:>15}{:>15}"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.share("--store")
     parser.add("running", "--yes", "", "clear without asking; required without a terminal")

@@ -1,7 +1,6 @@
 """``gops-exact tournament``: the published round robin, with many seeds."""
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 
 from gops_exact.commands.arguments import (
@@ -14,7 +13,7 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.literature.round_robin import (
@@ -23,13 +22,10 @@ from gops_exact.literature.round_robin import (
     LENGTHS,
     RULE_SETS,
     Result,
-    pairings,
-    tournament,
-)
-from gops_exact.literature.tournament_report import (
     agreement_csv,
-    game_tables,
+    pairings,
     read_tournament,
+    tournament,
     tournament_csv,
     tournament_tables,
 )
@@ -59,12 +55,11 @@ ROUND_SECONDS, HOUR = 21e-6, 3600
 EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
 
-TABLES = {"tables": tournament_tables, "games": game_tables}
+TABLES = ("tables", "games")
 FILES = {"csv": tournament_csv, "agreement": agreement_csv}
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     seeds = "play every match with each of the seeds 1 … K"
     parser.add("game", "--seeds", "K", seeds, SEEDS, type=integer(1, 1_000_000))
     parser.add_n(5, CARDS, default=CARDS)
@@ -100,11 +95,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    """Play and print."""
     results = played(given) if given.source is None else read_tournament(given.source)
     with output(given.out) as file:
         if given.emit in TABLES:
-            file.writelines(TABLES[given.emit](results, terminal_width(file)))
+            by_game, width = given.emit == "games", terminal_width(file)
+            file.writelines(tournament_tables(results, width, by_game=by_game))
         else:
             file.writelines(FILES[given.emit](results))
 
@@ -127,21 +122,18 @@ def played(given: Namespace) -> list[Result]:
         )
     announce(seconds, jobs)
     arithmetic: Arithmetic = Exact()
-    chosen = given.arithmetic or ("exact" if given.n <= EXACT else "float")
     whole = [Game(given.n, rules) for rules in rule_sets] if Optimal.name in players else []
-    if whole and chosen == "float":
+    in_floats = (given.arithmetic or ("exact" if given.n <= EXACT else "float")) == "float"
+    if whole and in_floats:
         if given.folder is None:
             raise ValueError(
                 f"in floats the player {Optimal.name!r} needs --folder for its values, got none"
             )
         arithmetic = Float(writable_folder(given.folder))
-        for game in whole:
-            Run(game).check(replace(arithmetic, keep=True))
-        for game in whole:  # the values are made where they are missing
-            policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
-    else:
-        for game in whole:
-            Run(game).check(arithmetic)
+    for game in whole:
+        check_cost(game, Float(given.folder, keep=True) if in_floats else arithmetic)
+    for game in whole if in_floats else ():  # the values are made where they are missing
+        policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
     return tournament(
         players,
         seeds=range(1, given.seeds + 1),

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from gops_exact.api import first_move
 from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
+from gops_exact.documents import Document, read_file
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.published import COLUMNS, Entry, compare
@@ -15,7 +16,7 @@ from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import Report, check_document, check_store
-from gops_exact.verify.documents import Document, read_file
+from gops_exact.verify.rules import whole_game
 from gops_exact.verify.values import Values
 from gops_exact.writing import csv_lines
 
@@ -32,7 +33,6 @@ EXAMPLES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the arguments of the command."""
     parser.add_argument(
         "files",
         nargs="*",
@@ -91,11 +91,11 @@ def run(given: Namespace) -> int:
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
     """Check a file against the store, computing what the store lacks; true if anything is wrong."""
-    n, rules = document.n, Rules(**document.named)
+    n, rules, whole = document.n, Rules(**document.rules), whole_game(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
-            missing = [each for each in missing if document.whole.opening_key(each) not in store]
+            missing = [each for each in missing if whole.opening_key(each) not in store]
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
         bar = progress_bar()

@@ -153,30 +153,23 @@ ties='discard', prizes='random'), margin=0, pot=0)
         if pot < 0 or (pot and not rules.carries):
             least = "at least 0" if rules.carries else "0 where ties are discarded"
             raise ValueError(f"pot must be {least}, got {shown(pot)}")
-        fields = {
-            "one": one,
-            "two": two,
-            "prizes": rules.left(prizes),
-            "margin": margin,
-            "pot": pot,
-        }
-        for name, checked in fields.items():
-            object.__setattr__(self, name, checked)
+        put = object.__setattr__
+        put(self, "one", one)
+        put(self, "two", two)
+        put(self, "prizes", rules.left(prizes))
+        put(self, "margin", margin)
+        put(self, "pot", pot)
         if self.upcard is not None:
-            object.__setattr__(self, "upcard", self._next(self.upcard))
+            put(self, "upcard", self._next(self.upcard))
 
     @classmethod
     def start(cls, n: int, rules: Rules = PLAIN) -> "Position":
-        """Return the first position of the game of n cards.
-
-        Raises:
-            ValueError: if n is not a positive integer, or the rules name other prizes.
+        """Return the first position of the game of n cards, by :class:`Game`.
 
         >>> Position.start(3, Rules("win")).prizes
         (1, 2, 3)
         """
-        game = Game(n, rules)
-        return cls.trusted(game.deck, game.deck, game.prizes, None, rules, 0, 0)
+        return Game(n, rules).start
 
     @classmethod
     def trusted(
@@ -226,10 +219,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def settled(self) -> int | None:
-        """The value where nothing has to be solved, else None.
-
-        It is decided, or 0 as both players are in the same position.
-        """
+        """The value where it is decided, or 0 as both are in the same position, else None."""
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 
@@ -411,7 +401,7 @@ class Game:
     @property
     def start(self) -> Position:
         """The first position, before a prize is turned up."""
-        return Position.start(self.n, self.rules)
+        return Position.trusted(self.deck, self.deck, self.prizes, None, self.rules, 0, 0)
 
     @cached_property
     def turns(self) -> dict[Upcard, Turn]:

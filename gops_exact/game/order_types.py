@@ -23,7 +23,6 @@ successors. One of each run is kept (`row_kept`, `column_kept`).
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
@@ -39,11 +38,7 @@ Masks = NDArray[np.int64]
 
 
 def mask(cards: Iterable[int]) -> int:
-    """Return the bit mask of a hand.
-
-    >>> bin(mask([1, 3]))
-    '0b101'
-    """
+    """Return the bit mask of a hand; card c is bit c − 1."""
     bits = 0
     for card in cards:
         bits |= 1 << (card - 1)
@@ -51,11 +46,7 @@ def mask(cards: Iterable[int]) -> int:
 
 
 def scan(bits: int) -> Iterator[int]:
-    """Yield the cards of a mask, lowest first.
-
-    >>> list(scan(0b101))
-    [1, 3]
-    """
+    """Yield the cards of a mask, lowest first."""
     while bits:
         low = bits & -bits
         yield low.bit_length()
@@ -63,11 +54,7 @@ def scan(bits: int) -> Iterator[int]:
 
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
-    """Rename the cards of both hands 1, 2, …, which changes no sign of V_i − Y_j.
-
-    >>> relabelled((2, 9), (2, 5))
-    ((1, 3), (1, 2))
-    """
+    """Rename the cards of both hands 1, 2, …, which changes no sign of V_i − Y_j."""
     rank = {card: place for place, card in enumerate(sorted({*one, *two}), start=1)}
     return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
 
@@ -130,11 +117,7 @@ class Layer:
         return replace(self, row_kept=every, column_kept=every)
 
     def words(self) -> list[str]:
-        """Return the pairs as words over V, Y, B.
-
-        >>> order_types([1, 2], [1, 2])[1].words()
-        ['VY']
-        """
+        """Return the pairs as words over V, Y, B."""
         return [word(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
 
 
@@ -161,24 +144,6 @@ def pair_count(size: int, length: int) -> int:
     return 0 if both == size else comb(length, both) * comb(length - both, size - both) // 2
 
 
-def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
-    """List the pairs that :func:`pair_count` counts as bit masks, in stored order.
-
-    >>> [word(v, y) for v, y in all_pairs(2, 3)]
-    ['BVY', 'VBY', 'VYB']
-    """
-    full = (1 << length) - 1
-    pairs = []
-    for hand in combinations(range(length), size):
-        one = sum(1 << c for c in hand)
-        for shared in combinations(hand, 2 * size - length):
-            two = full ^ one | sum(1 << c for c in shared)
-            difference = one ^ two
-            if one & difference & -difference:
-                pairs.append((one, two))
-    return sorted(pairs)
-
-
 def order_types(
     one: Iterable[int],
     two: Iterable[int],
@@ -191,14 +156,9 @@ def order_types(
     """List every pair of hands that the position (one, two) leads to, by cards a side.
 
     The last layer holds the position alone, as it is: not mirrored, and kept for equal hands.
-
-    Args:
-        one: player one's hand, distinct positive integers.
-        two: player two's hand, as many.
-        canonical: relabel hands after every round.
-        symmetry: keep one of each mirrored pair, and no equal hands.
-        merge: mark interchangeable bids; otherwise every bid is kept.
-        equal: keep pairs of equal hands; needed when a margin can make them worth something.
+    `canonical` relabels hands after every round, `symmetry` keeps one of each mirrored pair and no equal
+    hands, `merge` marks interchangeable bids, and `equal` keeps pairs of equal hands, which is needed
+    when a margin can make them worth something.
 
     Raises:
         ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
@@ -225,11 +185,7 @@ def order_types(
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     """Return the layer of one pair of hands alone, as it is: not mirrored, and kept if equal.
 
-    Args:
-        below: the keys of the pairs of one card less that are kept.
-        one: player one's hand.
-        two: player two's hand.
-        equal: true if pairs of equal hands are kept.
+    `below` are the keys of the pairs of one card less that are kept, those of equal hands if `equal`.
 
     Raises:
         KeyError: if a round leads to a pair that is not kept.
@@ -276,6 +232,17 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     return np.sort(np.concatenate(found))
 
 
+def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
+    """List the pairs that :func:`pair_count` counts as bit masks, in stored order.
+
+    >>> [word(v, y) for v, y in all_pairs(2, 3)]
+    ['BVY', 'VBY', 'VYB']
+    """
+    keys = pair_keys(length, size, equal=False)
+    one, two = _pairs(keys[keys >> 2 * LONGEST == length])
+    return list(zip(one.tolist(), two.tolist(), strict=True))
+
+
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
@@ -283,8 +250,8 @@ def _layer(
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
-    v = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
-    y = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
+    v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
+    y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
         # Close the gaps: drop every position of the word that neither hand occupies.
         union = v | y
@@ -295,10 +262,21 @@ def _layer(
             closed_y |= (y >> b & 1) << place
             place += union >> b & 1
         v, y = closed_v, closed_y
-    below, reference = _collect(v.ravel(), y.ravel(), symmetry=symmetry, equal=equal)
-    child = reference.astype(np.int32).reshape(shape)
+    v, y = v.ravel(), y.ravel()
+    orientation = np.ones(len(v), dtype=np.int64)
+    if symmetry:
+        # Of a mirrored pair keep the one in which the lowest unshared card is player one's.
+        difference = v ^ y
+        lowest = difference & -difference
+        alike = 1 if equal else 0
+        orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
+        v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
+    stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
+    reference = np.zeros(len(v), dtype=np.int32)
+    reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
+    child = reference.reshape(shape)
     kept = _kept(bits_v, two), _kept(bits_y, one)
-    return below, Layer(k, len(below[0]), one, two, sign, child, *kept)
+    return _pairs(stored), Layer(k, len(stored), one, two, sign, child, *kept)
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:
@@ -311,30 +289,17 @@ def _card_bits(hands: Masks, k: int) -> Masks:
     return bits
 
 
-def _collect(
-    v: Masks, y: Masks, *, symmetry: bool, equal: bool
-) -> tuple[tuple[Masks, Masks], NDArray[np.int64]]:
-    """Return the distinct pairs among (v, y) in stored order, and a reference to each entry's pair."""
-    orientation = np.ones(len(v), dtype=np.int64)
-    if symmetry:
-        # Of a mirrored pair keep the one in which the lowest unshared card is player one's.
-        difference = v ^ y
-        lowest = difference & -difference
-        alike = 1 if equal else 0
-        orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
-        v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
-    stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
-    reference = np.zeros(len(v), dtype=np.int64)
-    reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
-    hand = (1 << LONGEST) - 1
-    return (stored >> LONGEST & hand, stored & hand), reference
-
-
 def _keys(one: Masks, two: Masks) -> Masks:
     """Return a number for each pair of hands by which pairs are stored: by length first."""
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
     return keys
+
+
+def _pairs(keys: Masks) -> tuple[Masks, Masks]:
+    """Return the pairs of hands that have some keys."""
+    hand = (1 << LONGEST) - 1
+    return keys >> LONGEST & hand, keys & hand
 
 
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:

@@ -69,20 +69,12 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 
 def cards_name(cards: Iterable[int]) -> str:
-    """Return the names of cards, separated by blanks.
-
-    >>> cards_name((1, 12))
-    'A Q'
-    """
+    """Return the names of cards, separated by blanks."""
     return " ".join(card_name(card) for card in cards)
 
 
 def without(cards: Hand, card: int) -> Hand:
-    """Return cards without one of them, taken away once.
-
-    >>> without((2, 2, 5), 2)
-    (2, 5)
-    """
+    """Return cards without one of them, taken away once."""
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]
 
@@ -98,11 +90,7 @@ Upcard = int | None
 
 
 def upcard_name(upcard: Upcard) -> str:
-    """Return an upcard as text: a prize in points, or ``hidden``.
-
-    >>> upcard_name(3), upcard_name(None)
-    ('3', 'hidden')
-    """
+    """Return an upcard as text: a prize in points, or ``hidden``."""
     return "hidden" if upcard is None else str(upcard)
 
 
@@ -113,11 +101,7 @@ EVERY_WINNER: tuple[Winner, ...] = (0, 1, -1)
 
 
 def winner_of(bid: int, reply: int) -> Winner:
-    """Return the winner of a round: the player of the higher card.
-
-    >>> winner_of(3, 2), winner_of(2, 2)
-    (1, 0)
-    """
+    """Return the winner of a round: the player of the higher card."""
     return 1 if bid > reply else -1 if reply > bid else 0
 
 
@@ -322,14 +306,10 @@ class Rules:
     def states(
         self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
     ) -> dict[Prizes, list[State]]:
-        """Return {prizes left: sorted undecided states that some states of a game lead to}.
+        """Return {prizes left: sorted undecided states that some states with all prizes lead to}.
 
         If with every start the swapped state is one, so it is with every state listed: one of each
         mirrored pair of hands is kept, so both states are looked up. Larger prize sets come first.
-
-        Args:
-            prizes: all prizes, arranged.
-            starts: the undecided states to begin with; by default that of a new game.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \

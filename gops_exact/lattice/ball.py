@@ -29,7 +29,7 @@ from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex, enclosed
 from gops_exact.numbers.kinds import tidy
-from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.payload import Reader, pack_ball, pack_number, pack_pair, pack_several
 from gops_exact.numbers.raw import from_pair, to_pair
 
 EXACT_UP_TO = 4
@@ -75,7 +75,7 @@ def exact_play(places: Places, table: Table[Any]) -> Play[fmpq] | None:
         return None
     game = Payoff.of(look_up(places, table.exact))
     found = by_basis(game, fair=game.is_fair())
-    return by_simplex(game).play if found is None else found.converted(from_pair)
+    return by_simplex(game) if found is None else found.converted(from_pair)
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ class BallSystem(System[EnclosedSlab, arb]):
     bits: int  # precision of the midpoints
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = arb(0)
+    tables = Table
 
     def __post_init__(self) -> None:
         if self.bits < 64:
@@ -160,22 +161,6 @@ class BallSystem(System[EnclosedSlab, arb]):
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
-    def table(
-        self, turn: Turn, layer: Layer, below: Mapping[Node, EnclosedSlab]
-    ) -> Table[EnclosedSlab]:
-        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
-        return Table(turn, layer, below, self.bits)
-
-    def expectation(self, payoffs: Sequence[arb], column: Sequence[arb]) -> arb:
-        """Return the mean of payoffs by the probabilities of `column`."""
-        with ctx.workprec(self.bits):
-            return sum((x * q for x, q in zip(payoffs, column, strict=True)), arb(0))
-
-    def negative(self, number: arb) -> arb:
-        """Return a number with the other sign."""
-        with ctx.workprec(self.bits):
-            return -number
-
     def first(self, slab: EnclosedSlab) -> arb:
         """Return the first value of a slab."""
         return slab.balls[0]
@@ -187,12 +172,9 @@ class BallSystem(System[EnclosedSlab, arb]):
 
     def pack_slab(self, slab: EnclosedSlab) -> bytes:
         """Write a slab: the exact values where there are any, otherwise the balls."""
-        writer = Writer().number(slab.exact is not None)
         if slab.exact is None:
-            writer.several(slab.balls, writer.ball)
-        else:
-            writer.several([to_pair(value) for value in slab.exact], writer.pair)
-        return writer.payload()
+            return pack_number(0) + pack_several(slab.balls, pack_ball)
+        return pack_number(1) + pack_several([to_pair(value) for value in slab.exact], pack_pair)
 
     def unpack_slab(self, payload: bytes) -> EnclosedSlab:
         """Read what :meth:`pack_slab` wrote."""
@@ -203,8 +185,8 @@ class BallSystem(System[EnclosedSlab, arb]):
 
     def pack_opening(self, opening: Play[arb]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().number(opening.proved).number(bool(opening.row_unique))
-        return writer.several(opening.row, writer.ball).payload()
+        flags = pack_number(opening.proved) + pack_number(bool(opening.row_unique))
+        return flags + pack_several(opening.row, pack_ball)
 
     def unpack_opening(self, payload: bytes) -> Play[arb]:
         """Read what :meth:`pack_opening` wrote."""

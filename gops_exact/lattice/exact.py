@@ -34,7 +34,7 @@ from gops_exact.matrix_game.exact import solve_tableau
 from gops_exact.matrix_game.payoff import Entries, Payoff
 from gops_exact.matrix_game.play import METHODS, Basis, Play
 from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_pair, pack_several
 from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
@@ -73,9 +73,10 @@ def ball(pair: Pair, precision: int) -> arb:
 class ExactTable(Table[ExactSlab]):
     """Every payoff that the games of one turn can have, at three levels of precision."""
 
-    def __init__(self, turn: Turn, layer: Layer, below: Mapping[Node, ExactSlab]) -> None:
-        super().__init__(turn, layer, below, BALL_BITS)
-        self._known: dict[int, Pair] = {}
+    @cached_property
+    def known(self) -> dict[int, Pair]:
+        """The means of several stakes that were asked for, by place."""
+        return {}
 
     def number(self, place: int) -> Pair:
         """Return one payoff in lowest terms."""
@@ -85,10 +86,10 @@ class ExactTable(Table[ExactSlab]):
         """Return one payoff as numerator and denominator."""
         if len(self.turn.stakes) == 1:
             return self._pair(self.turn.stakes[0], place)
-        if place not in self._known:
+        if place not in self.known:
             entries = [(stake.times, self._pair(stake, place)) for stake in self.turn.stakes]
-            self._known[place] = mean(entries)
-        return self._known[place]
+            self.known[place] = mean(entries)
+        return self.known[place]
 
     def _pair(self, stake: Stake, place: int) -> Pair:
         outcome, reference = stake.outcomes[place // self.width], place % self.width
@@ -124,12 +125,7 @@ class ExactTable(Table[ExactSlab]):
 
 
 class PositionPayoff(Payoff):
-    """The payoff matrix of one game, assembled on demand.
-
-    Args:
-        places: shape (m, n); where its entries stand in the table.
-        table: the entries of all games of its turn.
-    """
+    """The payoff matrix of one game, assembled on demand from those of all games of its turn."""
 
     def __init__(self, places: Places, table: ExactTable) -> None:
         self.places, self.table = places, table
@@ -147,11 +143,11 @@ class PositionPayoff(Payoff):
         return len(self.places), len(self.places[0])
 
     def floats(self) -> list[list[float]]:
-        """Return every entry as a float, shape (m, n)."""
+        """Return every entry as a float."""
         return look_up(self.places, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
-        """Return every entry as a ball of at least `precision` bits, shape (m, n)."""
+        """Return every entry as a ball of at least `precision` bits."""
         if precision <= BALL_BITS:
             return look_up(self.places, self.table.balls)
         pair = self.table.pair
@@ -181,14 +177,16 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     guided: bool = True  # floats and balls find the bases, else every game goes through the simplex
     name = "exact"
+    bits = BALL_BITS
     zero = ZERO
+    tables = ExactTable
     cost_growth = 4
 
     def slab(
         self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ExactSlab]
     ) -> ExactSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
-        tables = [ExactTable(turn, layer, below) for turn in turns]
+        tables = [self.table(turn, layer, below) for turn in turns]
         values, bases = [], []
         for places in games(layer):
             gains, found = [], []
@@ -212,7 +210,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         """Return the slab of `node` with balls and bases; exact values are evaluated when asked for."""
         if not self.guided:
             return self.slab(layer, turns, values)
-        tables = [ExactTable(turn, layer, values) for turn in turns]
+        tables = [self.table(turn, layer, values) for turn in turns]
         times = [turn.times for turn in turns]
         balls, bases, played = [], [], []
         for places in games(layer):
@@ -248,7 +246,8 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
         """List the previewed values that :meth:`play` between equal hands looks at."""
-        (places,), table = games(layer), ExactTable(turn, layer, below)
+        (places,) = games(layer)
+        table: ExactTable = self.table(turn, layer, below)
         payoff = PositionPayoff(places, table)
         basis = propose(payoff.floats()) if self.guided else None
         rows: Sequence[int] = range(len(places))
@@ -259,13 +258,9 @@ class ExactSystem(System[ExactSlab, Pair]):
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
         (places,) = games(layer)
-        payoff = PositionPayoff(places, ExactTable(turn, layer, below))
+        payoff = PositionPayoff(places, self.table(turn, layer, below))
         found = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
-        return over_cards(layer, found or by_simplex(payoff).play.converted(to_pair), ZERO)
-
-    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ExactSlab]) -> ExactTable:
-        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
-        return ExactTable(turn, layer, below)
+        return over_cards(layer, found or by_simplex(payoff).converted(to_pair), ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""
@@ -286,28 +281,33 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def pack_slab(self, slab: ExactSlab) -> bytes:
         """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
-        writer = Writer().number(len(slab.values))
+
+        def masks(basis: Basis) -> bytes:
+            rows, columns = (sum(1 << i for i in bids) for bids in (basis.rows, basis.columns))
+            return pack_number(rows) + pack_number(columns)
+
+        parts = [pack_number(len(slab.values))]
         for bases, pair in zip(slab.bases, slab.values, strict=True):
-            writer.number(len(bases))
-            for basis in bases:
-                writer.number(_as_mask(basis.rows)).number(_as_mask(basis.columns))
-            writer.pair(pair)
-        return writer.payload()
+            parts += [pack_several(bases, masks), pack_pair(pair)]
+        return b"".join(parts)
 
     def unpack_slab(self, payload: bytes) -> ExactSlab:
         """Read what :meth:`pack_slab` wrote."""
 
-        def basis() -> Basis:
-            return Basis(_as_indices(reader.number()), _as_indices(reader.number()))
+        def bids() -> tuple[int, ...]:
+            mask = reader.number()
+            return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
         with Reader(payload) as reader:
-            read = reader.several(lambda: (tuple(reader.several(basis)), reader.pair()))
+            read = reader.several(
+                lambda: (tuple(reader.several(lambda: Basis(bids(), bids()))), reader.pair())
+            )
         return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
 
     def pack_opening(self, opening: Play[Pair]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().data(opening.method.encode()).number(bool(opening.row_unique))
-        return writer.several(opening.row, writer.pair).payload()
+        head = pack_data(opening.method.encode()) + pack_number(bool(opening.row_unique))
+        return head + pack_several(opening.row, pack_pair)
 
     def unpack_opening(self, payload: bytes) -> Play[Pair]:
         """Read what :meth:`pack_opening` wrote."""
@@ -315,11 +315,3 @@ class ExactSystem(System[ExactSlab, Pair]):
             method, unique = bytes(reader.data()).decode(), bool(reader.number())
             choice(method, "a method", METHODS)
             return Play.fair(reader.several(reader.pair), ZERO, unique=unique, method=method)
-
-
-def _as_mask(indices: Sequence[int]) -> int:
-    return sum(1 << i for i in indices)
-
-
-def _as_indices(mask: int) -> tuple[int, ...]:
-    return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)

@@ -40,7 +40,7 @@ from gops_exact.lattice.sweep import (
 from gops_exact.matrix_game.basis import candidate, tied_basis
 from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers.kinds import PrecisionError
-from gops_exact.numbers.payload import Reader, Writer
+from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_several
 from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
 
 BITS = 128
@@ -60,13 +60,13 @@ class ResidueSlab(EnclosedSlab):
 class ResidueTable(Table[ResidueSlab]):
     """Every payoff that the games of one turn can have, in balls and modulo the prime."""
 
-    def __init__(
-        self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab], bits: int, prime: int
-    ) -> None:
-        super().__init__(turn, layer, below, bits)
-        self.residues = payoff_table(
-            turn, self.width, lambda node: below[node].residues, nmod(0, prime)
-        )
+    system: "ResidueSystem"
+
+    @cached_property
+    def residues(self) -> list[nmod]:
+        """Every payoff modulo the prime."""
+        zero = nmod(0, self.system.prime)
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].residues, zero)
 
     def number(self, place: int) -> int:
         """Return one payoff modulo the prime."""
@@ -86,6 +86,7 @@ class ResidueSystem(System[ResidueSlab, int]):
     bits: int = BITS  # precision of the balls
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = 0
+    tables = ResidueTable
 
     def __post_init__(self) -> None:
         Residue(self.prime)
@@ -121,10 +122,6 @@ class ResidueSystem(System[ResidueSlab, int]):
                     residues.append(average(values, times))
                     proved = proved and None not in bases
         return ResidueSlab(slab.balls, residues, exact=slab.exact, proved=proved)
-
-    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, ResidueSlab]) -> ResidueTable:
-        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
-        return ResidueTable(turn, layer, below, self.bits, self.prime)
 
     @contextmanager
     def dividing(self) -> Iterator[None]:
@@ -174,14 +171,6 @@ class ResidueSystem(System[ResidueSlab, int]):
             return play._replace(row_unique=None, column_unique=None, proved=False)
         return play._replace(proved=all(below[node].proved for node in turn.nodes))
 
-    def expectation(self, payoffs: Sequence[int], column: Sequence[int]) -> int:
-        """Return the mean of payoffs by the probabilities of `column`."""
-        return sum(x * q for x, q in zip(payoffs, column, strict=True)) % self.prime
-
-    def negative(self, number: int) -> int:
-        """Return a number with the other sign."""
-        return -number % self.prime
-
     def first(self, slab: ResidueSlab) -> int:
         """Return the first value of a slab."""
         return int(slab.residues[0])
@@ -192,10 +181,8 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def pack_slab(self, slab: ResidueSlab) -> bytes:
         """Write a slab as bytes."""
-        writer = Writer().number(slab.proved).data(self.ball.pack_slab(slab))
-        for residue in slab.residues:
-            writer.number(int(residue))
-        return writer.payload()
+        residues = [pack_number(int(residue)) for residue in slab.residues]
+        return b"".join([pack_number(slab.proved), pack_data(self.ball.pack_slab(slab)), *residues])
 
     def unpack_slab(self, payload: bytes) -> ResidueSlab:
         """Read what :meth:`pack_slab` wrote."""
@@ -206,8 +193,8 @@ class ResidueSystem(System[ResidueSlab, int]):
 
     def pack_opening(self, opening: Play[int]) -> bytes:
         """Write an opening as bytes."""
-        writer = Writer().number(bool(opening.row_unique)).number(opening.proved)
-        return writer.several(opening.row, writer.number).payload()
+        flags = pack_number(bool(opening.row_unique)) + pack_number(opening.proved)
+        return flags + pack_several(opening.row, pack_number)
 
     def unpack_opening(self, payload: bytes) -> Play[int]:
         """Read what :meth:`pack_opening` wrote."""

@@ -26,12 +26,12 @@ from collections.abc import (
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from flint import arb, ctx, fmpq, nmod
 
-from gops_exact.game.game import Node, Outcome, Turn, turns
+from gops_exact.game.game import Node, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.play import N, Play
@@ -105,13 +105,16 @@ def joined(slabs: Sequence[Slab]) -> Slab:
 
 
 class System(ABC, Generic[Slab, N]):
-    """A number system that the recursion runs over: slabs of values, and numbers of answers."""
+    """A number system that the recursion runs over: slabs of values, and numbers of answers.
 
-    cost_growth: ClassVar[int] = 1
-    """About how many times longer a game takes with a card a side more; weighs progress."""
+    `layer` are pairs of hands, `turns` the games that may come next, and `below` the slabs one prize
+    smaller that the games look at.
+    """
 
+    cost_growth: ClassVar[int] = 1  # how many times longer a game takes with a card a side more
+    bits: int  # precision of the balls
     zero: N
-    """The number 0."""
+    tables: "ClassVar[type[Table[Any]]]"
 
     @property
     @abstractmethod
@@ -123,15 +126,13 @@ class System(ABC, Generic[Slab, N]):
         games = (pairs + 1) * (1 if rules.hidden else size + 1)
         return games * int(self.cost_growth**size)
 
+    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> Any:  # noqa: ANN401
+        """Return the payoffs, one of :attr:`tables`, that the games between the pairs of `layer` can have."""
+        return self.tables(turn, layer, below, self)
+
     @abstractmethod
     def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, Slab]) -> Slab:
-        """Return the values of every pair of hands in `layer` before one of `turns`.
-
-        Args:
-            layer: pairs of hands of k cards.
-            turns: the games that may come next.
-            below: the slabs one prize smaller that the games look at.
-        """
+        """Return the values of every pair of hands in `layer` before one of `turns`."""
 
     def preview(
         self,
@@ -142,8 +143,7 @@ class System(ABC, Generic[Slab, N]):
     ) -> Slab:
         """Return the slab of `node` for one game, which need not look at every value.
 
-        `values` has the slabs that are looked at, and by :class:`Single` those evaluated before; new ones
-        are added.
+        `values` has the slabs looked at, and by :class:`Single` values evaluated before; new ones are added.
         """
         return self.slab(layer, turns, values)
 
@@ -160,17 +160,16 @@ class System(ABC, Generic[Slab, N]):
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[N]:
         """Return optimal play at the position that `layer` holds alone."""
 
-    @abstractmethod
-    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> "Table[Any]":
-        """Return the payoffs that the games of `turn` between the pairs of `layer` can have."""
-
-    @abstractmethod
-    def expectation(self, payoffs: Sequence[N], column: Sequence[N]) -> N:
+    def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> N:
         """Return the mean of payoffs by the probabilities of `column`."""
+        with ctx.workprec(self.bits):
+            products = (x * q for x, q in zip(payoffs, column, strict=True))
+            return cast(N, sum(products, cast(Any, self.zero)))
 
-    @abstractmethod
-    def negative(self, number: N) -> N:
+    def negative(self, number: Any) -> Any:  # noqa: ANN401  # of the system, as the result is
         """Return a number with the other sign."""
+        with ctx.workprec(self.bits):
+            return -number
 
     @abstractmethod
     def first(self, slab: Slab) -> N:
@@ -222,17 +221,12 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
 
 
 class Table(Generic[Slab]):
-    """Every payoff that the games of one turn can have.
+    """Every payoff that the games of one turn between the pairs of hands of a layer can have."""
 
-    Args:
-        turn: the games.
-        layer: the pairs of hands that play them.
-        below: the slabs that the payoffs look at, and perhaps others.
-        bits: precision of the balls.
-    """
-
-    def __init__(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], bits: int) -> None:
-        self.turn, self.width, self.bits = turn, block_width(layer), bits
+    def __init__(
+        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System[Slab, Any]
+    ) -> None:
+        self.turn, self.width, self.system = turn, block_width(layer), system
         self.below = {node: below[node] for node in turn.nodes}
 
     @cached_property
@@ -243,7 +237,7 @@ class Table(Generic[Slab]):
     @cached_property
     def balls(self) -> list[arb]:
         """Every payoff as a ball."""
-        with ctx.workprec(self.bits):
+        with ctx.workprec(self.system.bits):
             return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
     @cached_property
@@ -295,28 +289,22 @@ def payoff_table(
     >>> payoff_table(turn, 3, lambda node: [0.25], 0.0)
     [0.0, 0.25, -0.25, 5.0, 5.25, 4.75, -5.0, -4.75, -5.25]
     """
-    tables = [
-        [entry for each in stake.outcomes for entry in _block(each, width, values, zero)]
-        for stake in turn.stakes
-    ]
+    tables: list[list[Entry]] = []
+    for stake in turn.stakes:
+        table: list[Entry] = []
+        for outcome in stake.outcomes:
+            if outcome.decided is not None:
+                table += [zero + outcome.gain + outcome.decided] * width
+                continue
+            block: list[Entry] = [zero]
+            block.extend(values(outcome.node))
+            block.extend(-value for value in reversed(values(outcome.mirrored)))
+            table.extend(value + outcome.gain if outcome.gain else value for value in block)
+        tables.append(table)
     if len(tables) == 1:
         return tables[0]
     times = [stake.times for stake in turn.stakes]
     return [average(entries, times) for entries in zip(*tables, strict=True)]
-
-
-def _block(
-    outcome: Outcome, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
-) -> list[Entry]:
-    if outcome.decided is not None:
-        return [zero + outcome.gain + outcome.decided] * width
-    block = [zero]
-    block.extend(values(outcome.node))
-    block.extend(-value for value in reversed(values(outcome.mirrored)))
-    if outcome.gain == 0:
-        return block
-    paid: list[Entry] = [value + outcome.gain for value in block]
-    return paid
 
 
 def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
@@ -325,11 +313,7 @@ def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
-    """Return the mean of `values`, each counted as often as `times` says.
-
-    >>> average([fmpq(1), fmpq(5)], [3, 1])
-    2
-    """
+    """Return the mean of `values`, each counted as often as `times` says."""
     terms: list[Entry] = [value * count for value, count in zip(values, times, strict=True)]
     total = terms[0]
     for term in terms[1:]:
@@ -345,14 +329,8 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     memory values are kept up to a number of bytes; the least recently used leave first.
 
     Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
-    not written, but are read from the store where it holds those of a whole game.
-
-    Args:
-        types: the pairs of hands the slabs are for.
-        rules: the rules they are played by.
-        system: the number system of the slabs.
-        store: the open file, or what stands for it; None for memory alone.
-        memory_bytes: memory for slabs; those that are not in the file always stay.
+    not written, but are read from the store where it holds those of a whole game. Without a store, what
+    does not fit into `memory_bytes` stays, too.
     """
 
     def __init__(
@@ -420,6 +398,11 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         if isinstance(unit, Single):
             return self.layer(unit.node).part(slice(unit.place, unit.place + 1))
         return self.types[len(unit.prizes)]
+
+    def singles(self, node: Node) -> list[Single]:
+        """List the values of a node that are known singly."""
+        singles = (Single(node, place) for place in range(len(self.layer(node))))
+        return [single for single in singles if single in self]
 
     def turns(self, unit: Unit) -> list[Turn]:
         """List the games whose mean is a value of a unit."""
@@ -509,11 +492,8 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         """Return {key of a block: its place in the unit's layer, how many values the entry has}."""
         node = unit.node if isinstance(unit, Single) else unit
         margin, pot = node.state
-        subject = (
-            _listed(node.prizes)
-            + (f" margin {margin}" if margin else "")
-            + (f" pot {pot}" if pot else "")
-        )
+        subject = ",".join(map(str, node.prizes))
+        subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
         layer, keys = self.layer(unit), dict[str, tuple[slice, int]]()
         if isinstance(unit, Single):
             (word,) = layer.words()
@@ -526,7 +506,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
 
     def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
         turned = "hidden" if upcard is None else upcard
-        order = f" of {_listed(prizes)}" if self.rules.fixed else ""
+        order = f" of {','.join(map(str, prizes))}" if self.rules.fixed else ""
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, unit: Unit) -> list[tuple[slice, Slab | None]]:
@@ -557,7 +537,3 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         if numbers != count:
             raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
         return found
-
-
-def _listed(prizes: Prizes) -> str:
-    return ",".join(map(str, prizes))

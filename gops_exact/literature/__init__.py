@@ -17,10 +17,11 @@ from gops_exact.literature.ross import (
     pure_strategies,
     subgames,
 )
-from gops_exact.literature.round_robin import Result, tournament
-from gops_exact.literature.tournament_report import (
+from gops_exact.literature.round_robin import (
+    Result,
     agreements,
     read_tournament,
+    tournament,
     tournament_csv,
     tournament_frame,
     tournament_tables,

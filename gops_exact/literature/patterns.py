@@ -7,9 +7,9 @@ one that is not proved. A bid counts as never made where its probability is prov
 made where it is proved to be positive.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 from gops_exact.game.rules import PLAIN
@@ -37,157 +37,118 @@ QUOTES = (
 """Probabilities given in words: cards a side, upcard, the bids taken together, and the numbers between
 which the words put their probability."""
 
-# Claims
+
+def claims(table: BoundedTable) -> dict[str, list[Case]]:
+    """List the cases of every claim about one table, {claim: cases}."""
+    n, at, cards = table.n, table.at, table.cards
+    return {
+        # No column rises to one maximum and falls from there (2012, §4).
+        "not unimodal": [(f"{upcard}", _dips(table.columns[upcard - 1])) for upcard in cards],
+        # At a large upcard no card below half of it has the other parity (2012, §4).
+        "low bids have parity": _never(
+            table,
+            [
+                (upcard, card)
+                for upcard in range(LARGE_UPCARD + 1, n + 1)
+                for card in range(1, (upcard + 1) // 2)
+                if (upcard - card) % 2
+            ],
+        ),
+        # At upcard n an even card up to n − 3 is less likely than its odd neighbours (2012, §4, on 13
+        # cards: "up to 10").
+        "odd before even": _alternating(table, odd=1),
+        # The same of cards of the parity of n, which extends it to an even n.
+        "parity before other": _alternating(table, odd=n % 2),
+        # The cards of the upcard's parity are together likelier than the others (2012, §4).
+        "parity together": [
+            (
+                f"{upcard}",
+                sum(column[1 - upcard % 2 :: 2], ZERO).exceeds(sum(column[upcard % 2 :: 2], ZERO)),
+            )
+            for upcard, column in zip(cards, table.columns, strict=True)
+        ],
+        # At upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards).
+        "never just below": _never(table, [(n, card) for card in range(max(n - 2, 1), n)]),
+        # At upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards).
+        "even never one": _never(table, [] if n % 2 else [(n, 1)]),
+        # At upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards).
+        "never one on low": _never(table, [(upcard, 1) for upcard in cards[:2]]),
+        # Below n the likeliest card is the next above the upcard (2011: for 5 cards only).
+        "likeliest is next": [
+            (
+                f"{upcard}",
+                every(
+                    at(upcard, upcard + 1).exceeds(p)
+                    for card, p in table.column(upcard)
+                    if card != upcard + 1
+                ),
+            )
+            for upcard in cards[:-1]
+        ],
+        "quoted": _quoted(table),
+    }
 
 
-def not_unimodal(table: BoundedTable) -> Iterator[Case]:
-    """Claim that no column rises to one maximum and falls from there (2012, §4).
-
-    A column is not unimodal where some card is less likely than one below it and one above it.
-    """
-    for upcard in table.cards:
-        chances = table.columns[upcard - 1]
-        dips = [
-            every(some(q.exceeds(p) for q in side) for side in (chances[:i], chances[i + 1 :]))
-            for i, p in enumerate(chances)
-        ]
-        yield f"{upcard}", some(dips)
-
-
-def low_bids_have_parity(table: BoundedTable) -> Iterator[Case]:
-    """Claim that at a large upcard no card below half of it has the other parity (2012, §4)."""
-    for upcard in range(LARGE_UPCARD + 1, table.n + 1):
-        for card in range(1, (upcard + 1) // 2):
-            if (upcard - card) % 2:
-                yield _place(upcard, card), table.at(upcard, card).zero
-
-
-def odd_before_even(table: BoundedTable) -> Iterator[Case]:
-    """Claim that at upcard n an even card up to n − 3 is less likely than its odd neighbours.
-
-    Rhoads & Bartholdi 2012, §4, on 13 cards: "up to 10".
-    """
-    yield from _alternating(table, odd=1)
+def observations(table: BoundedTable) -> dict[str, list[Case]]:
+    """List what the authors observe in their tables without a claim, {observation: cases}."""
+    highest = [
+        [each for each in table.column(upcard) if each[1].positive is not False][-1]
+        for upcard in table.cards
+    ]
+    columns = [(f"{upcard}", column) for upcard, column in enumerate(table.columns, start=1)]
+    return {
+        # The upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards).
+        "bids of one": [(upcard, column[0].positive) for upcard, column in columns],
+        # The highest bid at each upcard, ascending (2012, §4: 4, 6, 8 on 1, 2, 3 for 13 cards).
+        "highest bids": [(f"{card}", p.positive) for card, p in highest],
+        # The upcards at which every card is bid (2011: beyond 5 cards only 7 of 9).
+        "every card": [(upcard, every(p.positive for p in column)) for upcard, column in columns],
+        # The upcards at which a higher card is always likelier (2011: 7 of 9 cards).
+        "rising": [
+            (upcard, every(q.exceeds(p) for p, q in pairwise(column))) for upcard, column in columns
+        ],
+        # The upcards at which the next card above is never bid (2011: 3 of 7 cards).
+        "never next": [
+            (f"{upcard}", table.at(upcard, upcard + 1).zero) for upcard in table.cards[:-1]
+        ],
+    }
 
 
-def parity_before_other(table: BoundedTable) -> Iterator[Case]:
-    """Claim that at upcard n cards of its parity are likelier than their neighbours, up to n − 3.
-
-    This extends :func:`odd_before_even` to an even n.
-    """
-    yield from _alternating(table, odd=table.n % 2)
-
-
-def parity_together(table: BoundedTable) -> Iterator[Case]:
-    """Claim that the cards of the upcard's parity are together likelier than the others (2012, §4)."""
-    for upcard in table.cards:
-        chances = table.columns[upcard - 1]
-        yield (
-            f"{upcard}",
-            sum(chances[1 - upcard % 2 :: 2], ZERO).exceeds(sum(chances[upcard % 2 :: 2], ZERO)),
-        )
+def _dips(chances: Sequence[Bounds]) -> bool | None:
+    """Return True if some card is less likely than one below it and one above it."""
+    return some(
+        every(some(q.exceeds(p) for q in side) for side in (chances[:i], chances[i + 1 :]))
+        for i, p in enumerate(chances)
+    )
 
 
-def never_just_below(table: BoundedTable) -> Iterator[Case]:
-    """Claim that at upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards)."""
-    for card in range(max(table.n - 2, 1), table.n):
-        yield _place(table.n, card), table.at(table.n, card).zero
+def _never(table: BoundedTable, bids: Iterable[tuple[int, int]]) -> list[Case]:
+    """Claim that some bids, (upcard, card), are never made."""
+    return [(f"{card} on {upcard}", table.at(upcard, card).zero) for upcard, card in bids]
 
 
-def even_never_one(table: BoundedTable) -> Iterator[Case]:
-    """Claim that at upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards)."""
-    if table.n % 2 == 0:
-        yield _place(table.n, 1), table.at(table.n, 1).zero
+def _alternating(table: BoundedTable, odd: int) -> list[Case]:
+    """Compare, at upcard n, cards of one parity with their neighbours; none is above n − 3."""
+    cases, last = [], table.n - 3
+    for card in range(1 + odd, last + 1, 2):
+        p, beside = table.at(table.n, card), (card - 1, card + 1)
+        neighbours = [table.at(table.n, each) for each in beside if 1 <= each <= last]
+        if neighbours:
+            likelier = every(q.exceeds(p) for q in neighbours)
+            cases.append((f"{card} on {table.n}", likelier))
+    return cases
 
 
-def never_one_on_low(table: BoundedTable) -> Iterator[Case]:
-    """Claim that at upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards)."""
-    for upcard in table.cards[:2]:
-        yield _place(upcard, 1), table.at(upcard, 1).zero
-
-
-def likeliest_is_next(table: BoundedTable) -> Iterator[Case]:
-    """Claim that below n the likeliest card is the next above the upcard (2011: for 5 cards only)."""
-    for upcard in range(1, table.n):
-        following = table.at(upcard, upcard + 1)
-        others = (p for card, p in table.column(upcard) if card != upcard + 1)
-        yield f"{upcard}", every(following.exceeds(p) for p in others)
-
-
-def quoted(table: BoundedTable) -> Iterator[Case]:
+def _quoted(table: BoundedTable) -> list[Case]:
     """Claim the probabilities of :data:`QUOTES`."""
+    cases = []
     for n, upcard, cards, *limits in QUOTES:
         if n == table.n:
             total = sum((table.at(upcard, card) for card in cards), ZERO)
             least, most = (Bounds(limit, limit) for limit in map(rational, limits))
             within = every((total.exceeds(least), most.exceeds(total)))
-            yield f"{' or '.join(map(str, cards))} on {upcard}", within
-
-
-def match_falls(before: BoundedTable, table: BoundedTable) -> Iterator[Case]:
-    """Claim that card n at upcard n is less likely than with a card less (2011: not from 7 to 8)."""
-    n = table.n
-    yield _place(n, n), before.at(n - 1, n - 1).exceeds(table.at(n, n))
-
-
-# Observations
-
-
-def bids_of_one(table: BoundedTable) -> Iterator[Case]:
-    """List the upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards)."""
-    return ((f"{upcard}", table.at(upcard, 1).positive) for upcard in table.cards)
-
-
-def highest_bids(table: BoundedTable) -> Iterator[Case]:
-    """List the highest bid at each upcard, ascending (2012, §4: 4, 6, 8 on 1, 2, 3 for 13 cards)."""
-    for upcard in table.cards:
-        card, p = [each for each in table.column(upcard) if each[1].positive is not False][-1]
-        yield f"{card}", p.positive
-
-
-def every_card(table: BoundedTable) -> Iterator[Case]:
-    """List the upcards at which every card is bid (2011: beyond 5 cards only 7 of 9)."""
-    for upcard in table.cards:
-        yield f"{upcard}", every(p.positive for p in table.columns[upcard - 1])
-
-
-def rising(table: BoundedTable) -> Iterator[Case]:
-    """List the upcards at which a higher card is always likelier (2011: 7 of 9 cards)."""
-    for upcard in table.cards:
-        yield f"{upcard}", every(q.exceeds(p) for p, q in pairwise(table.columns[upcard - 1]))
-
-
-def never_next(table: BoundedTable) -> Iterator[Case]:
-    """List the upcards at which the next card above is never bid (2011: 3 of 7 cards)."""
-    for upcard in range(1, table.n):
-        yield f"{upcard}", table.at(upcard, upcard + 1).zero
-
-
-Pattern = Callable[[BoundedTable], Iterator[Case]]
-
-
-CLAIMS: dict[str, Pattern] = {
-    "not unimodal": not_unimodal,
-    "low bids have parity": low_bids_have_parity,
-    "odd before even": odd_before_even,
-    "parity before other": parity_before_other,
-    "parity together": parity_together,
-    "never just below": never_just_below,
-    "even never one": even_never_one,
-    "never one on low": never_one_on_low,
-    "likeliest is next": likeliest_is_next,
-    "quoted": quoted,
-}
-"""Claims about one table, by name."""
-
-OBSERVATIONS: dict[str, Pattern] = {
-    "bids of one": bids_of_one,
-    "highest bids": highest_bids,
-    "every card": every_card,
-    "rising": rising,
-    "never next": never_next,
-}
-"""Lists that the authors give without a claim, by name."""
+            cases.append((f"{' or '.join(map(str, cards))} on {upcard}", within))
+    return cases
 
 
 @dataclass(frozen=True)
@@ -198,7 +159,7 @@ class Finding:
     that is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
     """
 
-    pattern: str  #: a key of :data:`CLAIMS` or :data:`OBSERVATIONS`, or ``"match falls"``
+    pattern: str  #: a name in ``docs/patterns.md``
     n: int  #: cards a side
     verdict: Verdict  #: of a claim; ``"observed"`` if nothing is claimed
     places: tuple[str, ...]
@@ -218,17 +179,24 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     for table in known:
         if table.rules != PLAIN:
             raise ValueError(f"the remarks are about {PLAIN}, got {table.rules}")
-    for pattern, claim in CLAIMS.items():
-        for table in known:
-            yield judged(pattern, table.n, claim(table))
+    found: dict[str, list[Finding]] = {}
+    for table in known:
+        for pattern, cases in claims(table).items():
+            found.setdefault(pattern, []).append(judged(pattern, table.n, cases))
     for before, table in pairwise(known):
-        if table.n == before.n + 1:
-            yield judged("match falls", table.n, match_falls(before, table))
-    for pattern, observe in OBSERVATIONS.items():
-        for table in known:
-            seen = [(place, holds) for place, holds in observe(table) if holds is not False]
+        n = table.n
+        if n == before.n + 1:
+            # Card n at upcard n is less likely than with a card less (2011: not from 7 to 8).
+            falls = before.at(n - 1, n - 1).exceeds(table.at(n, n))
+            match = judged("match falls", n, [(f"{n} on {n}", falls)])
+            found.setdefault(match.pattern, []).append(match)
+    for table in known:
+        for pattern, cases in observations(table).items():
+            seen = [(place, holds) for place, holds in cases if holds is not False]
             places = tuple(place if holds else f"{place}?" for place, holds in seen)
-            yield Finding(pattern, table.n, "observed", places)
+            observed = Finding(pattern, table.n, "observed", places)
+            found.setdefault(pattern, []).append(observed)
+    return chain.from_iterable(found.values())
 
 
 def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
@@ -245,17 +213,3 @@ def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
     if places[None]:
         return Finding(pattern, n, "undecided", tuple(places[None]))
     return Finding(pattern, n, "holds" if places[True] else "no case", ())
-
-
-def _alternating(table: BoundedTable, odd: int) -> Iterator[Case]:
-    """Compare, at upcard n, cards of one parity with their neighbours; none is above n − 3."""
-    last = table.n - 3
-    for card in range(1 + odd, last + 1, 2):
-        p, beside = table.at(table.n, card), (card - 1, card + 1)
-        neighbours = [table.at(table.n, each) for each in beside if 1 <= each <= last]
-        if neighbours:
-            yield _place(table.n, card), every(q.exceeds(p) for q in neighbours)
-
-
-def _place(upcard: int, card: int) -> str:
-    return f"{card} on {upcard}"

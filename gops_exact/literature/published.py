@@ -14,9 +14,7 @@ from typing import Literal
 
 from gmpy2 import mpq, mpz
 
-from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.documents import Document, parse_decimal, parse_fraction, read_text
-from gops_exact.verify.rules import PLAIN
+from gops_exact.documents import PLAIN, Document, parse_decimal, parse_fraction, read_text
 from gops_exact.writing import fields_of
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
@@ -57,23 +55,22 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
     computed, seen = _sharpest(documents), set()
     for line, key, printed in _printed(table):
         n, upcard, card = key
+        place = f"{table}, line {line}"
         if not (1 <= upcard <= n and 1 <= card <= n):
             raise ValueError(
-                f"{table}, line {line}: expected an upcard and a card from 1 to {n}, got {upcard} and "
-                f"{card}"
+                f"{place}: expected an upcard and a card from 1 to {n}, got {upcard} and {card}"
             )
         if key in seen:
             raise ValueError(
-                f"{table}, line {line}: expected every entry once, got n = {n}, upcard {upcard}, "
-                f"card {card} again"
+                f"{place}: expected every entry once, got n = {n}, upcard {upcard}, card {card} again"
             )
         seen.add(key)
         if key in computed:
             number, radius = computed[key]
             try:
                 verdict = judge(printed, number, radius)
-            except NotProvedError as error:
-                raise ValueError(f"{table}, line {line}: {error}") from error
+            except ValueError as error:
+                raise ValueError(f"{place}: {error}") from error
             yield Entry(table.stem, *key, printed, number, radius, verdict)
 
 
@@ -138,9 +135,9 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
     """Return {(n, upcard, card): (number, radius)}, each number with the smallest radius it has."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
-        rules = document.whole.rules
-        if rules != PLAIN:
-            raise ValueError(f"printed tables are of the rules {PLAIN}, got {rules}")
+        if document.rules != PLAIN:
+            rules = ["/".join(map(str, each.values())) for each in (PLAIN, document.rules)]
+            raise ValueError(f"printed tables are of the rules {rules[0]}, got {rules[1]}")
         for column in document.columns:
             if column.upcard is None:
                 continue
@@ -148,7 +145,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
                 key = document.n, column.upcard, int(card)
                 try:
                     new = document.number(column, card)
-                except NotProvedError as error:
+                except ValueError as error:
                     raise ValueError(f"n = {key[0]}, upcard {key[1]}: {error}") from error
                 old = numbers.setdefault(key, new)
                 if abs(new[0] - old[0]) > new[1] + old[1]:
@@ -161,7 +158,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """Judge an integer as a rounded number."""
+    """Judge an integer as a rounded number; both are in units of the last digit."""
     if 2 * abs(scaled - digits) <= 1:
         return "agrees"
     if digits <= scaled < digits + 1:

@@ -4,8 +4,11 @@ Against a player who discards at random: the matching strategy and its winnings 
 pure strategies and of subgames (§3). The game whose prizes stay hidden until the bids are made (§4).
 
 Two statements of the report need a condition or a correction: :func:`greatest_chance` gives it for
-corollary 1 (i), :func:`pure_strategies` for equation (3). Every function raises a ``ValueError`` for
-a position or a number that is none.
+corollary 1 (i), :func:`pure_strategies` for equation (3).
+
+Hands V and Y are distinct positive integers, prizes P as many positive integers, repeats allowed; in
+formulas all are ascending. Every function raises a ``ValueError`` for a position or a number that is
+none.
 """
 
 from collections.abc import Iterable
@@ -34,12 +37,7 @@ def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
 
         1/N · Σ_i P_i · (number of j with Y_j < V_i  −  number of j with Y_j > V_i)
 
-    (corollary 1 (ii)), with hands and prizes ascending.
-
-    Args:
-        one: hand V of the player who matches, distinct positive integers.
-        two: hand Y of the other player, as many cards.
-        prizes: P, as many positive integers, repeats allowed.
+    (corollary 1 (ii)), with hand V of the player who matches, the other hand Y and prizes P.
 
     >>> deck = range(1, 14)
     >>> matching_value(deck, deck, deck)
@@ -71,13 +69,8 @@ def matching_distribution(
     pairings are equally likely. They are counted by a generating function over the subsets of the other
     hand, 2^N polynomials.
 
-    Args:
-        one: hand of the player who matches, distinct positive integers.
-        two: hand of the other player, as many cards.
-        prizes: as many positive integers, repeats allowed.
-
     Returns:
-        {gain in points: probability} of the possible gains, ascending.
+        {gain of the player with hand `one` in points: probability}, the possible gains ascending.
 
     >>> matching_distribution([1, 2], [1, 2], [1, 2])
     {0: 1/2, 1: 1/2}
@@ -123,9 +116,9 @@ def greatest_chance(
     Dynamic programming over all positions takes 40 s for 6 cards.
 
     Args:
-        one: hand of the player who chooses, distinct positive integers.
-        two: hand of the player who discards at random, as many cards.
-        prizes: as many positive integers, repeats allowed.
+        one: hand of the player who chooses.
+        two: hand of the player who discards at random.
+        prizes: the prizes.
         more_than: the gain to exceed, in points.
 
     >>> greatest_chance([1, 2, 3], [1, 2, 3], [1, 2, 3], 1)
@@ -140,22 +133,14 @@ def greatest_chance(
             return fmpq(int(missing < 0))
         total = fmpq(0)
         for prize in prizes:
-            left = without(prizes, prize)
-            total += max(
-                sum(
-                    (
-                        chance(
-                            without(one, bid),
-                            without(two, reply),
-                            left,
-                            missing - prize * winner_of(bid, reply),
-                        )
-                        for reply in two
-                    ),
-                    fmpq(0),
-                )
-                for bid in one
-            )
+            left, best = without(prizes, prize), fmpq(0)
+            for bid in one:
+                rest, chances = without(one, bid), fmpq(0)
+                for reply in two:
+                    short = missing - prize * winner_of(bid, reply)
+                    chances += chance(rest, without(two, reply), left, short)
+                best = max(best, chances)
+            total += best
         return total / len(prizes) ** 2
 
     return chance(*as_position(one, two, prizes), integer(more_than, "more_than"))
@@ -166,14 +151,7 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
 
     There are (N choose j)³ · j games of j cards a side: two hands, a prize set and an upcard. If the
     order of the prizes is known there are (N choose j)²: the prizes left and the upcard follow from j
-    (Ross 1970, §3).
-
-    Args:
-        n: cards a side.
-        fixed_order: True if the order of the prizes is known.
-
-    Returns:
-        {cards a side: games}, from the first move down.
+    (Ross 1970, §3). They are returned as {cards a side: games}, from the first move down.
 
     >>> subgames(4)
     {4: 4, 3: 192, 2: 432, 1: 64}
@@ -194,10 +172,6 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
     bid after one past. A strategy may answer every past differently. The numbers are therefore too
     small from N = 3 on, and from N = 4 on if the order is known: see :func:`pure_strategies`.
 
-    Args:
-        n: cards a side.
-        fixed_order: True if the order of the prizes is known.
-
     >>> printed_strategies(4)
     8707129344
     """
@@ -216,9 +190,7 @@ def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
 
         S(N) = (N · S(N−1)^N)^N,   order known:  T(N) = N · T(N−1)^N,   S(1) = T(1) = 1.
 
-    Args:
-        n: cards a side, at most 6.
-        fixed_order: True if the order of the prizes is known.
+    N is at most 6.
 
     >>> [pure_strategies(n) for n in (1, 2, 3)]
     [1, 4, 7077888]
@@ -241,11 +213,6 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
     whatever their hands. A player who does so has this expectation against any opponent:
 
         1/N² · Σ_k P_k · Σ_{i, j} sign(V_i − Y_j)
-
-    Args:
-        one: player one's hand V, distinct positive integers.
-        two: player two's hand Y, as many cards.
-        prizes: P, as many positive integers, repeats allowed.
 
     >>> hidden_value([2, 4], [1, 3], [12, 13])
     25/2

@@ -14,8 +14,9 @@ The programme of the simplexes is player two's, as in :mod:`~gops_exact.matrix_g
 columns are implicit: a pivot exchanges a basic and a nonbasic variable.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations, product
+from operator import mul
 from typing import TypeVar
 
 import numpy as np
@@ -96,9 +97,6 @@ def propose(payoff: list[list[float]], tolerance: float = LIST_TOLERANCE) -> Bas
     """Find the basis at which an ordinary float simplex ends, shape (m, n); None if it does not end.
 
     Floats of any precision will do, in a context of gmpy2, with a `tolerance` of their own.
-
-    >>> propose([[3.0, -1.0], [1.0, 2.0]])
-    Basis(rows=(0, 1), columns=(0, 1))
     """
     saddle = saddle_point(payoff)
     if saddle is not None:
@@ -142,11 +140,7 @@ def propose(payoff: list[list[float]], tolerance: float = LIST_TOLERANCE) -> Bas
 
 
 def propose_large(payoff: Floats) -> Basis | None:
-    """Return a basis that is probably optimal, shape (m, n); None if the simplex does not end.
-
-    >>> propose_large(np.array([[3.0, -1.0, 4.0], [1.0, 2.0, 2.0]]))
-    Basis(rows=(0, 1), columns=(0, 1))
-    """
+    """Propose a basis for a game of many bids, shape (m, n), by the quicker simplex."""
     rows, columns = undominated(payoff)
     game = payoff[np.ix_(rows, columns)]
     m, n = game.shape
@@ -163,11 +157,7 @@ def propose_large(payoff: Floats) -> Basis | None:
 
 
 def undominated(payoff: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return rows and columns without the repeated ones, and without some of the dominated ones.
-
-    Of the rows only those are found that one of the :data:`RIVALS` with the largest sums dominates,
-    of the columns those that one with the least sum does.
-    """
+    """Return rows and columns without the repeated ones, and without some of the dominated ones."""
     rows, columns = np.arange(payoff.shape[0]), np.arange(payoff.shape[1])
     while True:
         kept = rows[_maximal(payoff[np.ix_(rows, columns)])]
@@ -178,7 +168,7 @@ def undominated(payoff: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _maximal(payoff: Floats) -> NDArray[np.intp]:
-    """Return the rows that are not repeated, nor dominated by one of those with the largest sums."""
+    """Return the rows that are not repeated, nor dominated by one of :data:`RIVALS` with the largest sums."""
     places: dict[bytes, int] = {}
     for place, row in enumerate(payoff):
         places.setdefault(row.tobytes(), place)
@@ -244,9 +234,6 @@ def bases(m: int, n: int) -> Iterator[Basis]:
     """Yield every choice of equally many of m rows and n columns, small ones first.
 
     One of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
-
-    >>> len(list(bases(5, 5)))
-    251
     """
     for size in range(1, min(m, n) + 1):
         for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
@@ -265,9 +252,6 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
 
     Raises:
         ZeroDivisionError: if K is singular, or may be in these balls.
-
-    >>> candidate([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]], Basis((0, 1), (0, 1))).value
-    7/5
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
@@ -310,17 +294,10 @@ def slacks(payoff: list[list[Number]], basis: Basis, found: Play[Number]) -> Ite
     yield from found.column
     for i, line in enumerate(payoff):
         if i not in rows:
-            yield value - _dot(found.column, [line[j] for j in columns])
+            yield value - sum(map(mul, found.column, (line[j] for j in columns)))
     for j in range(len(payoff[0])):
         if j not in columns:
-            yield _dot(found.row, [payoff[i][j] for i in rows]) - value
-
-
-def _dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
-    total = a[0] * b[0]
-    for p, q in zip(a[1:], b[1:], strict=True):
-        total += p * q
-    return total
+            yield sum(map(mul, found.row, (payoff[i][j] for i in rows))) - value
 
 
 def certify(payoff: Payoff, basis: Basis) -> bool:

@@ -60,9 +60,6 @@ def laplace_determinants(
 
     Both are expanded by Laplace's rule over two halves of the rows, so that the longest products are few
     and have factors of equal length.
-
-    >>> laplace_determinants([[fmpz(3), fmpz(1)], [fmpz(1), fmpz(2)]], [fmpz(1)] * 2, [fmpz(1)] * 2)
-    (5, -3)
     """
     size = len(matrix)
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
@@ -108,12 +105,8 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
     """Return the determinants of all choices of as many columns as there are rows, by column mask.
 
-    Args:
-        above: the minors of rows that stand above; {0: 1} of none.
-        rows: each may be shorter than those above: the rest of it is zero.
-
-    >>> minors({0: fmpz(1)}, [[fmpz(1), fmpz(2)], [fmpz(3), fmpz(4)]])
-    {3: -2}
+    `above` are the minors of rows that stand above, {0: 1} of none. A row that is shorter than those above
+    goes on with zeros.
     """
     for row in rows:
         wider: Minors = {}
@@ -171,9 +164,6 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
     """Return Pf(X on `indices`), an even number of them, times the product of all its denominators.
 
     `pairs` holds entries (i, j), i < j, as (numerator, denominator).
-
-    >>> cleared_pfaffian({(0, 1): (fmpz(7), fmpz(2))}, (0, 1))
-    7
     """
     if not indices:
         return fmpz(1)
@@ -191,11 +181,8 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 
 def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
-    """Return integers of positive sum, proportional to the kernel vector on the odd `indices`.
-
-    All Pfaffians are brought to the product of all denominators, so no term is longer than the
-    answer.
-    """
+    """Return integers of positive sum, proportional to the kernel vector on the odd `indices`."""
+    # All Pfaffians are brought to the product of all denominators, so no term is longer than the answer.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
@@ -233,10 +220,6 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, its strategies unique or not.
 
     None if it is not, or singular as far as balls tell.
-
-    >>> payoff = Payoff.of([["1/3", "1/3"], ["1/3", 0]])
-    >>> [value_if_optimal(payoff, Basis((i,), (0,))) is not None for i in (0, 1)]
-    [True, False]
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)

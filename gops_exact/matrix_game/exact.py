@@ -40,10 +40,6 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[Play[f
 
     Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
     basis comes back (Dantzig, Orden & Wolfe 1955).
-
-    >>> play, basis = solve_tableau([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
-    >>> play.value, play.row, play.column
-    (7/5, (1/5, 4/5), (3/5, 2/5))
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
@@ -86,9 +82,6 @@ Variable = tuple[bool, int]
 """A variable of one player's programme: true and an own bid for the probability of the bid, false and a bid
 of the other player for its slack."""
 
-Sides = tuple[Sequence[Any], Any]
-"""Right-hand sides, in place of zeros, and the sum of probabilities, in place of 1."""
-
 
 @dataclass(frozen=True, eq=False)
 class Programme:
@@ -104,6 +97,20 @@ class Programme:
         return own + [(False, i) for i in _outside(len(self.entries), self.basis.rows)]
 
     @cached_property
+    def bordered(self) -> Entries:
+        """The entries on the basis columns between the borders of K, shape (m + 1, s + 1)."""
+        m, size = len(self.entries), len(self.basis.columns)
+        wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
+        wider[:m, :size] = self.entries[:, list(self.basis.columns)]
+        wider[m, size] = 0
+        return wider
+
+    @property
+    def _matrix(self) -> fmpq_mat:
+        """K."""
+        return flint(self.bordered[[*self.basis.rows, -1]])
+
+    @cached_property
     def levels(self) -> list[fmpq]:
         """The values of the basic variables, and last the value of the game.
 
@@ -113,25 +120,17 @@ class Programme:
         (levels,) = self.levels_for()
         return levels
 
-    def levels_for(self, *sides: Sides) -> list[list[fmpq]]:
-        """Return :attr:`levels`, and their likes for each of `sides`."""
-        m, rows, size = len(self.entries), self.basis.rows, len(self.basis.rows)
-        others = _outside(m, rows)
-        every: list[Sides] = [([0] * m, 1), *sides]
-        right = [[given[i] for given, _ in every] for i in rows] + [[total for _, total in every]]
-        solution = flint(self._matrix()).solve(fmpq_mat(right))
-        columns = solution.transpose().tolist()
-        gains: list[list[fmpq]] = [[]] * len(every)
+    def levels_for(self, *sides: Sequence[Any]) -> list[list[fmpq]]:
+        """Return :attr:`levels`, and their likes for each of other right-hand sides, of m + 1 numbers."""
+        m = len(self.entries)
+        others = _outside(m, self.basis.rows)
+        every = list(zip([0] * m + [1], *sides, strict=True))
+        solution = self._matrix.solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
+        *own, value = solution.tolist()
         if others:
-            gains = (flint(self._bordered()[others]) * solution).transpose().tolist()
-        return [
-            [
-                *column[:size],
-                *(given[i] - loss for i, loss in zip(others, gain, strict=True)),
-                -column[size],
-            ]
-            for column, gain, (given, _) in zip(columns, gains, every, strict=True)
-        ]
+            slacks = fmpq_mat([every[i] for i in others]) - flint(self.bordered[others]) * solution
+            own += slacks.tolist()
+        return list(map(list, zip(*own, [-v for v in value], strict=True)))
 
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return how fast basic variables rise with the nonbasic ones.
@@ -140,51 +139,30 @@ class Programme:
         """
         if not variables:
             return []
-        size, bordered = len(self.basis.columns), self._bordered()
+        columns = self.basis.columns
         sides = [
-            [int(j == bid) for j in self.basis.columns] + [0]
-            if played
-            else (-bordered[bid]).tolist()
+            [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
             for played, bid in variables
         ]
-        weights = flint(self._matrix()).transpose().solve(fmpq_mat(sides).transpose()).transpose()
-        across = _with_ones(self.entries[list(self.basis.rows)], below=1)
-        gains = (weights * flint(across)).tolist()
-        outside = _outside(self.entries.shape[1], self.basis.columns)
+        weights = self._matrix.transpose().solve(fmpq_mat(sides).transpose()).transpose()
+        across = self.entries[list(self.basis.rows)]
+        gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
+        outside = _outside(self.entries.shape[1], columns)
         return [
-            [-weight for weight in line[:size]]
+            [-weight for weight in line[:-1]]
             + [-gain[j] if played else -gain[j] - self.entries[bid, j] for j in outside]
             for (played, bid), line, gain in zip(variables, weights.tolist(), gains, strict=True)
         ]
 
-    def relaxed(self, source: random.Random) -> Sides:
-        """Return the sides for which the basic variables are random positive numbers, and v is 0."""
+    def relaxed(self, source: random.Random) -> list[fmpq]:
+        """Return right-hand sides for which the basic variables are random positive numbers, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
-        gains = (flint(self._bordered()) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
-        inside = set(self.basis.rows)
-        right = [
+        gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
+        inside = {*self.basis.rows, len(self.entries)}
+        return [
             gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)
             for i, (gain,) in enumerate(gains)
         ]
-        return right, sum(weights)
-
-    def _bordered(self) -> Entries:
-        """Return the entries on the basis columns, and a column of ones, shape (m, s + 1)."""
-        return _with_ones(self.entries[:, list(self.basis.columns)], beside=1)
-
-    def _matrix(self) -> Entries:
-        """Return K."""
-        matrix = _with_ones(self._bordered()[list(self.basis.rows)], below=1)
-        matrix[-1, -1] = 0
-        return matrix
-
-
-def _with_ones(block: Entries, below: int = 0, beside: int = 0) -> Entries:
-    """Return a matrix with so many rows and columns of ones added."""
-    m, n = block.shape
-    wider = np.ones((m + below, n + beside), dtype=block.dtype)
-    wider[:m, :n] = block
-    return wider
 
 
 def _outside(count: int, basis: Sequence[int]) -> list[int]:
@@ -211,10 +189,6 @@ def settle(entries: Entries, basis: Basis) -> Programmes:
 
     Raises:
         ZeroDivisionError: if K of the given basis is singular.
-
-    >>> two, one = settle(np.array([[3, -1], [1, 2]]), Basis((0,), (0,)))
-    >>> two.basis
-    Basis(rows=(0, 1), columns=(0, 1))
     """
     seed = 0
     while not is_optimal(both := programmes(entries, basis)):

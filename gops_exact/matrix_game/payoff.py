@@ -55,15 +55,12 @@ class Payoff:
 
     @property
     def entries(self) -> Entries:
-        """The entries, shape (m, n)."""
+        """The entries."""
         return self._entries
 
     @classmethod
     def of(cls, payoff: object) -> Self:
-        """Return the game of a payoff matrix, in the shortest integers unless these are long.
-
-        Args:
-            payoff: anything that :func:`as_entries` takes.
+        """Return the game of anything that :func:`as_entries` takes, in the shortest integers unless these are long.
 
         >>> game = Payoff.of([["1/2", "1/3"], [0, 1]])
         >>> game.entries.tolist(), game.shift, game.scale
@@ -136,13 +133,7 @@ class Payoff:
 
 
 def as_entries(payoff: object) -> Entries:
-    """Return a payoff matrix from anything rational as an array of int64 or of fmpq, checked.
-
-    Args:
-        payoff: rows of exact rationals; or a matrix of numpy, pandas, sympy or FLINT that holds them.
-
-    Raises:
-        ValueError: if it is empty, ragged or holds anything but exact rationals.
+    """Return a payoff matrix as an array of int64 or of fmpq, checked as for :func:`~gops_exact.solve_matrix_game`.
 
     >>> as_entries([[1, 2]]).dtype, as_entries([[1, "1/2"]]).tolist()
     (dtype('int64'), [[1, 1/2]])
@@ -205,6 +196,8 @@ def _exactly(entries: list[Any], width: int) -> list[fmpq]:
 
 def _listed(given: object, name: str, kind: str) -> list[object]:
     """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
+    if type(given) is list:
+        return given  # the checks below take as long as a small game's floats
     if hasattr(given, "to_numpy"):
         given = given.to_numpy()
     if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other
@@ -220,13 +213,7 @@ def flint(entries: Entries) -> fmpq_mat:
 
 
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
-    """Find the first entry that is smallest in its row and largest in its column, or None.
-
-    >>> saddle_point([[3, 1], [0, -1]])
-    (0, 1)
-    >>> saddle_point([[1, -1], [-1, 1]]) is None
-    True
-    """
+    """Find the first entry that is smallest in its row and largest in its column, or None."""
     row_minima = [min(row) for row in payoff]
     column_maxima = [max(column) for column in zip(*payoff, strict=True)]
     lower, upper = max(row_minima), min(column_maxima)
@@ -240,9 +227,6 @@ def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmp
 
     Both strategies make the other player indifferent, are fully mixed and the only optimal ones:
     v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
-
-    >>> two_by_two([[fmpq(3), fmpq(-1)], [fmpq(1), fmpq(2)]])
-    (7/5, (1/5, 4/5), (3/5, 2/5))
     """
     (a, b), (c, d) = payoff
     total = a - b - c + d

@@ -27,12 +27,9 @@ class Basis:
 
 
 class Play(NamedTuple, Generic[N]):
-    """Optimal play of an m × n game: its value, and a strategy for each side.
+    """Optimal play of an m × n game.
 
     A tuple, as millions are made: a frozen dataclass takes three times as long to make.
-
-    >>> Play.fair((1, 0), 0, unique=True).swapped(int.__neg__)
-    Play(value=0, row=(1, 0), column=(1, 0), row_unique=True, column_unique=True, proved=True, method='')
     """
 
     value: N  # player one's expectation
@@ -74,14 +71,16 @@ class Play(NamedTuple, Generic[N]):
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
 
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
-        """Return this play of the bids of a basis as the only optimal play of a whole game.
+        """Return this play of the bids of a basis, the first numbers of each side, as the only optimal play.
 
         >>> Play(5, (3, 4), (2, 7)).on_basis(Basis((0, 2), (1, 2)), (4, 3), 0)
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
 proved=True, method='guided')
         """
-        row = placed(self.row, basis.rows, shape[0], zero)
-        column = placed(self.column, basis.columns, shape[1], zero)
+        one = dict(zip(basis.rows, self.row, strict=False))
+        two = dict(zip(basis.columns, self.column, strict=False))
+        row = tuple(one.get(bid, zero) for bid in range(shape[0]))
+        column = tuple(two.get(bid, zero) for bid in range(shape[1]))
         method = self.method or ("saddle point" if len(basis.rows) == 1 else "guided")
         return Play(self.value, row, column, True, True, self.proved, method)
 
@@ -114,13 +113,3 @@ def _expanded(strategy: Sequence[N], kept: Sequence[bool], zero: N) -> tuple[tup
             spread = True
         cards.append(last if own else zero)
     return tuple(cards), spread
-
-
-def placed(numbers: Sequence[N], bids: Sequence[int], count: int, zero: N) -> tuple[N, ...]:
-    """Return a strategy over all bids from the probabilities of some bids, which come first.
-
-    >>> placed([3, 4], (0, 2), 4, 0)
-    (3, 0, 4, 0)
-    """
-    played = dict(zip(bids, numbers, strict=False))
-    return tuple(played.get(bid, zero) for bid in range(count))

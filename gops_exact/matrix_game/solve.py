@@ -10,9 +10,10 @@ which is cut out of the quadrant of all (t, λ) ≥ 0 one inequality at a time, 
 double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz
@@ -39,13 +40,13 @@ from gops_exact.matrix_game.payoff import (
     Payoff,
     as_entries,
     flint,
+    saddle_point,
     two_by_two,
 )
-from gops_exact.matrix_game.play import Basis, Method, Play, placed
-from gops_exact.numbers.digits import short_repr, shorten
-from gops_exact.numbers.exact import BigRational
+from gops_exact.matrix_game.play import Basis, Method, Play
+from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair
-from gops_exact.table import Shown, Table, in_short, strategies
+from gops_exact.table import Cell, Shown, Table, in_short
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = ("auto", "closed form", "guided", "simplex")
@@ -66,28 +67,21 @@ class CertificateError(ArithmeticError):
 
 @dataclass(frozen=True, repr=False)
 class GameSolution(Shown):
-    """The value of an m × n matrix game and one optimal strategy for each side.
+    """The value of an m × n matrix game and one optimal strategy for each side."""
 
-    Attributes:
-        value: the gain in points that player one can secure and player two can limit them to.
-        row: player one's probabilities, length m.
-        column: player two's probabilities, length n.
-        method: the algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games;
-            ``"guided"``, a basis that floats propose, proved exactly; ``"pfaffian"``, a
-            proposed basis of odd size in an antisymmetric game, evaluated by its kernel; ``"simplex"``,
-            in fractions.
-        optimum: both players' programmes at an optimal basis; None if both strategies are known to be
-            the only optimal ones.
-    """
-
-    value: fmpq
-    row: tuple[fmpq, ...]
-    column: tuple[fmpq, ...]
+    value: BigRational  #: the gain that player one can secure and player two can limit them to
+    row: tuple[BigRational, ...]  #: player one's probabilities, length m
+    column: tuple[BigRational, ...]  #: player two's probabilities, length n
+    #: The algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games; ``"guided"``, a
+    #: basis that floats propose, proved exactly; ``"pfaffian"``, a proposed basis of odd size in an
+    #: antisymmetric game, evaluated by its kernel; ``"simplex"``, in fractions.
     method: str
+    #: Both players' programmes at an optimal basis; None if both strategies are known to be the only
+    #: optimal ones.
     optimum: Programmes | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        return shorten(
+        return (
             f"GameSolution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
             f"method={self.method!r}, row_unique={self.row_unique}, "
             f"column_unique={self.column_unique})"
@@ -112,28 +106,15 @@ class GameSolution(Shown):
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Rows and columns played with positive probability."""
         row, column = (
-            [i for i, p in enumerate(bids) if p != 0] for bids in (self.row, self.column)
+            tuple(i for i, p in enumerate(bids) if p) for bids in (self.row, self.column)
         )
-        return tuple(row), tuple(column)
-
-    @property
-    def play(self) -> Play[fmpq]:
-        """The same as plain play, uniqueness found out."""
-        uniqueness = self.row_unique, self.column_unique
-        return Play(self.value, self.row, self.column, *uniqueness, method=self.method)
-
-    def swapped(self) -> "GameSolution":
-        """Return the solution of −Xᵀ, for which the players change places."""
-        optimum = None if self.optimum is None else (self.optimum[1], self.optimum[0])
-        return GameSolution(-self.value, self.column, self.row, self.method, optimum)
+        return row, column
 
     def table(self) -> Table:
         """Return a grid of both strategies below the value and how it was found."""
-        unique = "" if self.unique else ", not unique"
-        return strategies(
-            f"value {in_short(BigRational.of(self.value))} ({self.method}{unique})",
-            [("row", self.row), ("column", self.column)],
-        )
+        about = self.method if self.unique else f"{self.method}, not unique"
+        caption = f"value {in_short(self.value)} ({about})"
+        return _strategies(caption, row=[self.row], column=[self.column])
 
     def check(self, payoff: object) -> None:
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
@@ -153,26 +134,28 @@ class GameSolution(Shown):
 
 @dataclass(frozen=True)
 class OptimalSet(Shown):
-    """All optimal strategies of an m × n game: the mixtures of these extreme ones.
+    """All optimal strategies of an m × n game: the mixtures of these extreme ones."""
 
-    Attributes:
-        value: the value of the game.
-        row: player one's extreme optimal strategies, each of length m, in ascending order.
-        column: player two's, each of length n.
-    """
-
-    value: fmpq
-    row: tuple[Point, ...]
-    column: tuple[Point, ...]
-
-    __repr__ = short_repr
+    value: BigRational  #: of the game
+    row: tuple[tuple[BigRational, ...], ...]  #: player one's, each of length m, ascending
+    column: tuple[tuple[BigRational, ...], ...]  #: player two's, each of length n, ascending
 
     def table(self) -> Table:
         """Return a grid of all extreme strategies below the value."""
-        return strategies(
-            f"value {in_short(BigRational.of(self.value))}: the extreme optimal strategies",
-            [*(("row", each) for each in self.row), *(("column", each) for each in self.column)],
-        )
+        caption = f"value {in_short(self.value)}: the extreme optimal strategies"
+        return _strategies(caption, row=self.row, column=self.column)
+
+
+def _strategies(caption: str, **sides: Sequence[tuple[BigRational, ...]]) -> Table:
+    """Return a grid with a strategy in each line, bids numbered from 1."""
+    most = max(len(strategy) for side in sides.values() for strategy in side)
+    rows: list[tuple[tuple[str], list[Cell]]] = [
+        ((name,), [*strategy, *[""] * (most - len(strategy))])
+        for name, side in sides.items()
+        for strategy in side
+    ]
+    heads = tuple(range(1, most + 1))
+    return Table(caption, ("strategy",), rows, heads=heads, across="bid", probabilities=True)
 
 
 def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
@@ -202,15 +185,17 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
     """
     choice(method, "method", PATHS)
     if method == "simplex":
-        return by_simplex(Payoff(as_entries(payoff)))
+        game = Payoff(as_entries(payoff))
+        play, basis = solve_tableau(game.entries.tolist())
+        return _found(play, programmes(game.entries, basis))
     game = Payoff.of(payoff)
     if method != "guided":
-        row_minima, column_maxima = game.entries.min(axis=1), game.entries.max(axis=0)
-        i, j = int(row_minima.argmax()), int(column_maxima.argmin())
-        if row_minima[i] == column_maxima[j]:
-            return _at(programmes(game.entries, Basis((i,), (j,))), game, "saddle point")
+        saddle = saddle_point(game.entries.tolist())
+        if saddle is not None:
+            row, column = saddle
+            return _at(programmes(game.entries, Basis((row,), (column,))), game, "saddle point")
         if game.shape == (2, 2):
-            return GameSolution(*two_by_two(game.rows), "closed form")
+            return _found(Play(*two_by_two(game.rows), method="closed form"))
         if method == "closed form":
             m, n = game.shape
             raise ValueError(
@@ -221,9 +206,20 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
         # Few rows of long fractions: balls are quicker in rejecting a basis, determinants in evaluating it.
         found = by_basis(game, fair=game.is_fair())
         if found is not None:
-            play = found.converted(from_pair)
-            return GameSolution(play.value, play.row, play.column, play.method)
+            return _found(found.converted(from_pair))
     return _at(solved(game), game, "guided")
+
+
+def _at(optimum: Programmes, game: Payoff, method: Method) -> GameSolution:
+    """Return the solution at an optimal basis."""
+    two, one = optimum
+    play = Play(game.value(two.levels[-1]), tuple(one.levels), tuple(two.levels), method=method)
+    return _found(play.on_basis(two.basis, game.shape, ZERO), optimum)
+
+
+def _found(play: Play[fmpq], optimum: Programmes | None = None) -> GameSolution:
+    value, row, column = play.converted(BigRational.of)[:3]
+    return GameSolution(value, row, column, play.method, optimum)
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
@@ -244,22 +240,14 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
     return play.on_basis(basis, game.shape, ZERO_PAIR)
 
 
-def by_simplex(game: Payoff) -> GameSolution:
-    """Solve by the rational simplex, which takes every game."""
+def by_simplex(game: Payoff) -> Play[fmpq]:
+    """Solve by the rational simplex, which takes every game, and find out what is unique."""
     play, basis = solve_tableau(game.entries.tolist())
-    optimum = programmes(game.entries, basis)
-    return GameSolution(game.value(play.value), play.row, play.column, play.method, optimum)
-
-
-def _at(optimum: Programmes, game: Payoff, method: Method) -> GameSolution:
-    """Return the solution at an optimal basis."""
-    two, one = optimum
-    return GameSolution(
-        game.value(two.levels[-1]),
-        placed(one.levels, one.basis.columns, game.shape[0], ZERO),
-        placed(two.levels, two.basis.columns, game.shape[1], ZERO),
-        method,
-        optimum,
+    two, one = programmes(game.entries, basis)
+    return play._replace(
+        value=game.value(play.value),
+        row_unique=is_unique(one, two),
+        column_unique=is_unique(two, one),
     )
 
 
@@ -293,10 +281,16 @@ def optimal_set(payoff: object) -> OptimalSet:
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
     """
+    value, *sides = extreme_strategies(payoff)
+    row, column = (tuple(tuple(map(BigRational.of, each)) for each in side) for side in sides)
+    return OptimalSet(BigRational.of(value), row, column)
+
+
+def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[Point, ...]]:
+    """Return the value, and each player's extreme optimal strategies, with the errors of :func:`optimal_set`."""
     game = Payoff.of(payoff)
     two, one = solved(game)
-    value = game.value(two.levels[-1])
-    return OptimalSet(value, _extreme_points(one, two), _extreme_points(two, one))
+    return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)
 
 
 def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
@@ -375,23 +369,26 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
 
 
 def check_solution(
-    payoff: object, value: fmpq, row: tuple[fmpq, ...], column: tuple[fmpq, ...]
+    payoff: object,
+    value: Number[Any],
+    row: Iterable[Number[Any]],
+    column: Iterable[Number[Any]],
 ) -> None:
     """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
-    entries = as_entries(payoff)
-    if (len(row), len(column)) != entries.shape:
+    entries, worth = as_entries(payoff), value.value
+    m, n = entries.shape
+    one, two = ([probability.value for probability in side] for side in (row, column))
+    if (len(one), len(two)) != (m, n):
         raise CertificateError(
-            f"strategies of lengths {len(row)} and {len(column)} "
-            f"for a {entries.shape[0]} × {entries.shape[1]} matrix"
+            f"strategies of lengths {len(one)} and {len(two)} for a {m} × {n} matrix"
         )
-    for side, strategy in (("row", row), ("column", column)):
-        if any(p < 0 for p in strategy) or sum(strategy, fmpq(0)) != 1:
-            raise CertificateError(f"the {side} strategy is not a probability vector")
-    for lines, strategy, sign, claim in (
-        (entries.T, row, 1, "row strategy does not secure the value"),
-        (entries, column, -1, "column strategy does not hold player one to the value"),
+    for side, strategy, lines, sign, claim in (
+        ("row", one, entries.T, 1, "secure the value"),
+        ("column", two, entries, -1, "hold player one to the value"),
     ):
+        if any(p < 0 for p in strategy) or sum(strategy, ZERO) != 1:
+            raise CertificateError(f"the {side} strategy is not a probability vector")
         played = [bid for bid, p in enumerate(strategy) if p]
         gains = flint(lines[:, played]) * fmpq_mat([[strategy[bid]] for bid in played])
-        if any(sign * (gain - value) < 0 for (gain,) in gains.tolist()):
-            raise CertificateError(f"the {claim}")
+        if any(sign * (gain - worth) < 0 for (gain,) in gains.tolist()):
+            raise CertificateError(f"the {side} strategy does not {claim}")

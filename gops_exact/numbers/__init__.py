@@ -5,9 +5,9 @@ program computes in fmpq, pairs of fmpz, balls, integers and floats: ``.value`` 
 :mod:`~gops_exact.numbers.raw` turns any exact number into an fmpq.
 """
 
-from gops_exact.numbers.digits import BigInteger, shorten
+from gops_exact.numbers.digits import BigInteger
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import view
 from gops_exact.numbers.raw import rational
 
-__all__ = ["BigInteger", "BigRational", "rational", "shorten", "view"]
+__all__ = ["BigInteger", "BigRational", "rational", "view"]

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 
 from flint import arb, ctx, fmpz
 
-from gops_exact.arguments import instance, integer, shown
+from gops_exact.arguments import integer, shown
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+# Digits that the short form of a number shows at either end.
+_ENDS = 10
 # About the length from which making the decimal text takes longer than a ball.
 _SHORT_BITS = 10_000
 # Small factors are divided by one after the other.
@@ -29,27 +31,22 @@ _MOST_LIMIT = 10**6
 _SPARE_BITS = 128
 
 
-def shorten(text: str, head: int = 10, tail: int = 10) -> str:
-    """Cut every long run of digits in a text to its head and tail, where that is shorter.
+def shorten(text: str) -> str:
+    """Cut every long run of digits in a text to its ends, where that is shorter.
 
-    >>> shorten("x = -" + "7" * 50 + "/123", head=3, tail=2)
-    'x = -777…77 (50 digits)/123'
+    >>> shorten("x = -" + "7" * 50 + "/123")
+    'x = -7777777777…7777777777 (50 digits)/123'
     """
-    head, tail = integer(head, "head", 1), integer(tail, "tail", 1)
 
     def cut(run: re.Match[str]) -> str:
         digits = run[0]
-        short = f"{digits[:head]}…{digits[len(digits) - tail :]} ({len(digits)} digits)"
-        return min(digits, short, key=len)
+        return min(digits, f"{digits[:_ENDS]}…{digits[-_ENDS:]} ({len(digits)} digits)", key=len)
 
-    return re.sub("[0-9]+", cut, instance(text, str, "text", "text"))
+    return re.sub("[0-9]+", cut, text)
 
 
 def short_repr(record: DataclassInstance) -> str:
-    """Return a dataclass as the call that makes it, long numbers shortened.
-
-    A notebook keeps this text beside every table, so it must not hold a million digits.
-    """
+    """Return a dataclass as the call that makes it, long numbers shortened."""
     shown = (f"{field.name}={getattr(record, field.name)!r}" for field in fields(record))
     return shorten(f"{type(record).__name__}({', '.join(shown)})")
 
@@ -59,20 +56,16 @@ class BigInteger:
     """A view on an integer; its digits are those of the absolute value, counted from the left.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
-    >>> number
-    1334971414…5522000001 (47713 digits)
-    >>> number.run(20_000, 10)
-    '3300767951'
+    >>> number, number.run(20_000, 10)
+    (1334971414…5522000001 (47713 digits), '3300767951')
     """
 
     value: fmpz
 
     def __str__(self) -> str:
-        """Return the decimal text in full, sign included."""
         return ("-" if self.value < 0 else "") + self._text
 
     def __repr__(self) -> str:
-        """Return the short form: head, tail and number of digits."""
         sign = "-" if self.value < 0 else ""
         if self._is_cheap:
             return sign + shorten(self._text)
@@ -93,7 +86,7 @@ class BigInteger:
                 return int(exponent) + 1
         return len(self._text)
 
-    def head(self, count: int = 10) -> str:
+    def head(self, count: int = _ENDS) -> str:
         """Return the first `count` digits, all of them if there are fewer."""
         count = integer(count, "count", 1)
         if not self._is_cheap and count < self.digits:
@@ -104,7 +97,7 @@ class BigInteger:
                 return str(leading)
         return self._text[:count]
 
-    def tail(self, count: int = 10) -> str:
+    def tail(self, count: int = _ENDS) -> str:
         """Return the last `count` digits, all of them if there are fewer."""
         count = integer(count, "count", 1)
         if self._is_cheap or count >= self.digits:
@@ -112,10 +105,7 @@ class BigInteger:
         return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
 
     def run(self, start: int, length: int) -> str:
-        """Return the `length` digits from position `start` on; the first digit is at 0.
-
-        Raises ValueError where the run isn't inside the number.
-        """
+        """Return the `length` digits from position `start` on, 0 for the first; all must be there."""
         start, length = integer(start, "start", 0), integer(length, "length", 1)
         if start + length > self.digits:
             raise ValueError(
@@ -125,11 +115,7 @@ class BigInteger:
         return self._text[start : start + length]
 
     def digit_counts(self) -> tuple[int, ...]:
-        """Count how often each decimal digit occurs; length 10.
-
-        >>> BigInteger(fmpz(2) ** 100).digit_counts()
-        (6, 2, 6, 2, 2, 2, 5, 3, 1, 2)
-        """
+        """Count how often each decimal digit occurs; length 10."""
         return tuple(self._text.count(digit) for digit in "0123456789")
 
     def chi_square(self) -> Fraction:
@@ -148,9 +134,7 @@ class BigInteger:
         return hashlib.sha256(str(self).encode()).hexdigest()
 
     def small_factors(self, limit: int = 1000) -> dict[int, int]:
-        """Find the primes up to `limit` that divide the number, each with its exponent.
-
-        Raises ValueError for zero.
+        """Find the primes up to `limit` that divide the number, which is not 0, and their exponents.
 
         >>> BigInteger(fmpz(2**40 * 3**5 * 1009)).small_factors()
         {2: 40, 3: 5}
@@ -175,7 +159,6 @@ class BigInteger:
 
     @cached_property
     def _text(self) -> str:
-        """The decimal digits, without a sign."""
         return str(abs(self.value))
 
     @property

@@ -35,29 +35,19 @@ Value_co = TypeVar("Value_co", covariant=True)
 """A number as its arithmetic computes with it: fmpq, arb, int or float."""
 
 
-def _forward(operation: Operation) -> Callable[[Operand, object], Operand]:
-    """Return the method of an operation for the left operand."""
-
-    def method(left: Operand, right: object) -> Operand:
-        return left._computed(operation, left, right)  # noqa: SLF001  # its own
-
-    return method
-
-
-def _reflected(operation: Operation) -> Callable[[Operand, object], Operand]:
-    """Return the method of an operation for the right operand."""
-
-    def method(right: Operand, left: object) -> Operand:
-        return right._computed(operation, left, right)  # noqa: SLF001  # its own
+def _operator(
+    operation: Operation, *, reflected: bool = False
+) -> Callable[[Operand, object], Operand]:
+    def method(number: Operand, other: object) -> Operand:
+        left, right = (other, number) if reflected else (number, other)
+        return number._computed(operation, left, right)  # noqa: SLF001  # its own
 
     return method
 
 
-def _ordered(relation: Operation) -> Callable[[Number[Any], object], bool]:
-    """Return the method of a relation."""
-
-    def method(left: Number[Any], right: object) -> bool:
-        return left._compared(relation, right)  # noqa: SLF001  # its own
+def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
+    def method(number: Number[Any], other: object) -> bool:
+        return number._compared(relation, other)  # noqa: SLF001  # its own
 
     return method
 
@@ -65,19 +55,20 @@ def _ordered(relation: Operation) -> Callable[[Number[Any], object], bool]:
 class Number(ABC, Generic[Value_co]):
     """A number of an answer.
 
-    It adds, subtracts, multiplies and divides with others of its kind and exact numbers of any type;
-    where two types do not mix Python raises a TypeError.
+    It computes with others of its kind and exact numbers of any type; where two types do not mix
+    Python raises a TypeError.
     """
 
     value: Value_co  #: as the arithmetic computes with it
 
-    __add__, __radd__ = _forward(operator.add), _reflected(operator.add)
-    __sub__, __rsub__ = _forward(operator.sub), _reflected(operator.sub)
-    __mul__, __rmul__ = _forward(operator.mul), _reflected(operator.mul)
-    __truediv__, __rtruediv__ = _forward(operator.truediv), _reflected(operator.truediv)
+    __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
+    __sub__, __rsub__ = _operator(operator.sub), _operator(operator.sub, reflected=True)
+    __mul__, __rmul__ = _operator(operator.mul), _operator(operator.mul, reflected=True)
+    __truediv__ = _operator(operator.truediv)
+    __rtruediv__ = _operator(operator.truediv, reflected=True)
 
-    __lt__, __le__ = _ordered(operator.lt), _ordered(operator.le)
-    __gt__, __ge__ = _ordered(operator.gt), _ordered(operator.ge)
+    __lt__, __le__ = _relation(operator.lt), _relation(operator.le)
+    __gt__, __ge__ = _relation(operator.gt), _relation(operator.ge)
 
     def __neg__(self) -> Self:
         return 0 - self
@@ -92,19 +83,22 @@ class Number(ABC, Generic[Value_co]):
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         """Return the result of an operation as a number of this kind, or NotImplemented."""
 
-    @abstractmethod
-    def _compared(self, relation: Operation, other: object) -> bool:
+    def _compared(self, relation: Operation, other: object) -> bool:  # noqa: ARG002  # no order
         """Tell how the number compares with another one, or return NotImplemented."""
+        return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
 
     @property
     def is_zero(self) -> bool:
         """True if the number is proved to be 0."""
         return False
 
-    @property
     @abstractmethod
+    def __float__(self) -> float: ...
+
+    @property
     def key(self) -> Hashable:
         """All that is known of the number: equal for the same answer, whatever bounds leave open."""
+        return tuple(vars(self).values())
 
     @abstractmethod
     def decimal(self, digits: int) -> str:
@@ -114,15 +108,15 @@ class Number(ABC, Generic[Value_co]):
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the least and the greatest rational that the true number can be."""
 
-    @abstractmethod
-    def __float__(self) -> float: ...
-
     def __bool__(self) -> bool:
         return not self.is_zero
 
     def text(self) -> str:
         """Return the number in full, as it is emitted."""
         return str(self)
+
+    def __str__(self) -> str:
+        return str(self.value)
 
     def __repr__(self) -> str:
         return shorten(str(self))
@@ -157,14 +151,14 @@ class BigRational(Number[fmpq]):
 
     @classmethod
     def of(cls, q: fmpq) -> Self:
-        """Return the view on q."""
+        """Return q as a number of an answer."""
         made = cls.of_pair((q.p, q.q))
         made.__dict__["value"] = q  # the cached property: no gcd to make it again
         return made
 
     @classmethod
     def of_pair(cls, pair: Pair) -> Self:
-        """Return the view on a fraction known to be in lowest terms, without the gcd an fmpq takes."""
+        """Make one of a fraction known to be in lowest terms, without the gcd an fmpq takes."""
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
@@ -213,15 +207,13 @@ class BigRational(Number[fmpq]):
         return bool(self.p == 0)
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the number itself as its least and its greatest possible value."""
+        """Return the number twice: nothing else is possible."""
         return self.value, self.value
 
     def __str__(self) -> str:
-        """Return ``p/q`` in full, or ``p`` where the denominator is 1."""
         return str(self.numerator) + ("" if self.q == 1 else f"/{self.denominator}")
 
     def __repr__(self) -> str:
-        """Return ``p/q`` with long terms shortened."""
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
     def __float__(self) -> float:
@@ -259,7 +251,6 @@ class BigRational(Number[fmpq]):
     @overload
     def __round__(self, digits: int) -> BigRational: ...
     def __round__(self, digits: int | None = None) -> int | BigRational:
-        """Round to an integer, or to an exact decimal with `digits` digits after the point."""
         nearest = round(self.value, integer(digits or 0, "digits"))
         return int(nearest.p) if digits is None else BigRational.of(nearest)
 
@@ -267,9 +258,6 @@ class BigRational(Number[fmpq]):
         """Return the number with `digits` digits after the point, correctly rounded, ties to even.
 
         What rounds to zero has no sign.
-
-        >>> BigRational.of(fmpq(2, 3)).decimal(5), BigRational.of(fmpq(-5, 2)).decimal(0)
-        ('0.66667', '-2')
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
         # Exact, and still quick: division by a long number costs little where the quotient is short.
@@ -288,9 +276,6 @@ class BigRational(Number[fmpq]):
         number in an interval. As long as both ends have the same integer part, that is a term, and the
         interval is carried on to the reciprocals (D. H. Lehmer, "Euclid's algorithm for large numbers",
         1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2, Algorithm L).
-
-        >>> BigRational.of(fmpq(-5, 3)).continued_fraction(2)
-        (-2, 3)
         """
         later = integer(terms, "terms", 1) - 1
         whole, rest = divmod(self.p, self.q)
@@ -326,19 +311,19 @@ class BigRational(Number[fmpq]):
     """For sympy, which calls this where it compares or computes."""
 
     def _repr_html_(self) -> str:
-        """Render the short form for notebooks, with a decimal that is seen on hovering."""
+        """Return the short form, with a decimal that is seen on hovering."""
         return f'<span title="≈ {shorten(self.decimal(15))}">{self!r}</span>'
 
     def _repr_latex_(self) -> str:
-        r"""Render a fraction for notebooks, long terms shortened.
-
-        >>> from gops_exact import view
-        >>> view("-1/3")._repr_latex_()
-        '$-\\frac{1}{3}$'
-        """
+        """Render a fraction for notebooks, long terms shortened."""
         sign = "-" if self.p < 0 else ""
         top, bottom = (
-            _latex(repr(term).lstrip("-")) for term in (self.numerator, self.denominator)
+            re.sub(
+                r"([0-9]+)…([0-9]+) \(([0-9]+) digits\)",
+                r"\\underbrace{\1\\ldots\2}_{\3\\text{ digits}}",
+                repr(term).lstrip("-"),
+            )
+            for term in (self.numerator, self.denominator)
         )
         return f"${sign}{top}$" if self.q == 1 else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
 
@@ -369,15 +354,6 @@ def as_exact(x: object) -> fmpq | None:
         return None if isinstance(x, str) else rational(x)
     except ValueError:
         return None
-
-
-def _latex(short: str) -> str:
-    """Return the short form of an integer, the number of digits under a brace."""
-    return re.sub(
-        r"([0-9]+)…([0-9]+) \(([0-9]+) digits\)",
-        r"\\underbrace{\1\\ldots\2}_{\3\\text{ digits}}",
-        short,
-    )
 
 
 def _common_terms(one: Pair, other: Pair, most: int) -> list[int]:

@@ -18,8 +18,8 @@ from gops_exact.numbers.raw import from_float, rational
 
 Made = TypeVar("Made")
 
-DECIMAL_GUARD = 32
-"""Bits a ball is scaled with beyond its own, so that scaling adds nothing to its radius."""
+GUARD_BITS = 32
+"""Bits in which balls are computed beyond their own, so that rounding adds next to nothing to a radius."""
 
 FLOAT_BITS = 128
 """Bits in which floats with radii are computed, so that only the last rounding adds to a radius."""
@@ -29,31 +29,22 @@ _COMPARED = (Real, Decimal, fmpq, fmpz)
 
 
 def tidy(ball: arb) -> arb:
-    """Round the radius up to a power of two, which can be written exactly; keep the midpoint.
-
-    >>> tidy(arb(1, 3)).rad()
-    4.00000000000000
-    """
+    """Round the radius up to a power of two, which can be written exactly; keep the midpoint."""
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
         return ball
     return arb(ball.mid().man_exp(), (1, exponent + (int(radius) - 1).bit_length()))
 
 
-def decimal_text(ball: arb, digits: int) -> str | None:
-    """Round every number in the ball to `digits` decimals; None if the results differ.
+def _bounds_of(ball: arb) -> tuple[fmpq, fmpq]:
+    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
+    return middle - radius, middle + radius
 
-    >>> third = arb(fmpq(1, 3))
-    >>> decimal_text(third, 15), decimal_text(third, 20)
-    ('0.333333333333333', None)
-    """
-    if ball.is_exact():
-        return BigRational.of(ball.fmpq()).decimal(digits)
-    with ctx.workprec(ball.mid().bits() + 4 * digits + DECIMAL_GUARD):
-        rounded = (ball * fmpz(10) ** digits + fmpq(1, 2)).floor().unique_fmpz()
-    if rounded is None:
-        return None
-    return BigRational.of_pair((rounded, fmpz(10) ** digits)).decimal(digits)
+
+def decimal_text(ball: arb, digits: int) -> str | None:
+    """Round every number in the ball to `digits` decimals; None if the results differ."""
+    least, most = (BigRational.of(end).decimal(digits) for end in _bounds_of(ball))
+    return least if least == most else None
 
 
 class PrecisionError(ArithmeticError):
@@ -61,10 +52,7 @@ class PrecisionError(ArithmeticError):
 
 
 class _Enclosed(Number[Value_co]):
-    """A number of which bounds are known.
-
-    Order, equality and truth value are told where the bounds decide them, and raise a ValueError elsewhere.
-    """
+    """A number of which bounds are known; what they do not decide raises a ValueError."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (_Enclosed, BigRational, *_COMPARED)):
@@ -80,8 +68,13 @@ class _Enclosed(Number[Value_co]):
         least, most = self.bounds()
         return hash(BigRational.of(least)) if least == most else hash(self.key)
 
+    @property
+    def is_zero(self) -> bool:
+        """True if the number is proved to be 0."""
+        return not any(self.bounds())
+
     def __bool__(self) -> bool:
-        return not self.is_zero and (self > 0 or self < 0)
+        return self != 0
 
     def _compared(self, relation: Operation, other: object) -> bool:
         (least, most), (low, high) = _ends(self), _ends(other)
@@ -95,6 +88,9 @@ class _Enclosed(Number[Value_co]):
             "numbers to compare must be further apart than they may be off, "
             f"got {_within(self)} and {_within(other)}"
         )
+
+    def __float__(self) -> float:
+        return float(self.value)  # type: ignore[arg-type]  # a float or a ball
 
     @abstractmethod
     def ball(self) -> arb:
@@ -159,7 +155,7 @@ class ProvedDecimal(_Enclosed[arb]):
 
     @property
     def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int]:
-        """Midpoint, radius and digits; of a tidy ball all that there is to know."""
+        """Midpoint, radius and digits."""
         return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -173,17 +169,12 @@ class ProvedDecimal(_Enclosed[arb]):
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         given = [each for each in (left, right) if isinstance(each, ProvedDecimal)]
         bits = max(max(each.value.mid().bits(), 4 * each.digits) for each in given)
-        with ctx.workprec(bits + DECIMAL_GUARD):
+        with ctx.workprec(bits + GUARD_BITS):
             ball = self._in_balls(operation, left, right)
         if ball is None:
             return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
         most = min(each.digits for each in given)
         return type(self)(ball, proved_digits(ball, most))
-
-    @property
-    def is_zero(self) -> bool:
-        """True if the number is proved to be 0."""
-        return bool(self.value == 0)
 
     def text(self) -> str:
         """Return the decimal with all proved digits."""
@@ -196,18 +187,11 @@ class ProvedDecimal(_Enclosed[arb]):
             PrecisionError: if the ball holds numbers that round differently.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
-        text = decimal_text(self.value, digits)
-        if text is None:
-            raise PrecisionError(f"{digits} digits are not proved, ask for more")
-        return text
+        return self._agreed(lambda end: end.decimal(digits), digits)
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the ends of the ball."""
-        middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
-        return middle - radius, middle + radius
-
-    def __float__(self) -> float:
-        return float(self.value)
+        return _bounds_of(self.value)
 
     def __format__(self, spec: str) -> str:
         """Format as a :class:`BigRational`, if that is the same for every number in the ball."""
@@ -223,11 +207,11 @@ class ProvedDecimal(_Enclosed[arb]):
         """Round as a :class:`BigRational`, if that is the same for every number in the ball."""
         return self._agreed(lambda end: round(end, digits))
 
-    def _agreed(self, made: Callable[[BigRational], Made]) -> Made:
+    def _agreed(self, made: Callable[[BigRational], Made], digits: int | str = "the") -> Made:
         """Return what is made of both ends of the ball."""
         least, most = map(made, _ends(self))
         if least != most:
-            raise PrecisionError("the digits are not proved, ask for more")
+            raise PrecisionError(f"{digits} digits are not proved, ask for more")
         return least
 
     def __str__(self) -> str:
@@ -259,17 +243,12 @@ class ResidueClass(Number[int]):
     prime: int  #: the modulus
 
     def decimal(self, digits: int) -> str:
-        """Raise ValueError: a residue says nothing of the size of a number."""
+        """Raise a ValueError: a residue says nothing of the size of a number."""
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Raise ValueError: a residue says nothing of the size of a number."""
+        """Raise a ValueError, too."""
         raise ValueError("a residue has no bounds")
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """The residue and the prime."""
-        return self.value, self.prime
 
     def __eq__(self, other: object) -> bool:
         residue = self._residue(other)
@@ -277,9 +256,6 @@ class ResidueClass(Number[int]):
 
     def __hash__(self) -> int:
         return hash(self.key)
-
-    def _compared(self, relation: Operation, other: object) -> bool:  # noqa: ARG002  # no order
-        return NotImplemented  # type: ignore[no-any-return]  # nor has any other type one
 
     def _residue(self, number: object) -> int | None:
         """Return the residue of a number; None if it is of a type or a prime that does not mix."""
@@ -311,9 +287,6 @@ class ResidueClass(Number[int]):
             raise ValueError("the residue 0 leaves open if the number is 0")
         return True
 
-    def __str__(self) -> str:
-        return str(self.value)
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BoundedFloat(_Enclosed[float]):
@@ -334,16 +307,6 @@ class BoundedFloat(_Enclosed[float]):
 
     value: float
     radius: float  #: the greatest distance; 0 where the number is known exactly
-
-    @property
-    def is_zero(self) -> bool:
-        """True if the number is proved to be 0."""
-        return self.value == self.radius == 0
-
-    @property
-    def key(self) -> tuple[float, float]:
-        """The float and its radius."""
-        return self.value, self.radius
 
     def ball(self) -> arb:
         """Return a ball that holds the number."""
@@ -372,9 +335,6 @@ class BoundedFloat(_Enclosed[float]):
         middle, radius = from_float(self.value), from_float(self.radius)
         return middle - radius, middle + radius
 
-    def __float__(self) -> float:
-        return self.value
-
     def __format__(self, spec: str) -> str:
         return format(self.value, spec)
 
@@ -384,10 +344,6 @@ class BoundedFloat(_Enclosed[float]):
     def __round__(self, digits: int) -> float: ...
     def __round__(self, digits: int | None = None) -> int | float:
         return round(self.value, digits)
-
-    def __str__(self) -> str:
-        """Return the shortest text that stands for this float alone."""
-        return repr(self.value)
 
 
 @overload

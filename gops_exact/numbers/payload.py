@@ -17,56 +17,45 @@ Item = TypeVar("Item")
 _COUNT = struct.Struct("<Q")
 
 
-class Writer:
-    """A payload under construction; every method but :meth:`payload` appends to it.
+def pack_number(value: int) -> bytes:
+    """Write a non-negative number below 2^64."""
+    return _COUNT.pack(value)
 
-    >>> reader = Reader(Writer().number(7).integer(fmpz(-300)).payload())
-    >>> reader.number(), reader.integer()
-    (7, -300)
-    """
 
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
+def pack_data(value: bytes) -> bytes:
+    """Write bytes of any length."""
+    return _COUNT.pack(len(value)) + value
 
-    def number(self, value: int) -> Self:
-        """Append a non-negative number below 2^64."""
-        self._parts.append(_COUNT.pack(value))
-        return self
 
-    def data(self, value: bytes) -> Self:
-        """Append bytes of any length."""
-        self._parts += [_COUNT.pack(len(value)), value]
-        return self
+def pack_integer(value: fmpz) -> bytes:
+    """Write an integer of any length."""
+    whole = int(value)
+    return pack_data(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
 
-    def integer(self, value: fmpz) -> Self:
-        """Append an integer of any length."""
-        whole = int(value)
-        return self.data(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
 
-    def pair(self, value: Pair) -> Self:
-        """Append a numerator and a denominator."""
-        return self.integer(value[0]).integer(value[1])
+def pack_pair(value: Pair) -> bytes:
+    """Write a numerator and a denominator."""
+    return pack_integer(value[0]) + pack_integer(value[1])
 
-    def ball(self, value: arb) -> Self:
-        """Append a ball whose radius fits 64 bits: a :func:`~gops_exact.numbers.kinds.tidy` one."""
-        self.pair(value.mid().man_exp())
-        radius, exponent = value.rad().man_exp()
-        return self.number(int(radius)).integer(exponent)
 
-    def several(self, values: Sequence[Item], write: Callable[[Item], object]) -> Self:
-        """Append the number of values, then each of them."""
-        self.number(len(values))
-        for value in values:
-            write(value)
-        return self
+def pack_ball(value: arb) -> bytes:
+    """Write a ball whose radius fits 64 bits: a :func:`~gops_exact.numbers.kinds.tidy` one."""
+    radius, exponent = value.rad().man_exp()
+    return pack_pair(value.mid().man_exp()) + pack_number(int(radius)) + pack_integer(exponent)
 
-    def payload(self) -> bytes:
-        """Return all that was appended."""
-        return b"".join(self._parts)
+
+def pack_several(values: Sequence[Item], pack: Callable[[Item], bytes]) -> bytes:
+    """Write the number of values, then each of them."""
+    return b"".join([pack_number(len(values)), *map(pack, values)])
 
 
 class Reader:
-    """A payload that is read from the front, in a ``with`` block up to its end, or else a ValueError."""
+    """A payload that is read from the front, in a ``with`` block up to its end, or else a ValueError.
+
+    >>> with Reader(pack_number(7) + pack_integer(fmpz(-300))) as reader:
+    ...     reader.number(), reader.integer()
+    (7, -300)
+    """
 
     def __init__(self, payload: bytes) -> None:
         self._payload = memoryview(payload)

@@ -28,26 +28,18 @@ _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[
 def rational(x: object, name: str = "a number") -> fmpq:
     """Convert the exact number x to an fmpq; an error calls it by its `name`.
 
-    x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy
-    integer, a view, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
+    x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy integer, a
+    :class:`BigRational`, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
 
-    >>> print(rational("0.25"), rational("-6/8"), rational(Fraction(2, 3)))
-    1/4 -3/4 2/3
-
-    Raises ValueError for anything else.  A float is refused because it is rarely the
-    number that was meant: 0.1 is 3602879701896397/36028797018963968.
-
-    >>> rational(0.5)
-    Traceback (most recent call last):
-    ValueError: a number must be an exact rational, got the float 0.5; write Fraction(1, 2) or '1/2'
+    Raises:
+        ValueError: for anything else. A float is rarely the number that was meant: 0.1 is
+            3602879701896397/36028797018963968.
     """
     if isinstance(x, fmpq):
         return x
     if isinstance(x, fmpz):
         return fmpq(x)
-    if isinstance(x, str):
-        return _from_text(x)
-    if isinstance(x, Decimal):
+    if isinstance(x, str | Decimal):
         return _from_text(str(x))
     if not isinstance(x, bool):
         if isinstance(x, numbers.Integral):
@@ -62,20 +54,12 @@ def rational(x: object, name: str = "a number") -> fmpq:
 
 
 def from_float(x: float) -> fmpq:
-    """Return the number that a finite float holds, exactly.
-
-    >>> from_float(0.1)
-    3602879701896397/36028797018963968
-    """
+    """Return the number that a finite float holds, exactly."""
     return fmpq(*x.as_integer_ratio())
 
 
 def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball that holds q, computed with `bits` bits.
-
-    >>> to_arb(fmpq(1, 3), bits=20)
-    [0.333333 +/- 4.93e-7]
-    """
+    """Return a ball that holds q, computed with `bits` bits."""
     with ctx.workprec(bits):
         return arb(q)
 
@@ -86,19 +70,8 @@ def to_pair(q: fmpq) -> Pair:
 
 
 def from_pair(pair: Pair) -> fmpq:
-    """Return the reduced fraction: one gcd."""
+    """Return the fraction, reduced."""
     return fmpq(*pair)
-
-
-def add(a: Pair, b: Pair) -> Pair:
-    """Return the sum a + b, not reduced.
-
-    >>> add((fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)))
-    (5, 6)
-    """
-    if a[1] == b[1]:
-        return a[0] + b[0], a[1]
-    return a[0] * b[1] + b[0] * a[1], a[1] * b[1]
 
 
 def total(pairs: Sequence[Pair]) -> Pair:
@@ -112,15 +85,12 @@ def total(pairs: Sequence[Pair]) -> Pair:
     if len(pairs) == 1:
         return pairs[0]
     half = (len(pairs) + 1) // 2
-    return add(total(pairs[:half]), total(pairs[half:]))
+    (p, q), (r, s) = total(pairs[:half]), total(pairs[half:])
+    return (p + r, q) if q == s else (p * s + r * q, q * s)
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product, balanced.
-
-    >>> product([fmpz(2), fmpz(3), fmpz(5)])
-    30
-    """
+    """Return the product, balanced as in :func:`total`."""
     if not factors:
         return fmpz(1)
     if len(factors) == 1:

@@ -8,7 +8,14 @@
 """
 
 from gops_exact.players.catalogue import policy
-from gops_exact.players.measure import Expectation, Loss, expected, losses
+from gops_exact.players.expectation import (
+    BestReply,
+    BestResponse,
+    Expectation,
+    best_response,
+    expected,
+)
+from gops_exact.players.measure import Loss, losses
 from gops_exact.players.optimal import Judgement, Optimal, review
 from gops_exact.players.policy import (
     Behavioural,
@@ -21,7 +28,6 @@ from gops_exact.players.policy import (
     points,
 )
 from gops_exact.players.referee import match, rounds
-from gops_exact.players.reply import BestReply, BestResponse, best_response
 
 __all__ = [
     "Behavioural",

@@ -9,7 +9,7 @@ from gops_exact.game.game import Game, as_game
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy
-from gops_exact.players.simple import Highest, Lowest, Published, Uniform, UpcardPlus
+from gops_exact.players.simple import Extreme, Published, Uniform, UpcardPlus
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 
@@ -19,8 +19,8 @@ MAKERS: dict[str, Callable[..., Policy]] = {
     "upcard+1": partial(UpcardPlus, 1),
     "upcard+2": partial(UpcardPlus, 2),
     "upcard+3": partial(UpcardPlus, 3),
-    "highest": Highest,
-    "lowest": Lowest,
+    "highest": partial(Extreme, "highest"),
+    "lowest": partial(Extreme, "lowest"),
     "published": Published,
     "optimal": Optimal,
     **STRATEGIES,
@@ -39,7 +39,7 @@ def policy(
     """Make the policy of that name.
 
     Args:
-        name: one of :data:`MAKERS`.
+        name: its name in the catalogue.
         game: the game that it is to play.
         arithmetic: the numbers that the optimal policy plays from: ``"exact"``, solved on demand, or
             ``"float"``; in the files of ``Float(folder)``, which are made if they are not there.
@@ -56,13 +56,11 @@ def policy(
     as_game(game)
     kind = as_arithmetic(arithmetic)
     function(progress, "progress")
-    if isinstance(kind, Float) and name == Optimal.name:
-        return Optimal(game, solver(kind, game, progress=progress))
-    if not isinstance(kind, Exact | Float):
-        raise ValueError(f"arithmetic must be 'exact' or 'float' for a policy, got {kind.name!r}")
-    if name == Published.name:
-        return Published(game.n)
-    return Optimal(game) if name == Optimal.name else MAKERS[name]()
+    instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
+    if name == Optimal.name:
+        floats = solver(kind, game, progress=progress) if isinstance(kind, Float) else None
+        return Optimal(game, floats)
+    return Published(game.n) if name == Published.name else MAKERS[name]()
 
 
 def as_policy(given: Policy | str, game: Game, name: str = "a player") -> Policy:
@@ -73,15 +71,7 @@ def as_policy(given: Policy | str, game: Game, name: str = "a player") -> Policy
 
 
 def behavioural(given: Policy | str, game: Game) -> Behavioural:
-    """Return a policy, or make the one of that name, if it gives its probabilities.
-
-    Raises:
-        ValueError: if it does not, or there is none of that name.
-
-    >>> behavioural("0205", Game(13))
-    Traceback (most recent call last):
-    ValueError: only a policy that gives its probabilities can be measured, got '0205'
-    """
+    """Return a policy, or make the one of that name; a ValueError if it gives no probabilities."""
     chosen = policy(given, game) if isinstance(given, str) else given
     if not isinstance(chosen, Behavioural):
         named = repr(chosen.name) if isinstance(chosen, Policy) else shown(chosen)

@@ -20,53 +20,34 @@ from random import Random
 
 from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Policy, Rounds, View, by_weight, points
-from gops_exact.players.simple import (
-    above,
-    at_least,
-    at_most,
-    first_move_weights,
-    held_weights,
-    shifted,
-)
+from gops_exact.players.simple import above, at_least, at_most, published_weights, shifted
 
 Record = Mapping[int, Mapping[int, int]]
 """The opponent's bids in earlier games of the match: {stake: {card: how often it was bid}}."""
 
 
 class Strategy(Policy):
-    """One of the ten, by its number.
+    """One of the ten.
 
     Args:
         name: its number.
-        choose: chooses a card, given the view and a source of randomness.
+        choose: chooses a card, given the view and a source of randomness; a learner, which goes by the
+            opponent's bids in earlier games, is given the record of them, too.
+        learns: True if it is a learner.
     """
 
-    def __init__(self, name: str, choose: Callable[[View, Random], int]) -> None:
+    def __init__(self, name: str, choose: Callable[..., int], *, learns: bool = False) -> None:
         self.name = name
         self.choose = choose
-
-    def bid(self, view: View, rng: Random) -> int:
-        """Choose a card."""
-        return self.choose(view, rng)
-
-
-class Learner(Policy):
-    """One of those that go by the opponent's bids in earlier games.
-
-    Args:
-        name: its number.
-        choose: chooses a card, given the view, a source of randomness, and the record of earlier games.
-    """
-
-    def __init__(self, name: str, choose: Callable[[View, Random, Record], int]) -> None:
-        self.name = name
-        self.choose = choose
+        self.learns = learns
         self._games: tuple[Rounds, ...] = ()
         self._record: dict[int, Counter[int]] = {}
 
     def bid(self, view: View, rng: Random) -> int:
         """Choose a card."""
-        return self.choose(view, rng, self.record(view.games))
+        if self.learns:
+            return self.choose(view, rng, self.record(view.games))
+        return self.choose(view, rng)
 
     def record(self, games: tuple[Rounds, ...]) -> Record:
         """Count the opponent's bids for each stake in earlier games, adding the new games only."""
@@ -192,7 +173,7 @@ def bid_0204(view: View, rng: Random) -> int:
         return above(hand, sum(view.opponent) / len(view.opponent)) or hand[0]
     if view.stake > hand[-1] and view.pot:
         return hand[-1]
-    return by_weight(held_weights(first_move_weights(view.n)[view.stake], hand), rng)
+    return by_weight(published_weights(view.n, view.stake, hand), rng)
 
 
 DOMINANT, SAFE, TIE = 0.5, 0.8, 0.7
@@ -237,7 +218,7 @@ def bid_0205(view: View, rng: Random, record: Record) -> int:
         if card is not None and (wanted or card <= stake + 3):
             return card
     elif not view.rounds:
-        return by_weight(held_weights(first_move_weights(view.n)[stake], hand), rng)
+        return by_weight(published_weights(view.n, stake, hand), rng)
     cards = []
     if wanted:
         cards = [card for card in hand if card >= stake and hand[-1] >= view.opponent[-1]]
@@ -256,13 +237,7 @@ def points_needed(view: View) -> int:
 
 
 def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
-    """Return winners and helpers of 0205 among the prizes left, highest first; the others are tossers.
-
-    >>> tiers(tuple(range(1, 14)), 46)
-    ([13, 12, 11, 10], [9, 8, 7, 6])
-    >>> tiers((1, 2, 3, 4, 5, 6, 7, 10, 11, 12), 27)
-    ([12, 11, 10, 7], [6])
-    """
+    """Return winners and helpers of 0205 among the prizes left, highest first; the others are tossers."""
     falling = sorted(prizes, reverse=True)
     sums = list(accumulate(falling))
     fewest = next((size for size, upto in enumerate(sums, start=1) if upto >= need), len(sums))
@@ -282,10 +257,7 @@ def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
 def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
     """Choose a card by the opponent's earlier bids for the stake, None if they say too little.
 
-    Args:
-        view: what the player sees.
-        record: the opponent's bids in earlier games.
-        wanted: True if a winner is at stake.
+    A winner is at stake if it is `wanted`.
     """
     stake = min(view.stake, view.n)
     bids = Counter(each.reply for each in view.rounds if min(each.stake, view.n) == stake)
@@ -583,10 +555,10 @@ STRATEGIES: dict[str, Callable[[], Policy]] = {
     "0202": partial(Strategy, "0202", bid_0202),
     "0203": partial(Strategy, "0203", bid_0203),
     "0204": partial(Strategy, "0204", bid_0204),
-    "0205": partial(Learner, "0205", bid_0205),
+    "0205": partial(Strategy, "0205", bid_0205, learns=True),
     "0206": partial(Strategy, "0206", bid_0206),
     "0207": partial(Strategy, "0207", bid_0207),
-    "0208": partial(Learner, "0208", bid_0208),
+    "0208": partial(Strategy, "0208", bid_0208, learns=True),
     "0209": partial(Strategy, "0209", bid_0209),
     "0210": partial(Strategy, "0210", bid_0210),
 }

@@ -1,12 +1,7 @@
-"""Worth of behavioural policies, exactly: against each other, and the positions where they lose.
+"""Measurements of policies, and the positions where they lose.
 
-A *state* is the pair of hands, the prizes left, the margin and the pot, and what the policies recall of
-the rounds before: nothing, if they are memoryless. Played by two such policies the game is a random walk
-through states, and the expected result follows from the end backwards. With one side free to choose its
-bids the same recursion takes a maximum: that is the best response, and its gain is the policy's
-*exploitability*, since a game that both begin alike is worth nothing.
-
-The exploitability is split over the positions where it arises. Play a policy against its best response.
+The gain of the best response to a policy is its *exploitability*, since a game that both begin alike is
+worth nothing. It is split over the positions where it arises. Play a policy against its best response.
 At every position the policy's expectation, if both played optimally from there on, is the position's
 value; in a round it falls, on average, by the *cost* of the position. These falls, weighted by how often
 each position comes up, add up to all that the policy loses against the best response, as the whole game
@@ -22,20 +17,20 @@ from typing import Any
 from flint import fmpq
 
 from gops_exact import api
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, card_name, cards_name
 from gops_exact.numbers import BigRational, view
 from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
+from gops_exact.players.expectation import STATES, Node, Walk, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
-from gops_exact.players.reply import best_response
-from gops_exact.players.walk import STATES, Node, Walk
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Solver
+from gops_exact.solutions.strategy import ByCard
 from gops_exact.table import Table
 from gops_exact.writing import fields_of
 
@@ -45,11 +40,8 @@ BEST = "best-response"
 DECIMALS, CHANCE_DECIMALS = 12, 2
 """Digits after the point, of differences in CSV and of a policy's probabilities in a table."""
 
-MEASURED = tuple(name for name in MAKERS if name not in STRATEGIES)
-"""Policies that give their probabilities, in the order of the table."""
-
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
-"""The policies among these that cannot play where prizes are hidden."""
+"""Policies that give their probabilities and cannot play where prizes are hidden."""
 
 PART = 1 << 20
 """Units of progress of one measurement."""
@@ -62,54 +54,6 @@ OPTIMAL_UPTO = 6
 
 
 @dataclass(frozen=True, repr=False)
-class Expectation:
-    """The expected results of a game between two policies."""
-
-    one: fmpq  # player one's expected points; where winning is what counts, the probability to win
-    two: fmpq  # player two's
-    states: int  # how many were looked at
-
-    __repr__ = short_repr
-
-    @property
-    def difference(self) -> fmpq:
-        """Player one's less player two's: the value of the game between them."""
-        return self.one - self.two
-
-
-def expected(
-    one: Behavioural | str,
-    two: Behavioural | str,
-    game: Game,
-    *,
-    states: int = STATES,
-    progress: Progress | None = None,
-) -> Expectation:
-    """Compute the expected result of a game between two policies.
-
-    Args:
-        one: player one, a policy or the name of one.
-        two: player two, a policy or the name of one.
-        game: the game.
-        states: the most states to look at.
-        progress: called with the work that is thought to be done and all the work there is.
-
-    Raises:
-        BidError: if a policy's probabilities are not, or are for cards it does not hold.
-        ValueError: if a policy does not give its probabilities, or there are more states than that.
-
-    >>> result = expected("matching", "upcard+1", Game(7))
-    >>> print(result.one, result.two)
-    7 21
-    >>> print(expected("matching", "random", Game(7)).difference)
-    8
-    """
-    walk = Walk(behavioural(one, game), behavioural(two, game), game, states, progress)
-    ahead, both = walk.value(walk.start)
-    return Expectation((both + ahead) / 2, (both - ahead) / 2, len(walk.known))
-
-
-@dataclass(frozen=True, repr=False)
 class Loss:
     """The loss of a policy at one position.
 
@@ -118,15 +62,15 @@ class Loss:
     """
 
     position: Position  # as the policy sees it
-    chance: fmpq  # that it comes up in a game against the best response
-    total: fmpq  # points that the policy loses there in a game, or wins less losses
-    bids: dict[int, fmpq]  # {card: probability} of the policy
-    replies: dict[int, fmpq]  # {card: probability} of the best response
+    chance: BigRational  # that it comes up in a game against the best response
+    total: BigRational  # points that the policy loses there in a game, or wins less losses
+    bids: ByCard[fmpq]  # {card: probability} of the policy
+    replies: ByCard[fmpq]  # {card: probability} of the best response
 
     __repr__ = short_repr
 
     @property
-    def cost(self) -> fmpq:
+    def cost(self) -> BigRational:
         """The loss in a game in which the position comes up: total by chance."""
         return self.total / self.chance
 
@@ -179,28 +123,30 @@ def losses(
             if game.rules.decided(prizes, state) is not None:
                 continue
             for upcard, stakes in walk.turns(prizes):
-                position, offered = walk.view(node, 1, upcard).position, walk.bids(node, 1, upcard)
-                best = walk.best(node, offered, stakes)
-                chance = reached * sum((p for p, _ in stakes), fmpq(0))
-                chances[position] += chance
-                totals[position] += chance * optimal.value(position)
-                replies[position][best] += chance
-                for card, p in offered:
-                    bids[position][card] += chance * p
-                for (card, p), (q, draw) in product(offered, stakes):
+                position = walk.view(node, 1, upcard).position
+                met = walk.met(node, upcard, stakes)
+                best, value = walk.best(node, met), optimal.value(position).value
+                for card, draw, p in met:
                     gain, after = walk.after(node, best, card, draw)
-                    share, key = reached * p * q, walk.told_apart(after)
-                    worth = optimal.value(walk.view(after, 0, None).position)
-                    totals[position] += share * (gain + worth)
+                    share, key = reached * p, walk.told_apart(after)
+                    worth = optimal.value(walk.view(after, 0, None).position).value
+                    chances[position] += share
+                    totals[position] += share * (value + gain + worth)
+                    bids[position][card] += share
+                    replies[position][best] += share
                     below[key] = after, below.get(key, (after, fmpq(0)))[1] + share
         layer = below
+
+    def shares(cards: Mapping[int, fmpq], chance: fmpq) -> ByCard[fmpq]:
+        return ByCard({card: view(p / chance) for card, p in sorted(cards.items())})
+
     found = [
         Loss(
             position,
-            chance,
-            totals[position],
-            {card: p / chance for card, p in sorted(bids[position].items())},
-            {card: p / chance for card, p in sorted(replies[position].items())},
+            view(chance),
+            view(totals[position]),
+            shares(bids[position], chance),
+            shares(replies[position], chance),
         )
         for position, chance in chances.items()
     ]
@@ -216,12 +162,12 @@ class Measurement:
 
     policy: str  #: its name
     against: str  #: the name of the opponent, or :data:`BEST`
-    one: fmpq | None  #: the policy's
-    two: fmpq | None  #: the opponent's
-    difference: fmpq  #: one less two
+    one: BigRational | None  #: the policy's
+    two: BigRational | None  #: the opponent's
+    difference: BigRational  #: one less two
 
 
-COLUMNS = fields_of(Measurement) | {"decimal": lambda each: view(each.difference).decimal(DECIMALS)}
+COLUMNS = fields_of(Measurement) | {"decimal": lambda each: each.difference.decimal(DECIMALS)}
 """The columns of measurements in CSV, exact numbers in full."""
 
 
@@ -237,20 +183,12 @@ def measurements(
 
     With `force` it is measured even if it takes more memory than there is.
 
-    Raises:
-        ValueError: if :data:`BEST` is among the policies, a policy is unknown or gives no probabilities,
-            or there are too many states.
-
     >>> for found in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
     ...     print(found.against, found.one, found.two, found.difference)
     upcard+1 4 6 -2
     best-response None None -2
     """
-    chosen, states = list(policies), ANY if force else STATES
-    if BEST in chosen:
-        names = ",".join(each if isinstance(each, str) else each.name for each in chosen)
-        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {names!r}")
-    pairs = list(product(chosen, opponents))
+    pairs, states = list(product(policies, opponents)), ANY if force else STATES
     for place, (each, against) in enumerate(pairs):
         part = part_of(progress, place * PART, PART, len(pairs) * PART)
         policy = behavioural(each, game)
@@ -271,21 +209,11 @@ def most_costly(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[tuple[str, Loss]]:
-    """Find the positions that cost policies most against their best responses.
+    """Find the positions that cost policies most against their best responses, `top` for each by name.
 
     With `force` it is measured even if it takes hours, or more memory than there is.
-
-    Yields:
-        The name of a policy and a position, `top` of each policy.
-
-    Raises:
-        ValueError: if a policy is unknown or gives no probabilities, or there are too many states.
-
-    >>> [(name, loss)] = most_costly(Game(4), ["matching"], 1)
-    >>> loss.position.upcard, loss.chance
-    (3, 1/4)
     """
-    Run(game).check(Exact(), force=force)
+    check_cost(game, Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
     solver = api.solver("exact", game, force=True)
     for place, each in enumerate(chosen):
@@ -300,8 +228,8 @@ def measurements_table(found: Iterable[Measurement]) -> Table:
     rows = []
     for each in found:
         numbers = (each.one, each.two, each.difference)
-        shown = ["–" if number is None else BigRational.of(number) for number in numbers]
-        rows.append(((each.policy, each.against), [*shown, repr(BigRational.of(each.difference))]))
+        shown = ["–" if number is None else number for number in numbers]
+        rows.append(((each.policy, each.against), [*shown, repr(each.difference)]))
     heads = ("one", "two", "difference", "exactly")
     return Table(
         "", ("policy", "against"), rows, heads=heads, left=("policy", "against", "exactly")
@@ -311,9 +239,9 @@ def measurements_table(found: Iterable[Measurement]) -> Table:
 def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
     """Return a grid of positions and of what they cost policies, each with its name."""
 
-    def chances(bids: Mapping[int, fmpq]) -> str:
+    def chances(bids: ByCard[fmpq]) -> str:
         """Return cards with their probabilities, those that round to nothing left out."""
-        decimals = {card: view(p).decimal(CHANCE_DECIMALS) for card, p in bids.items()}
+        decimals = {card: p.decimal(CHANCE_DECIMALS) for card, p in bids.items()}
         return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
     rows = []
@@ -326,7 +254,7 @@ def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
             "hidden" if seen.upcard is None else card_name(seen.upcard),
             *map(cards_name, (seen.one, seen.two, to_come)),
             *state,
-            *map(BigRational.of, (loss.chance, loss.cost, loss.total)),
+            *(loss.chance, loss.cost, loss.total),
             *map(chances, (loss.bids, loss.replies)),
         ]
         rows.append(((policy,), cells))
@@ -343,9 +271,9 @@ def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
 
 def measurable(game: Game) -> list[str]:
     """List the memoryless policies that play a game and are quick to measure."""
-    left_out = SEE_THE_UPCARD if game.rules.hidden else set()
+    left_out = {*STRATEGIES, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if not 5 <= game.n <= 13:
-        left_out = left_out | {"published"}
+        left_out.add("published")
     if game.n > OPTIMAL_UPTO:
-        left_out = left_out | {Optimal.name}
-    return [name for name in MEASURED if name not in left_out]
+        left_out.add(Optimal.name)
+    return [name for name in MAKERS if name not in left_out]

@@ -12,10 +12,10 @@ from gops_exact.arguments import instance
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.layers.sweep import as_float
-from gops_exact.numbers import BigRational
+from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.numbers.raw import from_pair, rational, to_arb
+from gops_exact.numbers.raw import from_pair, to_arb
 from gops_exact.players.policy import Memoryless, Round, Rounds, View, as_rounds, draw, made_for
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solution import Solver
@@ -30,10 +30,10 @@ DECIMALS = 9
 
 
 class Optimal(Memoryless):
-    """An optimal strategy at every position of a game.
+    """An optimal strategy at every position of a game: nobody gains anything on average against it.
 
-    Nobody gains anything on average against it, whatever they know. Its numbers are exact, or floats
-    rounded: strategies to multiples of about 2⁻⁵³, values and gains to nine decimals.
+    Its numbers are exact, or floats rounded: strategies to multiples of about 2⁻⁵³, values and gains to
+    nine decimals.
 
     Args:
         game: the game; it plays games of fewer cards by the same rules, too.
@@ -61,11 +61,7 @@ class Optimal(Memoryless):
         return isinstance(self.solver.arithmetic, Exact)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return one optimal strategy of the position.
-
-        Raises:
-            ValueError: if the view is of a game with other rules or more cards.
-        """
+        """Return one optimal strategy of the position, which is of a game that it was made for."""
         if view.rules != self.game.rules or view.n > self.game.n:
             raise made_for(self.name, self.game, view)
         return self.strategy(view.position)
@@ -74,11 +70,11 @@ class Optimal(Memoryless):
         """Draw a card by its exact probability; they were proved, so they are not added up again."""
         return draw(self.bids(view), rng)
 
-    def value(self, position: Position) -> fmpq:
+    def value(self, position: Position) -> BigRational:
         """Return the value of a position; in floats of one with a prize turned up."""
         if isinstance(self.solver, ByLayers):
             return _decimal(self.solver.quick_play(position).value)
-        return rational(self.solver.value(position))
+        return BigRational.of(rational(self.solver.value(position)))
 
     def strategy(self, position: Position) -> dict[int, fmpq]:
         """Return one optimal strategy of player one, {card: probability}."""
@@ -90,13 +86,13 @@ class Optimal(Memoryless):
             bids = [from_pair(bid) for bid in self.solver.play(position).row]
         return dict(zip(position.one, bids, strict=True))
 
-    def gain(self, position: Position, card: int) -> fmpq:
+    def gain(self, position: Position, card: int) -> BigRational:
         """Return player one's expectation of a bid against player two's optimal strategy.
 
         No bid can expect more than the value; the bids that optimal strategies play expect just that.
         """
         if isinstance(self.solver, ByPrizes):
-            return from_pair(self.solver.gains(position, [card])[0])
+            return BigRational.of(from_pair(self.solver.gains(position, [card])[0]))
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position) -> dict[int, float]:
@@ -114,19 +110,16 @@ class Optimal(Memoryless):
     def costs(self, position: Position) -> list[Number[Any]]:
         """Compute what each bid of player one loses against the optimal policy.
 
-        Args:
-            position: the position, with a prize turned up.
-
         Returns:
-            The value of the position less the expectation of each bid, cards ascending: exact numbers,
-            or floats with proved radii.
+            The value of the position, with a prize turned up, less the expectation of each bid, cards
+            ascending: exact numbers, or floats with proved radii.
 
         >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
         2/3 2 0
         """
         replies, solver = self.strategy(position.swapped()).values(), self.solver
         if isinstance(solver, ByPrizes):
-            value = self.value(position)
+            value = self.value(position).value
             gains = [[from_pair(x) for x in row] for row in solver.entries(position)]
             return [
                 BigRational.of(
@@ -143,9 +136,9 @@ class Optimal(Memoryless):
             ]
 
 
-def _decimal(number: float) -> fmpq:
+def _decimal(number: float) -> BigRational:
     """Return the decimal nearest to a float."""
-    return fmpq(round(number * 10**DECIMALS), 10**DECIMALS)
+    return BigRational.of(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
 
 
 @dataclass(frozen=True)
@@ -158,11 +151,11 @@ class Judgement:
 
     view: View  # the player's, before the round
     over: Round
-    value: fmpq  # the player's expectation from there on
-    gain: fmpq  # the player's expectation of the bid
+    value: BigRational  # the player's expectation from there on
+    gain: BigRational  # the player's expectation of the bid
 
     @property
-    def cost(self) -> fmpq:
+    def cost(self) -> BigRational:
         """Value less gain, at least 0. A bid that an optimal strategy plays costs nothing.
 
         Where the opponent has several optimal strategies it is the cost against one of them.

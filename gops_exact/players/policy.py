@@ -52,7 +52,7 @@ Rounds = tuple[Round, ...]
 
 
 def as_rounds(given: object) -> Rounds:
-    """Return rounds, or raise a ``ValueError`` that names what was given."""
+    """Return rounds, or refuse what was given."""
     rounds = items(given, "rounds", "a sequence of rounds")
     return tuple(instance(each, Round, "a round", "a Round") for each in rounds)
 
@@ -83,10 +83,7 @@ def _points(rounds: Rounds) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A position and its history as a player sees them when it is time to bid.
-
-    A memoryless policy looks at the position alone.
-    """
+    """A position and its history as a player sees them when it is time to bid."""
 
     n: int  # cards a side when the game began
     position: Position  # the player's hand first
@@ -131,11 +128,7 @@ class View:
 
     @property
     def stake(self) -> int:
-        """The points of this round: the upcard and the pot.
-
-        Raises:
-            ValueError: if the upcard is hidden.
-        """
+        """The points of this round: the upcard and the pot; a ValueError if the upcard is hidden."""
         if self.upcard is None:
             raise ValueError("the stake is known once the upcard is, got hidden prizes")
         return self.upcard + self.pot
@@ -180,22 +173,14 @@ class Policy(ABC):
 
     @abstractmethod
     def bid(self, view: View, rng: Random) -> int:
-        """Return the card to bid, one of ``view.hand``.
-
-        Args:
-            view: what the player sees.
-            rng: the player's own source of randomness.
-        """
+        """Return the card to bid, one of ``view.hand``; `rng` is the player's own source of chance."""
 
     def __repr__(self) -> str:
         return f"<policy {self.name}>"
 
 
 class Behavioural(Policy):
-    """A behaviour strategy (Kuhn 1953): each card's probability, given the game so far.
-
-    It looks at no earlier games.
-    """
+    """A behaviour strategy (Kuhn 1953): each card's probability, given this game so far."""
 
     ordinal: bool = False  # True if it sees the hands only through how their cards interleave
     blind: bool = False  # True if it looks at neither the opponent's hand nor margin nor pot
@@ -205,22 +190,15 @@ class Behavioural(Policy):
         """Return {card: probability}, exact rationals with the sum 1; cards left out are not bid."""
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return what it looks at of the rounds before, beyond the position: by default all of them.
+        """Return what it looks at of the rounds of this game, beyond the position: by default all of them.
 
         The bids may depend only on the position and on this value, and this value must follow from its
         previous one and the last round.
-
-        Args:
-            rounds: the rounds of this game as the player saw them.
         """
         return rounds
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability.
-
-        Raises:
-            BidError: if the probabilities are none.
-        """
+        """Draw a card by its exact probability; a BidError if the probabilities are none."""
         return draw(dict(checked_bids(self, view)), rng)
 
 
@@ -254,11 +232,7 @@ def made_for(name: str, game: Game, view: View) -> ValueError:
 
 
 def checked_bid(policy: Policy, view: View, rng: Random) -> int:
-    """Ask a policy for its bid.
-
-    Raises:
-        BidError: if it is not a card of its hand.
-    """
+    """Ask a policy for its bid; a BidError if it is no card of its hand."""
     return _held(policy, view, policy.bid(view, rng))
 
 
@@ -272,11 +246,7 @@ def _held(policy: Policy, view: View, bid: object) -> int:
 
 
 def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
-    """Ask a policy for its bids with positive probabilities.
-
-    Raises:
-        BidError: if one is not a card of its hand, or the probabilities are not.
-    """
+    """Ask a policy for its bids with positive probabilities; a BidError if they are none of its hand."""
     offered = policy.bids(view)
     try:
         given: Mapping[int, object] = instance(offered, Mapping, "bids", "{card: probability}")
@@ -298,14 +268,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
     A uniform number U in [0, 1) is known by its first bits, the cumulative probabilities by balls. More
     bits are drawn until the interval of U that they leave open lies within one card's share. So the card
     is the one that all bits of U would give, and of a denominator of a million digits only the few bits
-    that decide are used.
-
-    Args:
-        probabilities: {card: probability}, at least 0 and with the sum 1, which is not checked.
-        rng: where the random bits come from.
-
-    >>> draw({2: fmpq(1, 3), 5: fmpq(2, 3)}, Random(1)), draw({4: fmpq(1)}, Random(1))
-    (5, 4)
+    that decide are used. The probabilities are at least 0 and have the sum 1, which is not checked.
     """
     *others, (last, _) = [(card, chance) for card, chance in probabilities.items() if chance != 0]
     bits = drawn = 0
@@ -327,11 +290,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
 
 
 def by_weight(weights: Mapping[int, int], rng: Random) -> int:
-    """Draw a card, each with a probability proportional to its weight, exactly.
-
-    >>> by_weight({2: 1, 5: 2}, Random(1))
-    2
-    """
+    """Draw a card, each with a probability proportional to its weight, exactly."""
     place = rng.randrange(sum(weights.values()))
     for card, weight in weights.items():
         place -= weight

@@ -1,7 +1,4 @@
-"""Two policies play: rounds, games, matches.
-
-A policy that bids a card it does not hold is named and the game is stopped.
-"""
+"""Two policies play: rounds, games, matches."""
 
 from collections.abc import Iterator
 from random import Random
@@ -30,8 +27,7 @@ def rounds(
         one: player one.
         two: player two.
         game: the game.
-        order: its prizes in the order in which they come; the players are shown only as much of
-            it as the rules allow.
+        order: its prizes in the order in which they come, shown to the players as the rules allow.
         rngs: the players' sources of randomness.
         games: earlier games of the match, as player one and as player two saw them.
         length: how many games the match is to have.

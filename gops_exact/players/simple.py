@@ -9,7 +9,7 @@ from random import Random
 from flint import fmpq
 
 from gops_exact.arguments import LARGEST, integer, positive_integer, shown
-from gops_exact.game.rules import Hand
+from gops_exact.game.rules import Hand, Upcard
 from gops_exact.numbers.raw import rational
 from gops_exact.players.policy import Memoryless, Pure, View, by_weight
 
@@ -42,8 +42,7 @@ class UpcardPlus(Pure):
     is the reply to matching, and so on. From a whole game on it always holds the card. Where it
     does not, it bids the next higher one, or else its lowest.
 
-    Args:
-        more: k.
+    `more` is k.
     """
 
     blind = True
@@ -53,104 +52,69 @@ class UpcardPlus(Pure):
         self.name = f"upcard+{self.more}" if self.more else "matching"
 
     def card(self, view: View) -> int:
-        """Return the card for the upcard.
-
-        Raises:
-            ValueError: if the upcard is hidden.
-        """
+        """Return the card for the upcard; a ValueError if that is hidden."""
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
         return at_least(view.hand, shifted(view.upcard, self.more, view.n))
 
 
-class Highest(Pure):
-    """Bid the highest card."""
+class Extreme(Pure):
+    """Bid the ``"highest"`` card, or the ``"lowest"``."""
 
-    name = "highest"
     ordinal = True
     blind = True
 
-    def card(self, view: View) -> int:
-        """Return the last of the hand."""
-        return view.hand[-1]
-
-
-class Lowest(Pure):
-    """Bid the lowest card."""
-
-    name = "lowest"
-    ordinal = True
-    blind = True
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def card(self, view: View) -> int:
-        """Return the first of the hand."""
-        return view.hand[0]
+        """Return the last of the hand, or the first."""
+        return view.hand[-1 if self.name == "highest" else 0]
 
 
 class Published(Memoryless):
-    """The first-move table of Rhoads (2011) for n cards, used all game long.
+    """The first-move table of Rhoads (2011) for n cards, 5 to 13, used all game long.
 
     The column of the upcard, cut down to the cards still held and scaled to the sum 1. As the table
     is for whole hands only, this is not optimal beyond the first bid. Where the column has nothing
     for any card held, the lowest card is bid.
-
-    Args:
-        n: cards a side, 5 to 13.
-
-    Raises:
-        ValueError: if there is no table for n.
     """
 
     name = "published"
     blind = True
 
     def __init__(self, n: int) -> None:
-        self.weights = first_move_weights(positive_integer(n, "n"))
+        self.n = positive_integer(n, "n")
+        first_move_weights(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the renormalised column of the upcard.
-
-        Raises:
-            ValueError: if the upcard is hidden, or the deck is not the table's.
-        """
-        held = self.held(view)
-        total = sum(held.values())
-        return {card: fmpq(weight, total) for card, weight in held.items()}
+        """Return the renormalised column of the upcard; a ValueError if the table has none for it."""
+        weights = published_weights(self.n, view.upcard, view.hand)
+        total = sum(weights.values())
+        return {card: fmpq(weight, total) for card, weight in weights.items()}
 
     def bid(self, view: View, rng: Random) -> int:
         """Draw a card by its weight."""
-        return by_weight(self.held(view), rng)
-
-    def held(self, view: View) -> Mapping[int, int]:
-        """Return the weights of the cards held, in the upcard's column."""
-        if view.upcard not in self.weights:
-            raise ValueError(
-                f"the published table for {len(self.weights)} cards has no column for upcard "
-                f"{view.upcard!r}"
-            )
-        return held_weights(self.weights[view.upcard], view.hand)
+        return by_weight(published_weights(self.n, view.upcard, view.hand), rng)
 
 
-def held_weights(weights: Mapping[int, int], hand: Hand) -> Mapping[int, int]:
-    """Return the weights of the cards of a hand; all on the lowest one where none has any.
+def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
+    """Return {card: weight} of the cards held, by the published table; the lowest where none has any.
 
-    >>> held_weights({1: 20, 2: 60, 3: 20}, (1, 3, 4)), held_weights({1: 20}, (3, 4))
-    ({1: 20, 3: 20}, {3: 1})
+    >>> published_weights(13, 1, (1, 2, 3)), published_weights(13, 1, (5, 6))
+    ({2: 41440, 3: 8970}, {5: 1})
     """
-    return {card: weights[card] for card in hand if card in weights} or {hand[0]: 1}
+    columns = first_move_weights(n)
+    if upcard not in columns:
+        raise ValueError(f"the published table for {n} cards has no column for upcard {upcard!r}")
+    return {card: columns[upcard][card] for card in hand if card in columns[upcard]} or {hand[0]: 1}
 
 
 @cache
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
     """Return {upcard: {card: printed probability in units of 10⁻⁵}}, zeros left out.
 
-    A column need not have the sum 1, as printed.
-
-    Raises:
-        ValueError: if there is no table for n.
-
-    >>> first_move_weights(13)[1]
-    {2: 41440, 3: 8970, 4: 49590}
+    A column need not have the sum 1, as printed. There is a ValueError if there is no table for n.
     """
     weights: dict[int, dict[int, int]] = {}
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
@@ -166,36 +130,20 @@ def first_move_weights(n: int) -> dict[int, dict[int, int]]:
 
 
 def at_least(hand: Hand, wanted: int) -> int:
-    """Return the lowest card that is not below `wanted`, or else the lowest of all.
-
-    >>> at_least((1, 4, 6), 4), at_least((1, 4, 6), 5), at_least((1, 4, 6), 7)
-    (4, 6, 1)
-    """
+    """Return the lowest card that is not below `wanted`, or else the lowest of all."""
     return next((card for card in hand if card >= wanted), hand[0])
 
 
 def at_most(hand: Hand, wanted: int) -> int:
-    """Return the highest card that is not above `wanted`, or else the lowest of all.
-
-    >>> at_most((3, 4, 6), 5), at_most((3, 4, 6), 2)
-    (4, 3)
-    """
+    """Return the highest card that is not above `wanted`, or else the lowest of all."""
     return next((card for card in reversed(hand) if card <= wanted), hand[0])
 
 
 def above(hand: Hand, other: float) -> int | None:
-    """Return the lowest card above `other`, if there is one.
-
-    >>> above((3, 4, 6), 4), above((3, 4, 6), 6)
-    (6, None)
-    """
+    """Return the lowest card above `other`, if there is one."""
     return next((card for card in hand if card > other), None)
 
 
 def shifted(upcard: int, more: int, n: int) -> int:
-    """Return the upcard plus `more`, from 1 on again after n.
-
-    >>> shifted(12, 1, 13), shifted(12, 3, 13)
-    (13, 2)
-    """
+    """Return the upcard plus `more`, from 1 on again after n."""
     return (upcard + more - 1) % n + 1

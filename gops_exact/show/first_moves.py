@@ -1,89 +1,21 @@
-"""First moves read back: the exact numbers of an emitted text, and bounds of all probabilities of a table.
+"""Bounds of all probabilities of a table of first moves, computed or emitted, in any arithmetic.
 
-Claims about a table and pictures of it are made from the bounds, the least and the greatest that every
-probability can be, whatever the arithmetic of the table was.
+Claims about a table and pictures of it are made from these, the least and the greatest that every
+probability can be.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from flint import fmpq
 
 from gops_exact.arguments import instance
-from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
-from gops_exact.numbers import BigRational, rational, view
+from gops_exact.documents import Document
+from gops_exact.game.rules import PLAIN, Rules, Upcard
+from gops_exact.numbers import rational, view
 from gops_exact.solutions.arithmetic import Residue
-from gops_exact.solutions.formats import CSV_HEADER
-from gops_exact.solutions.strategy import FirstMoves, Strategy
-from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.documents import Document, read_document
-
-Columns = dict[Upcard, Strategy[fmpq]]
-
-
-def read_json(text: str) -> FirstMoves[fmpq]:
-    """Read the first moves of a JSON document; their method is ``"read"``.
-
-    Raises:
-        ValueError: if it is no such document, or its numbers are not exact.
-    """
-    document = read_document(instance(text, str, "text", "text"))
-    if document.arithmetic != "exact":
-        raise ValueError(f"the arithmetic must be exact, got {document.arithmetic!r}")
-    columns: Columns = {}
-    for column in document.columns:
-        if _exact(column.value).p != 0:
-            raise ValueError(f"the value must be 0, got {column.value!r}")
-        numbers = {int(card): _exact(text) for card, text in column.probabilities.items()}
-        columns[column.upcard] = Strategy(numbers, unique=column.unique, method="read")
-    return FirstMoves(document.n, columns, Rules(**document.named))
-
-
-def read_csv(text: str) -> Columns:
-    r"""Read the probabilities of the ``csv`` format, {upcard: {card: probability}}.
-
-    The standard library's reader stops at fields of 131,072 characters; nothing here is quoted.
-
-    >>> read_csv("upcard,card,probability,decimal\n2,1,5/9,0.56\n")
-    {2: {1: 5/9}}
-    """
-    header, *lines = instance(text, str, "text", "text").splitlines() or [""]
-    if header != CSV_HEADER:
-        raise ValueError(f"the header must be {CSV_HEADER}, got {header[:80]!r}")
-    columns: dict[Upcard, dict[int, BigRational]] = {}
-    for line in lines:
-        words = line.split(",")
-        if len(words) != 4:
-            raise ValueError(f"a line must hold 4 fields, got {line[:80]!r}")
-        upcard = None if words[0] == upcard_name(None) else _card(words[0])
-        column, card = columns.setdefault(upcard, {}), _card(words[1])
-        if card in column:
-            raise ValueError(f"expected every card once, got {card} again at upcard {words[0]}")
-        column[card] = BigRational.of(rational(words[2]))
-    return {upcard: Strategy(column) for upcard, column in columns.items()}
-
-
-READERS: dict[str, Callable[[str], Columns]] = {
-    "json": lambda text: dict(read_json(text)),
-    "csv": read_csv,
-}
-"""The exact formats, by name."""
-
-
-def _exact(text: str) -> BigRational:
-    """Return a fraction p/q or an integer."""
-    if not re.fullmatch("-?[0-9]+(/[0-9]+)?", text):
-        raise ValueError(f"an exact number is written p or p/q, got {text[:40]!r}")
-    return BigRational.of(rational(text))
-
-
-def _card(text: str) -> int:
-    """Return a card or upcard as it is emitted."""
-    if not re.fullmatch("[1-9][0-9]{0,8}", text):
-        raise ValueError(f"expected a card, got {text[:40]!r}")
-    return int(text)
+from gops_exact.solutions.strategy import FirstMoves
 
 
 @dataclass(frozen=True)
@@ -197,17 +129,14 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
     """
     columns: dict[Upcard, tuple[Bounds, ...]]
     if isinstance(moves, Document):
-        rules = Rules(**moves.named)
-        try:
-            columns = {
-                column.upcard: tuple(
-                    Bounds.within(*map(rational, moves.number(column, card)))
-                    for card in column.probabilities
-                )
-                for column in moves.columns
-            }
-        except NotProvedError as error:
-            raise ValueError(f"expected probabilities: {error}") from error
+        rules = Rules(**moves.rules)
+        columns = {
+            column.upcard: tuple(
+                Bounds.within(*map(rational, moves.number(column, card)))
+                for card in column.probabilities
+            )
+            for column in moves.columns
+        }
     else:
         instance(moves, FirstMoves, "moves", "first moves, or a document of them")
         if isinstance(moves.arithmetic, Residue):

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from flint import fmpq
-
 from gops_exact.game.game import Position
 from gops_exact.game.rules import Rules, State, card_name, cards_name
-from gops_exact.numbers import view
+from gops_exact.numbers import BigRational, view
 from gops_exact.players.optimal import Judgement, Optimal
 from gops_exact.players.policy import Round, Rounds, View, points
 from gops_exact.table import aligned
@@ -84,7 +82,8 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
     """List each bid's optimal probability, and its expectation against an optimal opponent."""
     strategy = optimal.strategy(position)
     rows = [
-        (card_name(card), _decimal(strategy[card]), f"{gain:z.{DIGITS}f}")  # no sign before zero
+        # No sign before zero.
+        (card_name(card), _decimal(view(strategy[card])), f"{gain:z.{DIGITS}f}")
         for card, gain in optimal.gains(position).items()
     ]
     worth = _decimal(optimal.value(position))
@@ -111,7 +110,7 @@ def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool =
         )
         for number, each in enumerate(judgements, start=1)
     ]
-    total = sum((each.cost for each in judgements), fmpq(0))
+    total = sum((each.cost for each in judgements), view(0))
     return [
         f"What your bids cost against an optimal opponent, in {unit(rules)}:",
         *_columns(("round", "prize", "bid", "reply", "position", "bid worth", "cost"), rows),
@@ -120,11 +119,7 @@ def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool =
 
 
 def unit(rules: Rules) -> str:
-    """Name the unit of values.
-
-    >>> unit(Rules())
-    'points from here on'
-    """
+    """Name the unit of values."""
     return "wins less losses" if rules.winning else "points from here on"
 
 
@@ -134,11 +129,11 @@ def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]
     return [f"  {line}" for line in "".join(aligned(sides, rows)).splitlines()]
 
 
-def _decimal(number: fmpq) -> str:
+def _decimal(number: BigRational) -> str:
     """Zero and integers are exact, anything else has decimals."""
-    return str(number) if number.q == 1 else view(number).decimal(DIGITS)
+    return str(number) if number.q == 1 else number.decimal(DIGITS)
 
 
-def _cost(cost: fmpq, *, exact: bool) -> str:
+def _cost(cost: BigRational, *, exact: bool) -> str:
     is_short = exact and 1 < cost.q.bit_length() <= SHORT_BITS
     return f"{_decimal(cost)} = {cost}" if is_short else _decimal(cost)

@@ -62,11 +62,7 @@ class Residue:
 
 @dataclass(frozen=True)
 class Float:
-    """Floats, each with a proved radius.
-
-    Raises:
-        ValueError: if an option is of another kind.
-    """
+    """Floats, each with a proved radius."""
 
     #: Keep layers of values in mapped files there, and go on from what a stopped run left; None keeps
     #: them in memory. The last two layers stay there.
@@ -95,14 +91,7 @@ SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ba
 
 
 def as_arithmetic(given: object) -> Arithmetic:
-    """Return the arithmetic that a user names: a value, or the name of one with default options.
-
-    Raises:
-        ValueError: if it is neither.
-
-    >>> as_arithmetic("ball")
-    Ball(digits=50)
-    """
+    """Return the arithmetic that a user names: a value, or the name of one with default options."""
     if isinstance(given, Arithmetic):
         return given
     if isinstance(given, str) and given in SHORTHAND:

@@ -9,7 +9,7 @@ r"""First moves as text, a piece at a time: one number can be two million digits
     digests     csv: facts on numbers too long to print that anyone can check against their own digits
 
 Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
-ASCII. Exact json and csv can be read back, see :mod:`gops_exact.show.first_moves`.
+ASCII. json and csv can be read back, see :mod:`gops_exact.documents`.
 """
 
 import json
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpz
 
-from gops_exact.arguments import shown
+from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
@@ -86,39 +86,27 @@ def emit(
     width: int | None = None,
     jobs: int | None = None,
 ) -> Iterator[str]:
-    """Return the text of first moves in one format, in pieces.
+    """Return the text of first moves in one format, in pieces, see :meth:`FirstMoves.emit`.
 
     Args:
         moves: the first moves, in any arithmetic.
-        fmt: one of the formats of their arithmetic, see :data:`FORMATS_OF`.
+        fmt: one of the formats of their arithmetic.
         digits: digits after the point. By default 4 in tables, or all that are proved, and 17 in
             csv; latex prints exact fractions unless it is given.
         width: columns of the terminal, which the table in decimals is to fit; None for no limit.
         jobs: processes that make decimal digits; by default all cores where it pays.
 
     Raises:
-        ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
-
-    >>> from gops_exact import first_move
-    >>> print("".join(emit(first_move(3, upcards=[2], store=":memory:"), "csv", digits=3)), end="")
-    upcard,card,probability,decimal
-    2,1,0,0.000
-    2,2,5/9,0.556
-    2,3,4/9,0.444
-    >>> print("".join(emit(first_move(3, "float", upcards=[3]), "csv")), end="")
-    upcard,card,probability,radius,proved
-    3,1,0.0,0.0,true
-    3,2,0.0,0.0,true
-    3,3,1.0,0.0,true
+        ValueError: see :func:`check_format`.
     """
-    check_format(moves.arithmetic.name, fmt, digits)
+    digits = check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
         return moves.table(digits).text(width)
     return _FORMATS[fmt](moves, digits, _texts(moves, jobs))
 
 
-def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
-    """Refuse a format that an arithmetic does not have, and digits that it cannot use.
+def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
+    """Return the digits for a format.
 
     Raises:
         ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
@@ -129,12 +117,11 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> None:
             f"a format of {arithmetic} numbers must be one of {', '.join(formats)}, got {shown(fmt)}"
         )
     if digits is None:
-        return
+        return None
     if fmt not in takes:
         expected = f"go with {', '.join(takes)}" if takes else f"do not go with {arithmetic}"
-        raise ValueError(f"digits {expected}, got {digits} with {fmt}")
-    if digits < 0:
-        raise ValueError(f"digits must be at least 0, got {digits}")
+        raise ValueError(f"digits {expected}, got {shown(digits)} with {fmt}")
+    return integer(digits, "digits", 0, MOST_DIGITS)
 
 
 def _texts(moves: "FirstMoves[Any]", jobs: int | None) -> Iterator[str]:
@@ -164,9 +151,6 @@ class FractionTexts:
     common denominator and of all numerators but the last; the others follow in decimal arithmetic,
     exactly.
 
-    Args:
-        numbers: the fractions, zeros among them.
-
     >>> from gops_exact import view
     >>> texts = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
     >>> texts.terms
@@ -177,20 +161,15 @@ class FractionTexts:
 
     def __init__(self, numbers: Sequence[BigRational]) -> None:
         self._numbers = numbers
-        self._whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
+        whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
         self._factors = {
-            place: self._whole // number.q
-            for place, number in enumerate(numbers)
-            if not number.is_zero
+            place: whole // number.q for place, number in enumerate(numbers) if not number.is_zero
         }
         parts = (numbers[place].p * factor for place, factor in self._factors.items())
-        adds_up = sum(parts, fmpz(0)) == self._whole
+        adds_up = sum(parts, fmpz(0)) == whole
         self._read = list(self._factors)[: -1 if adds_up else None]
-
-    @property
-    def terms(self) -> list[fmpz]:
-        """The integers whose digits are to be made."""
-        return [self._whole, *(self._numbers[place].p for place in self._read)]
+        #: the integers whose digits are to be made
+        self.terms = [whole, *(numbers[place].p for place in self._read)]
 
     def made(self, digits: Iterator[str]) -> Iterator[str]:
         """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
@@ -310,12 +289,7 @@ def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -
 
 
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a CSV line for every probability that is not zero.
-
-    It has the probability modulo two primes, and for numerator and denominator in lowest terms the
-    number of decimal digits and bits, the digits at either end and the SHA-256 of all of them as
-    ASCII text.
-    """
+    """Yield a line for every probability that is not zero; the SHA-256 is that of the digits in ASCII."""
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:

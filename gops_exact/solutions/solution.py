@@ -5,14 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from flint import fmpq
-
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard
-from gops_exact.matrix_game import check_solution
 from gops_exact.matrix_game.play import Play
-from gops_exact.numbers import rational
+from gops_exact.matrix_game.solve import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.solutions.arithmetic import Arithmetic
 from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy
@@ -27,17 +24,14 @@ HALF = 1 << 20
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Solution(Shown, Generic[Value_co]):
-    """Optimal play at a position with a prize turned up.
-
-    The method is the algorithm that solved the game of bids, one of those of
-    :class:`~gops_exact.matrix_game.solve.GameSolution`, or ``"bracket"`` of floats that are not proved.
-    """
+    """Optimal play at a position with a prize turned up."""
 
     position: Position
-    #: Player one's expectation under optimal play, see :func:`gops_exact.value`.
-    value: Number[Value_co]
+    value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
     row: Strategy[Value_co]  #: player one's
     column: Strategy[Value_co]  #: player two's
+    #: The algorithm that solved the game of bids, one of those of
+    #: :class:`~gops_exact.GameSolution`, or ``"bracket"`` of floats not proved.
     method: str
 
     def __eq__(self, other: object) -> bool:
@@ -75,18 +69,15 @@ class Solution(Shown, Generic[Value_co]):
         """Prove exact strategies and their value, as :meth:`GameSolution.check` does.
 
         Args:
-            payoff: player one's expectation for every pair of bids, rows of player one's, as
-                :func:`gops_exact.payoff_matrix` gives it.
+            payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
 
         Raises:
             ValueError: if it is no matrix of exact rationals, or the solution is not exact.
             CertificateError: if any of the proof fails.
         """
-        value: object = self.value.value
-        if not isinstance(value, fmpq):
+        if not isinstance(self.value, BigRational):
             raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
-        row, column = ([rational(p) for p in side.values()] for side in (self.row, self.column))
-        check_solution(payoff, value, tuple(row), tuple(column))
+        check_solution(payoff, self.value, self.row.values(), self.column.values())
 
     def table(self, digits: int | None = None) -> Table:
         """Return a list of the bids of both players below the value and how it was found.
@@ -104,8 +95,6 @@ class Solution(Shown, Generic[Value_co]):
              2     1   0.5200  13/25
              2     3   0.4800  12/25
         """
-        if digits is not None:
-            digits = integer(digits, "digits", 0, MOST_DIGITS)
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
         value = in_short(self.value, digits)
         bids = [
@@ -118,12 +107,11 @@ class Solution(Shown, Generic[Value_co]):
             ("player", "card"),
             [((player, card), [strategy[card]]) for player, card, strategy in bids],
             marks=tuple(strategy.mark for _, _, strategy in bids),
-            digits=TABLE_DIGITS if digits is None else digits,
+            digits=TABLE_DIGITS if digits is None else integer(digits, "digits", 0, MOST_DIGITS),
             probabilities=True,
         )
 
     def __str__(self) -> str:
-        """Return the table of the bids, decimals beside shortened fractions."""
         return str(self.table())
 
     def __repr__(self) -> str:
@@ -134,11 +122,7 @@ class Solution(Shown, Generic[Value_co]):
 
 
 class PayoffMatrix(list[list[Number[Value]]], Shown):
-    """Player one's expectation for every pair of bids: rows of player one's bids.
-
-    Attributes:
-        one: player one's cards, ascending, one for each row.
-        two: player two's cards, ascending, one for each column.
+    """Player one's expectation for every pair of bids: a row for each card of `one`, a column for `two`.
 
     >>> from gops_exact.numbers import view
     >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
@@ -180,11 +164,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
         )
 
     def of_bids(self, bid: int, reply: int) -> Number[Value]:
-        """Return the expectation of a pair of bids.
-
-        Raises:
-            ValueError: if a bid is not in its player's hand.
-        """
+        """Return the expectation of a pair of bids, each in its player's hand."""
         places = []
         for hand, given, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
             card = integer(given, name)
@@ -211,7 +191,6 @@ class Outcomes(Shown):
     draw: Chances
 
     def __str__(self) -> str:
-        """Return the table of the chances, decimals beside shortened fractions."""
         return str(self.table())
 
     def table(self) -> Table:

@@ -1,7 +1,7 @@
 """Mixed strategies, other numbers by card, and the first moves of a game, in any arithmetic."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
@@ -13,14 +13,9 @@ from gops_exact.solutions.formats import emit, title
 from gops_exact.table import TABLE_DIGITS, Shown, Table
 
 
+@dataclass(frozen=True, repr=False, eq=False)
 class ByCard(Mapping[int, Number[Value_co]], Shown):
     """Numbers as {card: number}.
-
-    Args:
-        numbers: {card: number}, of any kind in :mod:`gops_exact.numbers`.
-
-    Attributes:
-        mark: what is shown behind each number: ``?`` if floats are not proved, else nothing.
 
     >>> from gops_exact import view
     >>> gains = ByCard({1: view(-1), 3: view("2/3")})
@@ -28,24 +23,22 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     ({1: -1, 3: 2/3}, 5/3, '0.6667')
     """
 
-    mark = ""
+    numbers: Mapping[int, Number[Value_co]]
+    mark: str = field(default="", init=False)  #: behind each number: ``?`` if floats are not proved
     _caption, _probabilities = "By card", False
-
-    def __init__(self, numbers: Mapping[int, Number[Value_co]]) -> None:
-        self._numbers = dict(numbers)
 
     def __getitem__(self, card: int) -> Number[Value_co]:
         try:
-            return self._numbers[card]
+            return self.numbers[card]
         except (KeyError, TypeError):  # not there, or no key at all
-            cards = ", ".join(map(str, self._numbers))
+            cards = ", ".join(map(str, self.numbers))
             raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._numbers)
+        return iter(self.numbers)
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self.numbers)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByCard):
@@ -58,12 +51,12 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     __hash__ = None  # type: ignore[assignment]  # as of any mapping
 
     def __repr__(self) -> str:
-        items = (f"{card}: {number!r}{self.mark}" for card, number in self._numbers.items())
+        items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
         return f"{{{', '.join(items)}}}"
 
     def table(self) -> Table:
-        """Return a list of the numbers by card."""
-        rows = [((card,), [number]) for card, number in self._numbers.items()]
+        """Return a list of the numbers."""
+        rows = [((card,), [number]) for card, number in self.numbers.items()]
         return Table(
             self._caption,
             ("card",),
@@ -73,17 +66,9 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
         )
 
 
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Strategy(ByCard[Value_co]):
     """A mixed strategy as {card: probability}; every card of the hand has its probability.
-
-    Args:
-        numbers: {card: probability}.
-        unique: whether it is the only optimal strategy: True, False if it is one of several, None
-            if that is not known.
-        proved: whether the probabilities are proved. Radii of floats that are not say nothing: first
-            moves are all 1/2 with radius 1/2. Residues that are not rest on a tie taken for one on
-            evidence.
-        method: the algorithm that found it; empty if it is not recorded.
 
     >>> from gops_exact import view
     >>> bids = Strategy({1: view("1/3"), 2: view("2/3")})
@@ -91,22 +76,17 @@ class Strategy(ByCard[Value_co]):
     (1/3, 1)
     """
 
+    #: True if it is the only optimal strategy, False if it is one of several, None if that is not known
+    unique: bool | None = None
+    #: True if the probabilities are proved. Radii of floats that are not say nothing: first moves are
+    #: all 1/2 with radius 1/2. Residues that are not rest on a tie taken for one on evidence.
+    proved: bool = True
+    method: str = ""  #: the algorithm that found it; empty if it is not recorded
     _caption, _probabilities = "Probabilities", True
 
-    def __init__(
-        self,
-        numbers: Mapping[int, Number[Value_co]],
-        *,
-        unique: bool | None = None,
-        proved: bool = True,
-        method: str = "",
-    ) -> None:
-        super().__init__(numbers)
-        self.unique = unique
-        self.proved = proved
-        self.method = method
-        if not proved and any(isinstance(number, BoundedFloat) for number in numbers.values()):
-            self.mark = "?"
+    def __post_init__(self) -> None:
+        if not self.proved and any(isinstance(p, BoundedFloat) for p in self.values()):
+            object.__setattr__(self, "mark", "?")
 
 
 class Effort(NamedTuple):
@@ -146,7 +126,6 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         return len(self.columns)
 
     def __str__(self) -> str:
-        """Return the table in decimals, as the command line prints it."""
         return str(self.table())
 
     __repr__ = __str__
@@ -169,8 +148,6 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         2,2,5/9,0.556
         2,3,4/9,0.444
         """
-        if digits is not None:
-            digits = integer(digits, "digits", 0, MOST_DIGITS)
         return "".join(emit(self, fmt, digits))
 
     def table(self, digits: int | None = None) -> Table:
@@ -180,10 +157,9 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
             digits: digits after the point; by default 4, or all that are proved.
         """
         kind, note, room = self.arithmetic, "", 0
-        if digits is not None:
-            digits = integer(digits, "digits", 0, MOST_DIGITS)
-        else:
+        if digits is None:
             digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
+        digits = integer(digits, "digits", 0, MOST_DIGITS)
         if isinstance(kind, Residue):
             note, room = f", modulo {kind.prime}", len(str(kind.prime))
         columns = self.columns.values()
@@ -202,7 +178,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         )
 
     def _notes(self) -> Iterator[str]:
-        """Say how far floats may be off, and where strategies are not unique or not proved."""
+        """Say how far floats may be off, and which strategies are not unique or not proved."""
         proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
         numbers = (number for strategy in proved for number in strategy.values())
         radii = [number.radius for number in numbers if isinstance(number, BoundedFloat)]

@@ -6,7 +6,7 @@ values, so that every number has a proved radius (docs/method.md, "Floats with a
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
 from itertools import chain
@@ -18,7 +18,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Outcome, Position, Turn, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import Rules
@@ -44,7 +44,6 @@ from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.solution import HALF, Solver
 from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
-from gops_exact.solvers.cluster import Cluster, solve_on_cluster
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
@@ -196,7 +195,7 @@ class ByLayers(Solver[arb]):
         self._whole: Tables | None = None
         if game is not None:
             kind = Float(self._folder, keep=self._folder is not None)
-            Run(game).check(kind, jobs=self._jobs, force=force)
+            check_cost(game, kind, jobs=self._jobs, force=force)
             game = replace(game)  # so that its order types are let go
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
@@ -261,16 +260,22 @@ class ByLayers(Solver[arb]):
     def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen, kind = game.chosen(upcards), self.arithmetic
-        with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
-            jobs = self._jobs if cluster is None else cluster.jobs
-            Run(game).check(kind, jobs=jobs, force=self._force)
+        jobs, solver = self._jobs, None
+        with ExitStack() as stack:
+            if self._scheduler is not None:
+                # Asyncio and more, which nobody needs without a cluster.
+                from gops_exact.solvers.cluster import Cluster, solve_on_cluster
+
+                cluster = stack.enter_context(Cluster(self._scheduler))
+                jobs, solver = cluster.jobs, partial(solve_on_cluster, cluster)
+            check_cost(game, kind, jobs=jobs, force=self._force)
             layers = float_layers(
                 game,
                 jobs=jobs,
                 progress=self._progress,
                 folder=self._folder,
                 keep=kind.keep,
-                solver=None if cluster is None else partial(solve_on_cluster, cluster),
+                solver=solver,
                 integers=kind.integers,
             )
             # One layer is let go before the next but one is made.
@@ -322,7 +327,7 @@ class ByLayers(Solver[arb]):
         known = chain(kept, self._in_folder(position))
         tables = next((each for each in known if each.holds(position)), None)
         if tables is None:
-            Run(position).check(self.arithmetic, jobs=self._jobs, force=self._force)
+            check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
             self._own = None  # its memory is needed
             types = order_types(position.one, position.two, equal=position.rules.winning)
             layers: Iterable[FloatLayer] = ()

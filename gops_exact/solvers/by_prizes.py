@@ -6,19 +6,19 @@ needs and writes what it computed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from math import ceil, log2
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 from weakref import finalize
 
 from flint import arb, fmpz
 
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Node, Position, Turn, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard
@@ -46,7 +46,6 @@ from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.solution import HALF, Solver
 from gops_exact.solutions.strategy import FirstMoves
-from gops_exact.solvers.cluster import Cluster, do_on_cluster
 from gops_exact.store import DiskStore, StoreLocation
 
 Answer = TypeVar("Answer")
@@ -84,11 +83,8 @@ Task = Unit | Upcard
 class Positions(Generic[Slab, N]):
     """The positions that one leads to, in one number system; slabs are computed once they are needed.
 
-    Args:
-        start: the position; of it the hands and the rules count, as they lead to any prizes.
-        system: the number system.
-        store: file to take values from; nothing is added to it.
-        progress: called with the work done and all the work there is, whenever there is any.
+    Of `start` the hands and the rules count, as they lead to any prizes. Values are taken from the store,
+    but none added.
     """
 
     def __init__(
@@ -106,7 +102,10 @@ class Positions(Generic[Slab, N]):
 
     def holds(self, position: Position) -> bool:
         """Tell whether the hands and rules of a position are among those of the start."""
-        return position.rules == self.start.rules and self._place(position) is not None
+        with suppress(ValueError):
+            self._seen(position)
+            return True
+        return False
 
     def value(self, position: Position) -> N:
         """Return the value of a position before a prize is turned up."""
@@ -136,10 +135,7 @@ class Positions(Generic[Slab, N]):
         *,
         enclosed: bool = False,
     ) -> list[list[Any]]:
-        """Return player one's expectations for pairs of bids, named by their places; by default for all.
-
-        They are numbers of the system, or with `enclosed` balls.
-        """
+        """Return player one's expectations of bids at places, by default of all; with `enclosed` as balls."""
         layer, seen, swapped = self._seen(position)
         table = self.system.table(seen.turn, layer, self._below(seen, [seen.turn]))
         number = table.balls.__getitem__ if enclosed else table.number
@@ -160,45 +156,29 @@ class Positions(Generic[Slab, N]):
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Mapping[Node, Slab]:
-        """Compute what games of a position look at, as far as it is not known, and return the slabs."""
+        """Return the slabs that games of a position look at."""
         at_start = position.size == self.start.size
         return self._values.sweep(games, self._progress, preview=at_start)
 
     def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
         """Return the layer that holds the hands alone, the position as it is kept, and if it is swapped."""
-        place = self._place(position)
-        if place is None:
-            raise ValueError(f"expected a position that {self.start} leads to, got {position}")
-        layer, swapped = place
-        return layer, position.swapped() if swapped else position, swapped
-
-    def _place(self, position: Position) -> tuple[Layer, bool] | None:
-        """Return the layer that holds the hands alone, and true if they are kept with the players swapped."""
-        if position.size > self.start.size:
-            return None
-        one, two = map(mask, relabelled(position.one, position.two))
-        layer = self._types[position.size]
-        for swapped, (own, other) in ((False, (one, two)), (True, (two, one))):
-            for place in ((layer.one == own) & (layer.two == other)).nonzero()[0].tolist():
-                return layer.part(slice(place, place + 1)), swapped
-        if one == two and self.start.one == self.start.two:
-            keys = self._types[position.size - 1].keys
-            return pair_above(keys, position.one, position.two, equal=False), False
-        return None
+        if position.rules == self.start.rules and position.size <= self.start.size:
+            layer = self._types[position.size]
+            for swapped, seen in ((False, position), (True, position.swapped())):
+                one, two = map(mask, relabelled(seen.one, seen.two))
+                for place in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
+                    return layer.part(slice(place, place + 1)), seen, swapped
+            if position.one == position.two and self.start.one == self.start.two:
+                keys = self._types[position.size - 1].keys
+                layer = pair_above(keys, position.one, position.two, equal=False)
+                return layer, position, False
+        raise ValueError(f"expected a position that {self.start} leads to, got {position}")
 
 
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, balls or residues, at the first precision that suffices.
 
-    Args:
-        arithmetic: the kind of number.
-        game: the game whose positions are asked for, which then share all values. By default the first
-            position asked for stands in its place, until one is asked for that it does not lead to.
-        location: the store. First moves are kept there; positions take values from it and add none.
-        workers: processes for first moves, by default all cores where it pays; or the address of a Dask
-            scheduler whose workers find them, with a store that can be written.
-        progress: called with the work done and all the work there is.
-        force: begin even if it takes hours.
+    Options are those of :func:`gops_exact.solver`, `workers` its `jobs` or `scheduler`.
 
     Raises:
         ValueError: if the game has too many cards.
@@ -223,22 +203,19 @@ class ByPrizes(Solver[Any]):
         self._location = StoreLocation.of(None) if location is None else location
         if game is not None and game.n > MOST_CARDS:
             raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
-        self._scheduler = workers if isinstance(workers, str) else None
-        self._jobs = None if isinstance(workers, str) else workers
-        self._progress, self._force = progress, force
+        self._workers, self._progress, self._force = workers, progress, force
         self._start = None if game is None else game.start
         self._openings: dict[tuple[Game, Upcard], Play[Any]] = {}
         self._file: DiskStore | None = None
         self._systems: Iterator[System[Any, Any]] = iter(())
-        self._values: Positions[Any, Any] | None = None
+        self._known: Positions[Any, Any] | None = None
 
     def value(self, position: Position) -> Number[Any]:
         """Return player one's expectation, before or after a prize is turned up."""
-        settled, kind = position.settled, self.arithmetic
+        settled = position.settled
         if settled is not None:
-            if isinstance(kind, Residue):
-                return self.number(settled % kind.prime)
-            return self.number(arb(settled) if isinstance(kind, Ball) else (fmpz(settled), fmpz(1)))
+            raw = {Exact: (fmpz(settled), fmpz(1)), Ball: arb(settled), Residue: settled}
+            return self.number(raw[type(self.arithmetic)])
         if position.upcard is not None:
             return self.number(self._asked(position, lambda known: known.play(position).value))
         return self.number(self._asked(position, lambda known: known.value(position)))
@@ -251,7 +228,7 @@ class ByPrizes(Solver[Any]):
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k).
 
-        With `enclosed` they are balls, which are quick to have where exact numbers are long.
+        Balls, with `enclosed`, are quick to have where exact numbers are long.
         """
         position.at(position.upcard)
         return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
@@ -270,22 +247,20 @@ class ByPrizes(Solver[Any]):
         chosen = game.chosen(upcards)
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:
-            Run(game, tuple(lacking)).check(self.arithmetic, force=self._force)
-            with nullcontext() if self._scheduler is None else Cluster(self._scheduler) as cluster:
+            check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
 
-                def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
-                    return openings(
-                        game,
-                        lacking,
-                        system,
-                        self._location,
-                        jobs=self._jobs,
-                        cluster=cluster,
-                        progress=self._progress,
-                    )
+            def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
+                return openings(
+                    game,
+                    lacking,
+                    system,
+                    self._location,
+                    workers=self._workers,
+                    progress=self._progress,
+                )
 
-                systems = _systems(self.arithmetic, game.n, game.rules)
-                found = self._settled(systems, ask, "a first move")
+            systems = _systems(self.arithmetic, game.n, game.rules)
+            found = self._settled(systems, ask, "a first move")
             self._openings |= {(game, upcard): found[upcard] for upcard in lacking}
         elif self._progress is not None:
             self._progress(1, 1)
@@ -302,37 +277,33 @@ class ByPrizes(Solver[Any]):
             return BigRational.of_pair(raw)
         if isinstance(self.arithmetic, Ball):
             return ProvedDecimal(raw, self.arithmetic.digits)
-        return ResidueClass(raw, self.arithmetic.prime)
+        return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
     def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
-        """Answer a question about a position at the first precision that suffices, and stay there."""
-        if self._values is None or not self._values.holds(position):
+        """Answer at the first precision that suffices, and stay there."""
+        systems: Iterator[System[Any, Any]] = self._systems
+        if self._known is not None and self._known.holds(position):
+            start, systems = self._known.start, chain([self._known.system], systems)
+        else:
             start = position if self._start is None else self._start
-            Run(start).check(self.arithmetic, force=self._force)
-            self._systems = _systems(self.arithmetic, start.size, start.rules)
-            self._values = self._begun(start, next(self._systems))
-        values = self._values
+            check_cost(start, self.arithmetic, force=self._force)
+            systems = self._systems = _systems(self.arithmetic, start.size, start.rules)
 
         def tried(system: System[Any, Any]) -> Answer:
-            if self._values is None or system is not self._values.system:
-                self._values = self._begun(values.start, system)
-            return ask(self._values)
+            if self._known is None or system is not self._known.system:
+                path = self._location.path
+                with suppress(OSError):  # no name of a file
+                    if self._file is None and path is not None and path.exists():
+                        self._file = DiskStore(path, read_only=True)
+                        finalize(self, self._file.close)
+                below = part_of(self._progress, 0, HALF, 2 * HALF)
+                self._known = Positions(start, system, self._file, below)
+            return ask(self._known)
 
-        systems = chain([values.system], self._systems)
         found = self._settled(systems, tried, "a position")
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)
         return found
-
-    def _begun(self, start: Position, system: System[Any, Any]) -> Positions[Any, Any]:
-        """Return values of which none is known yet but those on file."""
-        path = self._location.path
-        with suppress(OSError):  # no name of a file
-            if self._file is None and path is not None and path.exists():
-                self._file = DiskStore(path, read_only=True)
-                finalize(self, self._file.close)
-        below = part_of(self._progress, 0, HALF, 2 * HALF)
-        return Positions(start, system, self._file, below)
 
     def _settled(
         self,
@@ -357,8 +328,8 @@ class ByPrizes(Solver[Any]):
             digits = self.arithmetic.digits
             if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(found)):
                 return found
-            bits = cast("BallSystem", system).bits
-            failure = PrecisionError(f"{digits} digits of {name} are not proved by {bits} bits")
+            told = f"{digits} digits of {name} are not proved by {system.bits} bits"
+            failure = PrecisionError(told)
         raise failure
 
 
@@ -389,7 +360,7 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Job(Generic[Slab, N]):
-    """The data that every process needs to take part in solving a game."""
+    """What every process needs to take part in solving a game."""
 
     game: Game
     system: System[Slab, N]
@@ -405,13 +376,12 @@ class Job(Generic[Slab, N]):
 class Worker(Generic[Slab, N]):
     """The part of one process in solving a game: it does tasks and keeps the results.
 
-    In another process of this machine, to which it is sent, it stands over the same store.
+    Sent to another process of this machine, it stands over the same store.
     """
 
     def __init__(self, job: Job[Slab, N], store: Store | None) -> None:
         self.job, self.game, self.system = job, job.game, job.system
-        types, rules = job.game.types, job.game.rules
-        self.values = Values(types, rules, job.system, store, job.memory_bytes)
+        self.values = Values(job.game.types, job.game.rules, job.system, store, job.memory_bytes)
         self._previewed: Sequence[Node] = ()
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[Job[Slab, N]]]:
@@ -469,10 +439,7 @@ class Worker(Generic[Slab, N]):
         nodes, unknown = self.game.turns[task].nodes, self._unknown(task)
         units: list[Unit] = [node for node in nodes if node not in unknown]
         units += looked_at(turn for node in unknown for turn in self.values.turns(node))
-        for node in unknown:
-            singles = (Single(node, place) for place in range(len(self.values.layer(node))))
-            units += [single for single in singles if single in self.values]
-        return units
+        return units + [single for node in unknown for single in self.values.singles(node)]
 
     def _unknown(self, upcard: Upcard) -> list[Node]:
         """List the nodes that an opening looks at whose slabs are not known."""
@@ -491,31 +458,29 @@ def openings(
     system: System[Slab, N],
     location: StoreLocation,
     *,
-    jobs: int | None = None,
-    cluster: Cluster | None = None,
+    workers: int | str | None = None,
     progress: Progress | None = None,
 ) -> dict[Upcard, Play[N]]:
-    """Return the optimal first moves of a game, {upcard: opening}.
+    """Return the optimal first moves of a game, {upcard: opening}, at upcards that can come first.
 
-    Args:
-        game: the game.
-        upcards: the upcards wanted, of those that can come first.
-        system: the number system.
-        location: the store.
-        jobs: processes; by default all cores from :data:`PARALLEL_FROM` games on. A read-only
-            store leaves no way to pass slabs on, so there it is always one.
-        cluster: the workers to use instead.
-        progress: called with the work done and all the work there is.
+    `workers` are processes, by default all cores from :data:`PARALLEL_FROM` games on; or the address of a
+    scheduler. A read-only store leaves no way to pass slabs on, so there it is always one process.
     """
     wanted = list(upcards)
     large = game.counts.games >= PARALLEL_FROM
-    if jobs is None:
-        jobs = available_cores() if large else 1
+    by_default = available_cores() if large else 1
+    jobs = workers if isinstance(workers, int) else by_default
     # An interrupt ends workers at once, but has to wait in this process for a product, which can be long
     # of exact numbers alone.
     long = large and isinstance(system, ExactSystem)
     apart = (jobs > 1 or long) and not location.read_only
     with ExitStack() as stack:
+        cluster = None
+        if isinstance(workers, str):
+            # Asyncio, layers of floats and more, which nobody needs without a cluster.
+            from gops_exact.solvers.cluster import Cluster, do_on_cluster
+
+            cluster = stack.enter_context(Cluster(workers))
         if (apart or cluster is not None) and location.path is None:
             folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
             location = StoreLocation(Path(folder) / "store.sqlite")

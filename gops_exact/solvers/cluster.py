@@ -2,27 +2,24 @@
 
 First moves of exact numbers, balls and residues: entries of the store travel with a task, by Dask's own
 messages between workers, and what a task adds comes back to the client, which writes it to its store. So
-a finished task is never done twice, whichever process dies, and no folder has to be shared. A worker of
-the cluster hands the task on to a process beside it: one that computed by itself could not pass on what
-it holds while FLINT keeps Python's lock, and would be given up for dead.
+a finished task is never done twice, whichever process dies, and no folder has to be shared. A worker hands
+the task on to a process beside it: one that computed by itself could not pass on what it holds while FLINT
+keeps Python's lock, and would be given up for dead.
 
-Layers of floats: the client, the process that plans, cuts a layer into the blocks that threads would
-solve, so all bits are the same. It sends each block in a message with the block's part of the tables of
-order types, and keeps the journals, so a run that was killed can be continued on the cluster or without
-it. Blocks of a worker that dies go to others, which find the same values. Lines travel in one of two
-ways. Where all workers see the folder of the layers, a worker maps the layer below, writes its lines at
-their place in the layer's file, and returns a checksum of them. Otherwise each worker process gets the
-layer below in a message, once, and returns its lines.
+Layers of floats: the client cuts a layer into the blocks that threads would solve, so all bits are the
+same, and keeps the journals, so a run that was killed can be continued on the cluster or without it. Where
+all workers see the folder of the layers, a worker maps the layer below, writes its lines at their place in
+the layer's file, and returns a checksum of them. Otherwise each worker process gets the layer below in a
+message, once, and returns its lines.
 """
 
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -34,7 +31,6 @@ import numpy as np
 from gops_exact.arguments import install
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
-from gops_exact.game.rules import Prizes, Rules
 from gops_exact.lattice.sweep import Single, Unit
 from gops_exact.layers.files import checksum, layer_name, record
 from gops_exact.layers.layer import Columns, Done, Stored
@@ -88,11 +84,7 @@ MARK = "shared-"
 
 
 class Cluster:
-    """A connection to the workers of a Dask scheduler.
-
-    Args:
-        address: the scheduler's address, such as ``"tcp://10.0.0.1:8786"``.
-        patience: seconds to wait for the scheduler.
+    """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
     Raises:
         ValueError: if Dask is not installed, there is no scheduler, it has no workers, or they have
@@ -123,7 +115,7 @@ class Cluster:
         except (OSError, TimeoutError) as error:
             raise ValueError(f"no Dask scheduler answers at {self.address}") from error
         with ExitStack() as failed:
-            failed.callback(self.close)
+            failed.callback(self.client.close)
             try:
                 self.client.wait_for_workers(1, timeout=FIRST_WORKER)
                 versions = self.client.run(version, PACKAGE, on_error="return")
@@ -142,11 +134,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connection; the scheduler and its workers keep running."""
-        self.client.close()
+        self.client.close()  # the scheduler and its workers keep running
 
     def answers(
         self,
@@ -157,16 +145,8 @@ class Cluster:
         """Do every task of an order; yield each with what came back, in the order in which they end.
 
         The caller then tells the order that a task is done. One whose data were lost with a worker is sent
-        again.
-
-        Args:
-            order: the tasks.
-            send: sends a task to the cluster; or does it, tells the order, and returns None.
-            ahead: tasks sent for each thread of the workers.
-
-        Raises:
-            ChildProcessError: if one worker after the other died over a task.
-            ConnectionError: if the scheduler went away.
+        again; `send` may do a task, tell the order, and return None. `ahead` are sent for each thread of the
+        workers. Errors are those of :meth:`errors`.
         """
         from distributed import as_completed
 
@@ -210,11 +190,7 @@ class Cluster:
         return self._jobs
 
     def with_memory(self, nbytes: int) -> list[str]:
-        """List the workers that may use so many bytes for each of their threads.
-
-        Raises:
-            MemoryError: if there is none.
-        """
+        """List the workers that may use so many bytes for each of their threads; MemoryError if none may."""
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
         # A limit of 0 is none.
         limits = {
@@ -232,7 +208,7 @@ class Cluster:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Raise what becomes of a cluster as errors of this package.
+        """Turn what becomes of a cluster into errors of Python.
 
         Raises:
             ChildProcessError: if one worker after the other died over a task.
@@ -253,10 +229,7 @@ class Cluster:
     def submit(
         self, work: Callable[..., Result], *given: object, **options: object
     ) -> "Future[Result]":
-        """Send work to a worker, which refuses it if its version of the package is another.
-
-        `options` are those of Dask's ``Client.submit``.
-        """
+        """Send work to a worker of this version; `options` are those of Dask's ``Client.submit``."""
         return self.client.submit(checked, installed(), work, *given, **options)
 
 
@@ -269,22 +242,14 @@ def installed() -> str:
 
 
 def checked(ours: str, work: Callable[..., Result], *given: object) -> Result:
-    """Do work on a worker, which may have joined after the versions of all were compared.
-
-    Raises:
-        ValueError: if the worker has another version.
-    """
+    """Do work on a worker; ValueError if it joined after the versions of all were compared, with another."""
     if installed() != ours:
         raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
     return work(*given)
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Ask what listens at an address whether it is a scheduler; Dask's client waits for an answer for ever.
-
-    Raises:
-        ValueError: if it gives another answer than a scheduler's, or none in so many seconds.
-    """
+    """Raise a ValueError unless a scheduler answers in so many seconds; Dask's client waits for ever."""
     import asyncio
 
     from distributed import Security, rpc
@@ -318,8 +283,6 @@ def do_on_cluster(
 
     Raises:
         MemoryError: if a task takes more memory than any worker may use.
-        ChildProcessError: if one worker after the other died over a task.
-        ConnectionError: if the scheduler went away.
     """
     tasks, store = set(graph), worker.values.store
     readers = Counter(unit for task in tasks for unit in worker.reads(task))
@@ -349,10 +312,8 @@ def do_on_cluster(
             kind = f"value{len(task.node.prizes)}"
         elif isinstance(task, Node):
             kind = f"slab{len(task.prizes)}"
-        key, job = f"{kind}-{uuid4().hex}", worker.job
-        return cluster.submit(
-            do_apart, job, task, enclosed, *passed_on, key=key, pure=False, workers=able
-        )
+        given, key = (worker.job, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
+        return cluster.submit(apart, _do, *given, key=key, pure=False, workers=able)
 
     for task, (entries, further) in cluster.answers(order, send):
         for key, payload in entries.items():
@@ -366,18 +327,11 @@ def do_on_cluster(
         order.done(task, further)
 
 
-def do_apart(job: "Job[Any, Any]", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
-    """Do a task on a worker of the cluster, given the entries that it reads.
+def _do(job: "Job[Any, Any]", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
+    """Do a task, given the entries that it reads.
 
     Returns the entries that it adds to a store, and the tasks that it turned out to wait for.
     """
-    return apart(_do, (job, task, entries))
-
-
-def _do(
-    message: "tuple[Job[Any, Any], Task, Sequence[Entries]]",
-) -> "tuple[Entries, list[Task]]":
-    job, task, entries = message
     worker, store = _over_memory(job)
     received = {key: payload for each in entries for key, payload in each.items()}
     store.clear()
@@ -394,28 +348,11 @@ def _over_memory(job: "Job[Any, Any]") -> "tuple[Worker[Any, Any], MemoryStore]"
     return job.worker(store), store
 
 
-@dataclass(frozen=True, eq=False)
-class BlockMessage:
-    """A block of a layer, with what a worker needs to solve its games beside the layer below."""
-
-    layer: Layer  # the pairs of hands of this block alone
-    rules: Rules
-    deck: Prizes  # all prizes, arranged
-    start: int  # place of the first pair in the layer
-    tolerance: float  # width at which a bracket is narrow enough
-    kind: np.dtype[Any]  # the type that values are kept as
-    file: Path | None  # the layer's values; None if lines travel in messages
-    below: Path | None  # the values of the layer below in the same folder; None at one card a side
-    key: bytes  # of the checksums
-
-
 def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks of a layer, a :data:`~gops_exact.layers.sweep.Solver`.
 
     Raises:
         ValueError: if the lines read back are not those that the workers wrote.
-        ChildProcessError: if one worker after the other died over a block.
-        ConnectionError: if the scheduler went away.
     """
     columns, source = task.columns, list[Any]()
     with cluster.errors():
@@ -427,19 +364,18 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
         file = folder / task.file.path.name
         below = folder / f"{layer_name(columns.below)}.values" if columns.size > 1 else None
 
+    work = partial(
+        solve_there,
+        columns=columns.at(columns.size),  # a copy that has listed nothing yet
+        tolerance=task.tolerance,
+        kind=task.values.dtype,
+        file=file,
+        below=below,
+        key=b"" if task.file is None else task.file.key,
+    )
+
     def send(block: Block) -> "Future[tuple[Done, Stored | None]]":
-        message = BlockMessage(
-            layer=task.layer.part(slice(*block)),
-            rules=columns.rules,
-            deck=columns.deck,
-            start=block[0],
-            tolerance=task.tolerance,
-            kind=task.values.dtype,
-            file=file,
-            below=below,
-            key=b"" if task.file is None else task.file.key,
-        )
-        return cluster.submit(solve_message, message, *source, pure=False)
+        return cluster.submit(work, block[0], task.layer.part(slice(*block)), *source, pure=False)
 
     order = Order[Block](dict.fromkeys(todo, ()))
     for block, (done, lines) in cluster.answers(order, send, BLOCKS_AHEAD):
@@ -462,42 +398,59 @@ def shared_folder(cluster: Cluster, task: LayerTask) -> Path | None:
     return folder if all(seen) else None
 
 
-def solve_message(
-    message: BlockMessage, source: Stored | None = None
+def solve_there(
+    start: int,
+    layer: Layer,
+    source: Stored | None = None,
+    *,
+    columns: Columns,
+    tolerance: float,
+    kind: np.dtype[Any],
+    file: Path | None,
+    below: Path | None,
+    key: bytes,
 ) -> tuple[Done, Stored | None]:
-    """Solve a block's games on a worker, given the layer below if it is in no file.
+    """Solve a block's games on a worker; write its lines where files are shared, else return them.
 
-    Lines are written where files are shared, else returned.
+    Args:
+        start: the place of the block's first pair of hands in the layer.
+        layer: the pairs of hands of this block alone.
+        source: the values of the layer below, if they are in no file.
+        columns: of the layer's values.
+        tolerance: width at which a bracket is narrow enough.
+        kind: the type that values are kept as.
+        file: the layer's values; None if lines travel in messages.
+        below: the values of the layer below in the same folder; None at one card a side.
+        key: of the checksums.
     """
-    layer, kind, count = message.layer, message.kind, len(message.layer)
-    columns = _columns(message.rules, message.deck, layer.size)
+    columns, count = _listed(columns), len(layer)
     width = columns.below.width
     if source is not None:
         # The kernels are compiled for writable arrays, and Dask's seldom are.
-        below = source if source.flags.writeable else source.copy()
-    elif message.below is None:
-        below = np.zeros((1, width), kind)
+        seen = source if source.flags.writeable else source.copy()
+    elif below is None:
+        seen = np.zeros((1, width), kind)
     else:
-        below = np.asarray(np.memmap(message.below, kind, "c")).reshape(-1, width)
+        seen = np.asarray(np.memmap(below, kind, "c")).reshape(-1, width)
     lines = np.empty((count, columns.width), kind)
-    found = solve_block(LayerTask(layer, columns, below, message.tolerance, lines), (0, count))
-    done = found._replace(start=message.start, stop=message.start + count)
-    if message.file is None:
+    found = solve_block(LayerTask(layer, columns, seen, tolerance, lines), (0, count))
+    done = found._replace(start=start, stop=start + count)
+    if file is None:
         return done, lines
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
     # bytes, which may be another worker's, are written with them.
-    with open(message.file, "r+b", opener=_written_through) as file:
-        file.seek(message.start * lines[0].nbytes)
-        file.write(lines.data)
-        file.flush()
-        os.fsync(file.fileno())
-    return done._replace(digest=checksum(record(done), lines, message.key)), None
+    with open(file, "r+b", opener=_written_through) as written:
+        written.seek(start * lines[0].nbytes)
+        written.write(lines.data)
+        written.flush()
+        os.fsync(written.fileno())
+    return done._replace(digest=checksum(record(done), lines, key)), None
 
 
 @lru_cache(maxsize=1)
-def _columns(rules: Rules, deck: Prizes, size: int) -> Columns:
-    """Return the columns of a layer, listed once for all its blocks."""
-    return Columns(rules, deck, size)
+def _listed(columns: Columns) -> Columns:
+    """Return the same columns for all blocks of a layer, so that their sets are listed once."""
+    return columns
 
 
 def _written_through(path: str, flags: int) -> int:

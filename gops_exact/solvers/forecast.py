@@ -37,7 +37,7 @@ from gops_exact.layers.layer import (
     unit_of,
 )
 from gops_exact.layers.sweep import INFLATE, float_layers, gamma
-from gops_exact.matrix_game.solve import optimal_set
+from gops_exact.matrix_game.solve import extreme_strategies
 from gops_exact.numbers import view
 from gops_exact.pools import Threads
 from gops_exact.progress import Progress, descent, part_of, tracked
@@ -111,7 +111,7 @@ class Forecaster:
 
     def _game(self, position: Position) -> Sequence[fmpq]:
         """Return the outcomes from one game of bids on."""
-        optimal = optimal_set(self._solver.payoff_matrix(position))
+        value, rows, columns = extreme_strategies(self._solver.payoff_matrix(position))
         draws = [
             draw
             for draw in position.rules.draws(position.prizes)
@@ -119,7 +119,7 @@ class Forecaster:
         ]
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         least, greatest = [], []
-        for row, column in product(optimal.row, optimal.column):
+        for row, column in product(rows, columns):
             played = [
                 (i, j, row[i] * column[j])
                 for i, j in np.ndindex(len(row), len(column))
@@ -132,7 +132,7 @@ class Forecaster:
                     after[i, j] = mean([(times, self._outcomes(each)) for times, each in games])
             least.append(sum((p * after[i, j][1] for i, j, p in played), fmpq(0)))
             greatest.append(sum((p * after[i, j][2] for i, j, p in played), fmpq(0)))
-        return optimal.value, min(least), max(greatest)
+        return value, min(least), max(greatest)
 
 
 def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:

@@ -1,15 +1,7 @@
 """Environments for training: PettingZoo's for both players, Gymnasium's for one.
 
-Both play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. An
-observation has the shape of those of PettingZoo's classic games:
-
-* ``"observation"``, 4n + 2 numbers: the agent's hand, the opponent's, the prizes left and the upcard, each
-  n numbers, 1 for a card that is there; then the agent's points less the opponent's (0 where points are
-  played for, as they do not change what is best), and the points carried over from ties;
-* ``"action_mask"``, n numbers: 1 for each card of the hand.
-
-The rewards of a game add up to its result: points as they are won and lost, or at the end 1 for a win
-and −1 for a loss. A game has n rounds.
+Both play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. The rewards
+of a game add up to its result: points as they are won and lost, or at the end 1 for a win and −1 for a loss.
 
 Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
@@ -24,7 +16,7 @@ from numpy.typing import NDArray
 
 from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
-from gops_exact.cost import Run
+from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, winner_of
@@ -108,7 +100,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._costs = None
         if costs or against_optimal:
             if isinstance(kind, Exact):
-                Run(game).check(kind)  # exact numbers must take no more than minutes
+                check_cost(game, kind)  # exact numbers must take no more than minutes
             optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
             opponent = optimal if against_optimal else opponent
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
@@ -181,10 +173,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         dict[str, bool],
         dict[str, Info],
     ]:
-        """Play a round.
-
-        Args:
-            actions: {agent: action}.
+        """Play a round of {agent: action}.
 
         Returns:
             Observations, rewards, terminations, truncations (always False) and infos, by agent.
@@ -242,10 +231,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             infos[agent] = Info()
             if self._costs is not None:
                 # A solver sees the hands only through how they interleave.
-                one, two = relabelled(seen.one, seen.two)
-                alike = Position.trusted(
-                    one, two, seen.prizes, seen.upcard, seen.rules, *seen.state
-                )
+                hands = relabelled(seen.one, seen.two)
+                alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
                 costs = self._costs(alike) if seen.one else []
                 actions = (card - 1 for card in seen.one)
                 infos[agent]["costs"] = ByCard(dict(zip(actions, costs, strict=True)))
@@ -327,6 +314,11 @@ def observation(position: Position, n: int) -> Observation:
     """Return what player one observes at a position of the game of n cards.
 
     A policy made of what was trained asks for it at ``view.position``.
+
+    Returns:
+        ``"observation"``, 4n + 2 numbers: the player's hand, the opponent's, the prizes left and the
+        upcard, each n numbers, 1 for a card that is there; the margin; the pot. ``"action_mask"``, n
+        numbers: 1 for each card of the hand.
 
     Raises:
         ValueError: if a card or prize is beyond n, or a prize is there twice.

@@ -1,22 +1,11 @@
-"""Policies of OpenSpiel's goofspiel as players, and best responses to them.
+"""Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses.
 
-OpenSpiel's turn-based game, and what a policy of it may see (Lanctot et al. 2019, arXiv:1908.09453):
-
-* An *information state* holds the hands, the prizes in the order in which they came and the winner of
-  each. Two of them can be one position, so a policy of OpenSpiel is behavioural, not memoryless.
-* Player two moves after player one in a round. OpenSpiel's information states do not tell the bid that
-  was made, but a state knows its history; a policy that looks at the bid is refused.
-* The two seats are two policies: learning algorithms leave each with probabilities of its own.
-* ``nash_conv`` adds up what best responses to both seats gain. ``point_difference`` pays half of the
-  difference of the points.
-
-Probabilities are taken as the floats that they are, as exact numbers, but for the greatest: it is what
-the others leave of 1.
-
-OpenSpiel's ``nash_conv`` walks every history. Here rounds that the policy cannot tell apart are merged, and
-all information states of a round are met at once, in floats with a proved radius: at five cards 174,000
-states are left of 457,000 histories. :func:`gops_exact.players.best_response` computes the same number
-exactly, more slowly.
+What such a policy may see, and how it is measured, is told in docs/openspiel.md. Two information states can
+be one position, so it is behavioural, not memoryless, and its two seats are two policies. OpenSpiel's
+``nash_conv`` walks every history. Here rounds that the policy cannot tell apart are merged, and all
+information states of a round are met at once, in floats with a proved radius: at five cards 174,000 states
+are left of 457,000 histories. :func:`gops_exact.players.best_response` computes the same number exactly,
+more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -47,8 +36,8 @@ from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.raw import from_float
+from gops_exact.players.expectation import STATES
 from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
-from gops_exact.players.walk import STATES
 from gops_exact.progress import Progress, part_of, tracked
 
 try:
@@ -70,8 +59,8 @@ winners in their order and the points."""
 SUM_TOLERANCE = 1e-5
 """Probabilities may differ from 1 in the sum by this much, as a softmax in 32-bit floats does."""
 
-TABLE, SECOND = ".json", ":2"
-"""Ends of a name: of a file with a policy of OpenSpiel's, and of its player two."""
+SECOND = ":2"
+"""The end of a file's name that asks for its player two."""
 
 CHUNK = 1 << 15
 """States that are asked for at a time."""
@@ -139,11 +128,9 @@ class OpenSpielPlayer(Behavioural):
         """
         if (view.n, view.rules) != (self.game.n, self.game.rules):
             raise made_for(self.name, self.game, view)
-        if len(view.rounds) + len(view.hand) != view.n:
-            raise ValueError(
-                f"policy {self.name!r} needs all {view.n - len(view.hand)} rounds before, "
-                f"got {len(view.rounds)}"
-            )
+        known, before = len(view.rounds), view.n - len(view.hand)
+        if known != before:
+            raise ValueError(f"policy {self.name!r} needs all {before} rounds before, got {known}")
         if len(view.hand) == 1:  # OpenSpiel plays the last round by itself
             return {view.hand[0]: fmpq(1)}
         pairs = [(over.upcard, over.bid, over.reply) for over in view.rounds]
@@ -168,17 +155,7 @@ class OpenSpielPlayer(Behavioural):
     def chances(
         self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
     ) -> dict[int, float]:
-        """Ask for the probabilities of cards, as floats.
-
-        Args:
-            before: the state before the round.
-            upcard: the prize turned up.
-            hand: the player's cards.
-            opponent: the opponent's cards.
-
-        Raises:
-            BidError: if the probabilities are none, or depend on the bid that player one just made.
-        """
+        """Ask for the probabilities of cards, as floats, in the state `before` the round."""
         if upcard is not None and before.is_chance_node():
             before = before.child(upcard - 1)
         if self.seat == 0:
@@ -189,10 +166,8 @@ class OpenSpielPlayer(Behavioural):
         for bid in others:
             found = self._asked(before.child(bid - 1), hand)
             if found != chances:
-                raise BidError(
-                    f"policy {self.name!r} must not depend on the bid of the same round, got "
-                    f"{shown(chances)} after bid {first}, {shown(found)} after bid {bid}"
-                )
+                both = f"{shown(chances)} after bid {first}, {shown(found)} after bid {bid}"
+                raise self._error("not depend on the bid of the same round", both)
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
@@ -202,10 +177,8 @@ class OpenSpielPlayer(Behavioural):
         except KeyError as error:
             if not self.table:
                 raise
-            key = state.information_state_string()
-            raise BidError(
-                f"policy {self.name!r} must have all information states, got none like {key!r}"
-            ) from error
+            lacking = f"none like {state.information_state_string()!r}"
+            raise self._error("have all information states", lacking) from error
         pair, chances = found, {}
         try:
             pairs = list(found.items() if isinstance(found, Mapping) else found)
@@ -213,26 +186,19 @@ class OpenSpielPlayer(Behavioural):
                 action, p = pair
                 chances[integer(action, "an action") + 1] = real(p, "a probability")
         except (TypeError, ValueError) as error:
-            raise BidError(
-                f"policy {self.name!r} must give probabilities as pairs (action, probability), "
-                f"got {shown(pair)}"
-            ) from error
+            wanted = "give probabilities as pairs (action, probability)"
+            raise self._error(wanted, shown(pair)) from error
         if len(chances) < len(pairs):
-            raise BidError(
-                f"policy {self.name!r} must give probabilities of each action once, "
-                f"got {shown(found)}"
-            )
+            raise self._error("give probabilities of each action once", shown(found))
         chances = {card: p for card, p in chances.items() if p}
         if not (abs(sum(chances.values()) - 1) <= SUM_TOLERANCE and min(chances.values()) > 0):
-            raise BidError(
-                f"policy {self.name!r} must give probabilities with the sum 1, got {shown(found)}"
-            )
+            raise self._error("give probabilities with the sum 1", shown(found))
         if not chances.keys() <= set(hand):
-            raise BidError(
-                f"policy {self.name!r} must bid one of {', '.join(map(str, hand))}, "
-                f"got {shown(chances)}"
-            )
+            raise self._error(f"bid one of {', '.join(map(str, hand))}", shown(chances))
         return chances
+
+    def _error(self, wanted: str, found: str) -> BidError:
+        return BidError(f"policy {self.name!r} must {wanted}, got {found}")
 
 
 def players_of(
@@ -245,12 +211,7 @@ def players_of(
 def read_player(name: str, game: Game) -> OpenSpielPlayer:
     """Read a policy table of OpenSpiel, {information state: [[action, probability], …]}, from a file.
 
-    Args:
-        name: ``FILE.json`` for player one, ``FILE.json:2`` for player two.
-        game: the game it was made for.
-
-    Raises:
-        ValueError: if there is no such file, or it holds something else.
+    It is named ``FILE.json`` for player one, ``FILE.json:2`` for player two.
     """
     path = name.removesuffix(SECOND)
     try:
@@ -267,9 +228,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
 def game_of(spiel: pyspiel.Game) -> Game:
     """Return a game of OpenSpiel's as one of this package.
 
-    Raises:
-        ValueError: if it is not a turn-based goofspiel of two players that play all their cards, see
-            all bids, and play for the difference of the points or for a win.
+    It must be a turn-based goofspiel of two players that play all their cards, see all bids, and play for
+    the difference of the points or for a win.
     """
     if not isinstance(spiel, pyspiel.Game):
         raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
@@ -309,7 +269,7 @@ def nash_conv(
     Args:
         policy: as :class:`~gops_exact.training.openspiel.OpenSpielPlayer` takes it.
         spiel: the game it was made for, one of OpenSpiel's.
-        sees: how much it looks at, one of :data:`~gops_exact.training.openspiel.SEEN`.
+        sees: how much it looks at, as there.
         states: the most states to ask it at, for each seat.
         progress: called with the work done and all the work there is.
 

@@ -1,8 +1,7 @@
 """Learning algorithms of OpenSpiel, measured after stated numbers of iterations.
 
-Each is trained on OpenSpiel's goofspiel and stopped at each number of iterations for as long as it takes
-to measure its policy; policies of this package that learn nothing stand beside them. The measure is the
-exploitability: what best responses to the two seats gain, on average.
+Policies of this package that learn nothing stand beside them. The measure is the exploitability: what best
+responses to the two seats gain, on average.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,9 +14,8 @@ from typing import TYPE_CHECKING
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import MEASURED_CARDS, goofspiel, view_of
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.numbers import view
 from gops_exact.numbers.kinds import BoundedFloat
-from gops_exact.players.reply import best_response
+from gops_exact.players.expectation import best_response
 from gops_exact.progress import Progress, tracked
 from gops_exact.table import Table
 
@@ -33,14 +31,11 @@ SECONDS = 10
 FIXED = ("random", "matching", "published")
 """Policies of this package that learn nothing."""
 
-TRAINED = ("cfr", "cfr+", "mccfr", "fictitious-play")
-"""Algorithms that are trained."""
-
 SEARCH = "mcts"
 """Monte Carlo tree search."""
 
-POLICIES = (*FIXED, *TRAINED, SEARCH)
-"""Everything that can be measured, by name."""
+POLICIES = (*FIXED, "cfr", "cfr+", "mccfr", "fictitious-play", SEARCH)
+"""Everything that can be measured, by name: between those two, algorithms that are trained."""
 
 PUBLISHED_FROM = 5
 """The fewest cards for which there is a published table."""
@@ -147,7 +142,7 @@ def benchmark(
         goofspiel(game)  # whether OpenSpiel is there and knows the rules is told at once
     for name in tracked(names, progress):
         if name in FIXED:
-            gain = float(view(best_response(name, game).gain))
+            gain = float(best_response(name, game).gain)
             yield Score(game, name, 0, 0.0, BoundedFloat(gain, gain * EPSILON))
         elif name == SEARCH:
             yield from _searches(game, stops, seconds, seed)
@@ -162,14 +157,16 @@ def benchmarked(n: int) -> list[str]:
 
 def scores_table(scores: Iterable[Score]) -> Table:
     """Return a grid of measurements; a dash stands for the training of what learns nothing."""
-
-    def training(score: Score) -> list[str]:
-        return [str(score.iterations), f"{score.seconds:.2f}"] if score.iterations else ["–", "–"]
-
+    rows = []
+    for score in scores:
+        learned = score.iterations > 0
+        training = [str(score.iterations), f"{score.seconds:.2f}"] if learned else ["–", "–"]
+        cells: list[BoundedFloat | str] = [*training, score.exploitability]
+        rows.append(((score.policy,), cells))
     return Table(
         "",
         ("policy",),
-        [((score.policy,), [*training(score), score.exploitability]) for score in scores],
+        rows,
         heads=("iterations", "seconds", "exploitability"),
         left=("policy",),
         digits=DIGITS,
@@ -247,13 +244,8 @@ class Search:
     """Monte Carlo tree search as a policy: each bid as likely as its share of the simulations.
 
     It searches each position once, as player one sees it; player two plays alike. OpenSpiel's own bot
-    would look at the bid that player one just made.
-
-    Args:
-        game: the game.
-        simulations: of each search.
-        seed: of each search.
-        most: core seconds of all searches; no other is begun after them.
+    would look at the bid that player one just made. All searches have the same `simulations` and `seed`,
+    and none is begun after `most` core seconds of them.
     """
 
     def __init__(self, game: Game, simulations: int, seed: int, most: float = inf) -> None:
@@ -266,11 +258,7 @@ class Search:
         self.known: dict[Position, dict[int, float]] = {}
 
     def __call__(self, state: "pyspiel.State") -> dict[int, float]:
-        """Return {action: probability} at a state of player one's.
-
-        Raises:
-            TimeoutError: if the searches so far took longer than they may.
-        """
+        """Return {action: probability} at a state of player one's; a TimeoutError after `most` seconds."""
         import pyspiel
 
         position = view_of(state.history(), self.game).position

@@ -26,6 +26,7 @@ from typing import Literal
 import gmpy2
 from gmpy2 import gcd, lcm, mpq, mpz
 
+from gops_exact.documents import EXACT
 from gops_exact.verify.arithmetic import (
     Interval,
     NotProvedError,
@@ -35,8 +36,8 @@ from gops_exact.verify.arithmetic import (
     kernel,
     sum_up,
 )
-from gops_exact.verify.payloads import Known, read_opening
-from gops_exact.verify.rules import EXACT, Left, turns
+from gops_exact.verify.entries import Known, read_opening
+from gops_exact.verify.rules import Left, turns
 from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 
 How = Literal["proved", "compared", "passed_over"]

@@ -1,4 +1,7 @@
-"""Emitted first moves, read from JSON or CSV; their numbers stay text."""
+"""Emitted first moves, read back from JSON or CSV; their numbers stay text until they are asked for.
+
+Nothing here is shared with what writes them, so proofs may rest on it.
+"""
 
 import json
 import re
@@ -9,19 +12,24 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any, NoReturn
 
-from gmpy2 import is_prime, mpq, mpz
+from gmpy2 import mpq, mpz
 
-from gops_exact.verify.arithmetic import NotProvedError, Pair
-from gops_exact.verify.rules import EXACT, MOST_CARDS, OBJECTIVES, TIES, Left, Prizes, turns
+from gops_exact.arguments import once
+
+EXACT = "exact"
+"""The name of exact numbers."""
+
+MOST_CARDS = 28
+"""Cards a side at most: beyond that there are no results."""
 
 RULES = {
-    "objective": OBJECTIVES,
-    "ties": TIES,
+    "objective": ("points", "win"),
+    "ties": ("discard", "carryover"),
     "prizes": ("random", "hidden", "ascending", "descending"),
 }
 """The rules a document may name; prizes also one by one, in the order they come."""
 
-PLAIN_RULES = {name: choices[0] for name, choices in RULES.items()}
+PLAIN = {name: choices[0] for name, choices in RULES.items()}
 """The rules of the literature."""
 
 HEADERS = {
@@ -51,27 +59,22 @@ class Column:
     radii: dict[str, str] = field(default_factory=dict)  # greatest errors of floats, by card
     decimals: dict[str, str] = field(default_factory=dict)  # beside fractions, in CSV
 
-    @property
-    def name(self) -> str:
-        """The upcard, for messages."""
-        return "hidden prizes" if self.upcard is None else f"upcard {self.upcard}"
+
+def upcard_name(upcard: int | None) -> str:
+    """Name an upcard, for messages."""
+    return "hidden prizes" if upcard is None else f"upcard {upcard}"
 
 
 @dataclass(frozen=True)
 class Document:
     """Emitted first moves."""
 
-    whole: Left  # the rules and all prizes
-    named: Mapping[str, Any]  # the rules, as a JSON document names them
+    n: int  # cards a side
+    rules: Mapping[str, Any]  # as a JSON document names them
     arithmetic: str  # the kind of number
     columns: tuple[Column, ...]  # one first move for each upcard
     prime: int = 0  # the modulus of residues
     digits: int = 0  # proved decimals of balls
-
-    @property
-    def n(self) -> int:
-        """Cards a side."""
-        return len(self.whole.prizes)
 
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return an emitted probability and its greatest error.
@@ -79,9 +82,8 @@ class Document:
         A float is the one that was written, not its decimal of 17 digits: its radius is proved for it.
 
         Raises:
-            NotProvedError: if it is no number, or a ball has another number of decimals than the
-                document says, or the radius is none or above 1.
-            ValueError: if it is a residue, or has no radius.
+            ValueError: if it is a residue or no number, has no radius or one above 1, or a ball has
+                another number of decimals than the document says.
         """
         text = column.probabilities[card]
         if self.arithmetic == EXACT:
@@ -90,13 +92,13 @@ class Document:
         if self.arithmetic == "ball":
             # Checked before a power is made of the number of digits, which may be huge.
             if not 0 < self.digits == len(text.partition(".")[2]):
-                raise NotProvedError(f"card {card} has not {self.digits} decimals")
+                raise ValueError(f"card {card} has not {self.digits} decimals")
             return number, mpq(1, 2 * mpz(10) ** self.digits)
         if card not in column.radii:
             raise ValueError(f"expected probabilities with radii, got {self.arithmetic} ones")
         radius = column.radii[card]
         if parse_decimal(radius) > 1:
-            raise NotProvedError(f"card {card}: a radius must be at most 1, got {radius[:40]}")
+            raise ValueError(f"card {card}: a radius must be at most 1, got {radius[:40]}")
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
@@ -125,8 +127,8 @@ def is_open(number: mpq, radius: mpq) -> bool:
     return bool(radius >= max(number, 1 - number))
 
 
-def parse_fraction(text: str) -> Pair:
-    """Return the fraction "p/q" or "p"."""
+def parse_fraction(text: str) -> tuple[mpz, mpz]:
+    """Return numerator and denominator of "p/q" or "p", which need not be in lowest terms."""
     expect("a fraction p/q", "[0-9]+(/0*[1-9][0-9]*)?", text)
     numerator, _, denominator = text.partition("/")
     return mpz(numerator), mpz(denominator or 1)
@@ -140,17 +142,11 @@ def parse_decimal(text: str) -> mpq:
 def expect(kind: str, pattern: str, text: str) -> str:
     """Return a text, and refuse one that does not match a pattern."""
     if not re.fullmatch(pattern, text):
-        raise NotProvedError(f"expected {kind}, got {text[:40]!r}")
+        raise ValueError(f"expected {kind}, got {text[:40]!r}")
     return text
 
 
-def check_modulus(prime: int) -> None:
-    """Refuse a modulus that is no prime between 10⁹ and 2⁶⁴, as those of this program are."""
-    if not (10**9 < prime < 2**64 and is_prime(prime)):
-        raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
-
-
-def read_file(file: Path, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
+def read_file(file: Path, rules: Mapping[str, Any] = PLAIN) -> Document:
     """Read emitted first moves from a file.
 
     Args:
@@ -186,59 +182,20 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")
 
 
-def parse_json(text: str) -> Any:  # noqa: ANN401  # JSON holds anything
-    """Return what a JSON text holds, numbers with a point or an exponent as text.
-
-    Raises:
-        ValueError: if it is no JSON, or names a member of an object twice.
-
-    >>> parse_json('{"a": 1, "b": 1e400}')
-    {'a': 1, 'b': '1e400'}
-    >>> parse_json('{"a": 1, "a": 2}')
-    Traceback (most recent call last):
-    ValueError: expected every name once, got 'a' again
-    """
-    try:
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_short_integer,
-            parse_float=str,
-            parse_constant=_refuse_constant,
-        )
-    except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
-    except RecursionError:
-        raise ValueError("expected JSON, got lists or objects nested too deeply") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"expected every name once, got {name[:40]!r} again")
-        found[name] = value
-    return found
-
-
-def _short_integer(text: str) -> int:
-    if len(text) > DIGITS:
-        raise ValueError(f"expected integers of at most {DIGITS} digits, got {text[:DIGITS]}")
-    return int(text)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"expected numbers, got {name}")
-
-
 def read_document(text: str) -> Document:
     """Read first moves from JSON, their shape checked against their number of cards.
 
     Raises:
         ValueError: if it is none, or of unknown rules or another arithmetic.
     """
-    parsed = parse_json(text)
     try:
+        parsed = json.loads(
+            text,
+            object_pairs_hook=once,
+            parse_int=_short_integer,
+            parse_float=str,
+            parse_constant=_refuse_constant,
+        )
         kind = parsed["arithmetic"]
         if not isinstance(kind, str) or kind not in MEMBERS:
             raise ValueError(
@@ -246,27 +203,28 @@ def read_document(text: str) -> Document:
             )
         n = _integer("n", parsed["n"], 1, MOST_CARDS)
         document = Document(
-            whole_game(parsed["rules"], n),
+            n,
             parsed["rules"],
             kind,
             tuple(_column(column, n, kind) for column in parsed["columns"]),
             _integer("prime", parsed["prime"]) if kind == "residue" else 0,
             _integer("digits", parsed["digits"]) if kind == "ball" else 0,
         )
+        upcards = upcards_of(document.rules, n)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
+    except RecursionError:
+        raise ValueError("expected JSON, got lists or objects nested too deeply") from None
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
     _no_more(parsed, "n", "rules", "arithmetic", "columns", MEMBERS[kind])
     if not document.columns:
         raise ValueError("expected at least one first move, got none")
-    upcards, seen = list(turns(document.whole)), set()
-    for column in document.columns:
-        if column.upcard not in upcards:
-            raise ValueError(
-                f"an upcard must be one of {', '.join(map(str, upcards))}, got {column.upcard}"
-            )
-        if column.upcard in seen:
-            raise ValueError(f"expected every upcard once, got {column.upcard} again")
-        seen.add(column.upcard)
+    named = [column.upcard for column in document.columns]
+    for upcard in named:
+        if upcard not in upcards or named.count(upcard) > 1:
+            expected = ", ".join(map(str, upcards))
+            raise ValueError(f"an upcard must be one of {expected}, each once, got {upcard}")
     return document
 
 
@@ -274,22 +232,21 @@ def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
     """Read one of the columns of a JSON document."""
     upcard, unique = column["upcard"], column["unique"]
     proved = column["proved"] if kind == "residue" else kind != "float"
-    radii = column["radii"] if kind == "float" else {}
     found = Column(
         None if upcard is None else _integer("an upcard", upcard),
         str(column["value"]),
         unique if unique or proved else None,
         {card: str(number) for card, number in column["probabilities"].items()},
-        {card: str(number) for card, number in radii.items()},
+        {card: str(radius) for card, radius in column["radii"].items()} if kind == "float" else {},
     )
     cards = [str(card) for card in range(1, n + 1)]
     if list(found.probabilities) != cards:
-        raise ValueError(f"{found.name}: expected a probability for each card, ascending")
-    if found.radii and list(found.radii) != cards:
-        raise ValueError(f"{found.name}: expected a radius for each card, ascending")
+        raise ValueError(f"{upcard_name(upcard)}: expected a probability for each card, ascending")
+    if list(found.radii) != (cards if kind == "float" else []):
+        raise ValueError(f"{upcard_name(upcard)}: expected a radius for each card, ascending")
     for name, claim in {"unique": unique, "proved": proved}.items():
         if not isinstance(claim, bool):
-            raise ValueError(f"{found.name}: {name} must be true or false")
+            raise ValueError(f"{upcard_name(upcard)}: {name} must be true or false")
     _no_more(column, "upcard", "value", "unique", "probabilities", COLUMN_MEMBERS[kind])
     return found
 
@@ -310,28 +267,41 @@ def _integer(name: str, number: object, *limits: int) -> int:
     return number
 
 
-def whole_game(named: Mapping[str, Any], n: int) -> Left:
-    """Return the game of n cards a side by the rules that a document names.
+def _short_integer(text: str) -> int:
+    if len(text) > DIGITS:
+        raise ValueError(f"expected integers of at most {DIGITS} digits, got {text[:DIGITS]}")
+    return int(text)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"expected numbers, got {name}")
+
+
+def order_of(rules: Mapping[str, Any], n: int) -> tuple[int, ...]:
+    """Return the prizes of the game of n cards in the order they come, none if it is not fixed.
 
     Raises:
-        ValueError: if they are not those of a game of n cards.
+        ValueError: if these are not the rules of such a game.
     """
-    objective, ties, prizes = (named.get(name) for name in RULES)
-    deck = tuple(range(1, n + 1))
-    order: Prizes = ()
+    prizes, deck = rules.get("prizes"), tuple(range(1, n + 1))
+    order = {"ascending": deck, "descending": deck[::-1]}.get(str(prizes), ())
     if isinstance(prizes, list | tuple) and all(type(prize) is int for prize in prizes):
         order = tuple(prizes)
-    elif prizes in ("ascending", "descending"):
-        order = deck[:: 1 if prizes == "ascending" else -1]
     choices = RULES | ({"prizes": (prizes,)} if tuple(sorted(order)) == deck else {})
-    if named.keys() != RULES.keys() or any(named[name] not in choices[name] for name in named):
+    if rules.keys() != RULES.keys() or any(rules[name] not in choices[name] for name in rules):
         raise ValueError(
-            f"the rules must be those of a game of {n} cards, got {str(dict(named))[:200]}"
+            f"the rules must be those of a game of {n} cards, got {str(dict(rules))[:200]}"
         )
-    return Left(f"{objective}/{ties}/{'fixed' if order else prizes}", order or deck)
+    return order
 
 
-def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
+def upcards_of(rules: Mapping[str, Any], n: int) -> list[int | None]:
+    """Return the prizes that may be turned up first, None if it is hidden; as :func:`order_of`."""
+    order = order_of(rules, n)
+    return [None] if rules["prizes"] == "hidden" else list(order[:1] or range(1, n + 1))
+
+
+def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
     r"""Read first moves at all upcards from a CSV table, in exact numbers or floats.
 
     Args:
@@ -351,12 +321,11 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
     if not lines:
         raise ValueError("expected first moves, got a header alone")
     rows = [line.split(",") for line in lines]
-    parts = {name: list(part) for name, part in groupby(rows, key=lambda row: row[0])}
-    n, fields = max(map(len, parts.values())), len(header.split(","))
+    parts = [list(part) for _, part in groupby(rows, key=lambda row: row[0])]
+    n, fields = max(map(len, parts)), len(header.split(","))
     if n > MOST_CARDS:
         raise ValueError(f"expected at most {MOST_CARDS} cards at an upcard, got {n} lines")
-    whole = whole_game(rules, n)
-    upcards = list(turns(whole))
+    upcards = upcards_of(rules, n)
     expected = [
         ["hidden" if upcard is None else str(upcard), str(card)]
         for upcard in upcards
@@ -365,17 +334,16 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN_RULES) -> Document:
     if [row[:2] for row in rows] != expected or any(len(row) != fields for row in rows):
         raise ValueError(f"expected {fields} fields for every card at every upcard")
     columns = []
-    for upcard, (name, part) in zip(upcards, parts.items(), strict=True):
+    for upcard, part in zip(upcards, parts, strict=True):
         _, cards, probabilities, beside, *rest = zip(*part, strict=True)
         chances, others = (dict(zip(cards, each, strict=True)) for each in (probabilities, beside))
         if HEADERS[header] == EXACT:
-            columns.append(Column(upcard, "0", None, chances, {}, others))
+            columns.append(Column(upcard, "0", None, chances, decimals=others))
             continue
-        (proved,) = rest
-        if set(proved) not in ({"true"}, {"false"}):
+        (proved,) = map(set, rest)
+        if proved not in ({"true"}, {"false"}):
             raise ValueError(
-                f"upcard {name}: expected proved to be true or false, the same for every card"
+                f"{upcard_name(upcard)}: expected proved to be true or false, the same for every card"
             )
-        unique = True if proved[0] == "true" else None
-        columns.append(Column(upcard, "0", unique, chances, others))
-    return Document(whole, rules, HEADERS[header], tuple(columns))
+        columns.append(Column(upcard, "0", True if "true" in proved else None, chances, others))
+    return Document(n, rules, HEADERS[header], tuple(columns))

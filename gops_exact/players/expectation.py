@@ -1,0 +1,434 @@
+"""Expectations of policies, exactly: against each other, and against the best response.
+
+A *state* is the pair of hands, the prizes left, the margin, the pot and the rounds so far, of which
+matters what the policies recall. Expectations follow from the end of the game backwards, and where one side
+is free to choose its bids the same recursion takes a maximum. No state is entered that the policies do not
+lead to. Two facts make them fewer still:
+
+* If both policies see only how the hands interleave, states are told apart by no more than that.
+* The hand of the random player is not tracked if the other policy ignores it and ties leave no pot: its
+  next bid is then uniform over the deck. (Expectations are linear, and the bids of the two are
+  independent.)
+
+Matching, the upcard plus k, and others leave nothing to chance and do not look at the opponent; from a
+whole game on their hand is known once the prizes left are. A state is then a hand and a set of prizes
+of one size. All C(2n, n) of them fit into arrays, and k! times a value of k cards is an integer.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import combinations
+from math import comb, factorial
+
+import numpy as np
+from flint import fmpq
+
+from gops_exact.arguments import function, positive_integer
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.order_types import LONGEST, mask, relabelled, scan
+from gops_exact.game.rules import (
+    LEVEL,
+    PLAIN,
+    Draw,
+    Hand,
+    Prizes,
+    Rules,
+    State,
+    Upcard,
+    winner_of,
+    without,
+)
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.digits import short_repr
+from gops_exact.players.catalogue import behavioural
+from gops_exact.players.policy import (
+    Behavioural,
+    Memoryless,
+    Pure,
+    Round,
+    Rounds,
+    View,
+    checked_bids,
+    made_for,
+    mirrored,
+)
+from gops_exact.players.simple import Uniform
+from gops_exact.progress import Progress, descent, span, tracked
+
+STATES = 3_000_000
+"""The most states that are kept, a gigabyte or two; a game that needs more is refused."""
+
+PAIRS_A_STATE = 100
+"""The most pairs of bids that are looked at, for each of the states allowed: half an hour by default."""
+
+PAIRS_SEEN = 500_000
+"""Pairs of bids from which the length of the work is estimated, some seconds."""
+
+PAIR_SECONDS = 6e-6
+"""Core time of a pair of bids, measured on an AMD EPYC at n = 7 to 9."""
+
+SMALL, ARRAYS = 7, 13
+"""A best response to a policy whose hand follows from the prizes left is found in arrays from eight
+cards on, where the recursion takes long, to thirteen: a layer takes 24 MB, and 13! times a value is far
+below 2⁶³."""
+
+ROWS = 16
+"""Hands that are looked at together, so that arrays of them and all sets of prizes stay in the cache."""
+
+Bids = list[tuple[int, fmpq]]
+"""Cards with their probabilities."""
+
+Stakes = list[tuple[fmpq, Draw]]
+"""Prizes that bids may be for, each with the probability that it comes."""
+
+Met = list[tuple[int, Draw, fmpq]]
+"""Replies and prizes that a bid may meet, each pair with its probability."""
+
+Node = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
+"""A state: both hands (None for one that is not known), the prizes left, margin and pot, and the rounds so
+far as player one saw them, which are left out where nobody recalls any."""
+
+
+class Walk:
+    """The expectations of both players at the states of a game, from its end backwards.
+
+    Player one is free to bid where it has no policy, and takes the card that gains most. More states than
+    given, and what takes too long, is refused with a ValueError as soon as that can be told.
+    """
+
+    def __init__(
+        self,
+        one: Behavioural | None,
+        two: Behavioural,
+        game: Game,
+        states: int = STATES,
+        progress: Progress | None = None,
+    ) -> None:
+        self.game = as_game(game, LONGEST)
+        self.policies = one, two
+        function(progress, "progress")
+        self.states = positive_integer(states, "states")
+        n, rules = game.n, game.rules
+        self.free = one is None
+        given = [policy for policy in (one, two) if policy is not None]
+        self.ordinal = all(policy.ordinal for policy in given)
+        self.recalling = not all(isinstance(policy, Memoryless) for policy in given)
+        # A margin or a pot tells something of the cards that were bid.
+        self.unseen = [
+            rules.plain and isinstance(own, Uniform) and other is not None and other.blind
+            for own, other in ((one, two), (two, one))
+        ]
+        self.even = [(card, fmpq(1, n)) for card in game.deck]
+        # The prizes that are gone take each set with no more than half the points, an end or not.
+        least = 1 if rules.fixed else 2 ** (n - 1)
+        if self.free and not (self.ordinal or rules.winning):
+            # Any cards of a hand that is free to bid may be left with any prizes.
+            least = sum(comb(n, size) ** (1 if rules.fixed else 2) for size in range(n + 1))
+        if least > self.states:
+            raise self._too_many()
+        self.turns = cache(partial(turns, rules))
+        self.gain, self.left = cache(rules.gain), cache(rules.after)
+        own, other = (None if unseen else game.deck for unseen in self.unseen)
+        self.start: Node = own, other, game.prizes, LEVEL, ()
+        self.known: dict[Hashable, tuple[fmpq, fmpq]] = {}
+        self.pairs = 0
+        mixed = sum(
+            not (isinstance(policy, Pure) or unseen)
+            for policy, unseen in zip((one, two), self.unseen, strict=True)
+        )
+        self.computed = descent(progress, mixed + (not rules.fixed), n)
+
+    def value(self, node: Node) -> tuple[fmpq, fmpq]:
+        """Return what is expected from a state on: how far player one is ahead, and what both win.
+
+        Both are points; where winning is what counts, probabilities: to win less to lose, and that there
+        is a winner.
+        """
+        one, two, prizes, state, rounds = node
+        alike = node
+        if self.ordinal and one is not None and two is not None:
+            alike = (*relabelled(one, two), prizes, state, rounds)
+        key = self.told_apart(alike)
+        found = self.known.get(key)
+        if found is not None:
+            return found
+        end = self.game.rules.decided(prizes, state)
+        ahead, both = fmpq(end or 0), fmpq(abs(end or 0))
+        for upcard, stakes in self.turns(prizes) if end is None else ():
+            bids, met = self.bids(node, 0, upcard), self.met(node, upcard, stakes)
+            self.pairs += len(bids) * len(met)
+            gains = [(p, self.expected(node, bid, met)) for bid, p in bids]
+            for p, (gain, won) in [max(gains)] if self.free else gains:
+                ahead += p * gain
+                both += p * won
+        self.known[key] = ahead, both
+        if len(self.known) > self.states:
+            raise self._too_many()
+        share = self.computed(self.game.n - len(prizes))
+        most, needed = PAIRS_A_STATE * self.states, self.pairs / share
+        if self.pairs > PAIRS_SEEN and needed > most:
+            raise ValueError(
+                f"a game of {self.game.n} cards between these policies must take at most "
+                f"{span(most * PAIR_SECONDS)} to be measured unless forced (states), got about "
+                f"{span(needed * PAIR_SECONDS)}"
+            )
+        return ahead, both
+
+    def met(self, node: Node, upcard: Upcard, stakes: Stakes) -> Met:
+        """List what a bid of player one may meet."""
+        replies = self.bids(node, 1, upcard)
+        return [(reply, draw, chance * q) for chance, draw in stakes for reply, q in replies]
+
+    def expected(self, node: Node, bid: int, met: Met) -> tuple[fmpq, fmpq]:
+        """Return the expectations of a bid, as :meth:`value` does."""
+        ahead = both = fmpq(0)
+        for reply, draw, chance in met:
+            gain, left = self.after(node, bid, reply, draw)
+            later_ahead, later_both = self.value(left)
+            ahead += chance * (later_ahead + gain)
+            both += chance * (later_both + abs(gain))
+        return ahead, both
+
+    def best(self, node: Node, met: Met) -> int:
+        """Return the lowest of player one's cards that gain most."""
+        return max(node[0] or (), key=lambda card: self.expected(node, card, met)[0])
+
+    def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
+        """Return the bids of player one (side 0) or two (side 1); all cards of one who is free to bid."""
+        policy = self.policies[side]
+        if policy is None:
+            hand = node[1] if side else node[0]
+            return [(card, fmpq(1)) for card in hand or ()]
+        if self.unseen[side]:
+            return self.even
+        return checked_bids(policy, self.view(node, side, upcard))
+
+    def view(self, node: Node, side: int, upcard: Upcard) -> View:
+        """Return the view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
+        one, two, prizes, state, rounds = node
+        if side:
+            one, two, state, rounds = two, one, state.swapped(), mirrored(rounds)
+        position = Position.trusted(one or (), two or (), prizes, upcard, self.game.rules, *state)
+        return View(self.game.n, position, rounds)
+
+    def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[int, Node]:
+        """Return player one's points of a round and the state that the round leaves."""
+        one, two, _, state, rounds = node
+        if self.recalling:
+            rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
+        over = state, draw.upcard, winner_of(bid, reply)
+        one = None if one is None else without(one, bid)
+        two = None if two is None else without(two, reply)
+        return self.gain(*over), (one, two, draw.rest, self.left(*over), rounds)
+
+    def told_apart(self, node: Node) -> Hashable:
+        """Return a state with no more of its rounds than the policies recall."""
+        if not self.recalling:
+            return node
+        *position, rounds = node
+        seen = zip(self.policies, (rounds, mirrored(rounds)), strict=True)
+        return *position, *(policy.recalled(own) for policy, own in seen if policy is not None)
+
+    def _too_many(self) -> ValueError:
+        return ValueError(
+            f"a game of {self.game.n} cards between these policies must have at most "
+            f"{self.states:,} states to be measured unless forced (states), got more"
+        )
+
+
+def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
+    """List the upcards that may be seen before the bids, each with the prizes they may be for."""
+    draws = rules.draws(prizes)
+    total = sum(draw.times for draw in draws)
+    stakes = [(fmpq(draw.times, total), draw) for draw in draws]
+    if rules.hidden:
+        return [(None, stakes)]
+    return [(draw.upcard, [(chance, draw)]) for chance, draw in stakes]
+
+
+@dataclass(frozen=True, repr=False)
+class Expectation:
+    """The expected results of a game between two policies."""
+
+    one: BigRational  # player one's points; where winning is what counts, the probability to win
+    two: BigRational  # player two's
+    states: int  # how many were looked at
+
+    __repr__ = short_repr
+
+    @property
+    def difference(self) -> BigRational:
+        """Player one's less player two's: the value of the game between them."""
+        return self.one - self.two
+
+
+def expected(
+    one: Behavioural | str,
+    two: Behavioural | str,
+    game: Game,
+    *,
+    states: int = STATES,
+    progress: Progress | None = None,
+) -> Expectation:
+    """Compute the expected result of a game between two policies.
+
+    Args:
+        one: player one, a policy or the name of one.
+        two: player two, a policy or the name of one.
+        game: the game.
+        states: the most states to look at.
+        progress: called with the work that is thought to be done and all the work there is.
+
+    Raises:
+        BidError: if a policy's probabilities are not, or are for cards it does not hold.
+        ValueError: if a policy does not give its probabilities, or there are more states than that.
+
+    >>> result = expected("matching", "upcard+1", Game(7))
+    >>> print(result.one, result.two)
+    7 21
+    >>> print(expected("matching", "random", Game(7)).difference)
+    8
+    """
+    walk = Walk(behavioural(one, game), behavioural(two, game), game, states, progress)
+    ahead, both = walk.value(walk.start)
+    return Expectation(
+        BigRational.of((both + ahead) / 2), BigRational.of((both - ahead) / 2), len(walk.known)
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class BestResponse:
+    """The most that anybody can expect against a policy.
+
+    :class:`gops_exact.players.BestReply` is the policy that expects it, and
+    :func:`gops_exact.players.losses` lists its cards at all positions that come up.
+    """
+
+    gain: BigRational  # in points; where winning is what counts, the probability to win less that to lose
+    states: int  # how many were looked at
+
+    __repr__ = short_repr
+
+
+def best_response(
+    policy: Behavioural | str,
+    game: Game,
+    *,
+    states: int = STATES,
+    progress: Progress | None = None,
+) -> BestResponse:
+    """Compute the best response to a policy in a game.
+
+    Args:
+        policy: the policy that is known, or its name.
+        game: the game.
+        states: the most states to look at.
+        progress: called with the work that is thought to be done and all the work there is.
+
+    Raises:
+        BidError: if the policy's probabilities are not, or are for cards it does not hold.
+        ValueError: if a policy does not give its probabilities, or there are more states than that.
+
+    >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
+    2 0
+    """
+    n = as_game(game, LONGEST).n
+    function(progress, "progress")
+    policy = behavioural(policy, game)
+    if SMALL < n <= ARRAYS and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
+        found = gain_in_arrays(policy, n, progress)
+        if found is not None:
+            return BestResponse(BigRational.of(found), comb(2 * n, n))
+    walk = Walk(None, policy, game, states, progress)
+    gain, _ = walk.value(walk.start)
+    return BestResponse(BigRational.of(gain), len(walk.known))
+
+
+def gain_in_arrays(policy: Pure, n: int, progress: Progress | None = None) -> fmpq | None:
+    """Compute the most points ahead that anybody can expect against a policy that is blind.
+
+    There are at most 13 cards a side. It returns None if the same prizes can leave the policy with
+    different hands.
+    """
+    deck = tuple(range(1, n + 1))
+    hands: dict[int, Hand] = {mask(deck): deck}
+    bids: dict[int, list[int]] = {}  # of each set of prizes, a mask: one for each prize, ascending
+    for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
+        hand, left = hands[prizes], tuple(scan(prizes))
+        bids[prizes] = []
+        for upcard in left:
+            view = View(n, Position.trusted(hand, (), left, upcard, PLAIN, 0, 0))
+            ((card, _),) = checked_bids(policy, view)
+            rest = tuple(held for held in hand if held != card)
+            if hands.setdefault(prizes ^ mask((upcard,)), rest) != rest:
+                return None
+            bids[prizes].append(card)
+    # Where a set of cards, a mask, stands among those of its size.
+    place = np.zeros(1 << n, np.int64)
+    # (k − 1)! times the values of k − 1 cards: hands, sets of prizes.
+    below = np.zeros((1, 1), np.int64)
+    for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
+        # Row s is the s-th set of k cards: a hand, or prizes.
+        cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
+        sets = (1 << (cards - 1)).sum(axis=1)
+        replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
+        rest = place[sets[:, None] ^ (1 << (cards - 1))]  # where the set stands without each card
+        values = np.zeros((len(sets), len(sets)), np.int64)
+        for turn in range(k):
+            later = np.ascontiguousarray(below[:, rest[:, turn]])
+            winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
+            # Of each card, for each set of prizes.
+            gains = winners * cards[:, turn] * factorial(k - 1)
+            for start in range(0, len(sets), ROWS):
+                rows = slice(start, start + ROWS)
+                best = later[rest[rows, 0]] + gains[cards[rows, 0]]
+                for bid in range(1, k):
+                    expected = later[rest[rows, bid]] + gains[cards[rows, bid]]
+                    np.maximum(best, expected, out=best)
+                values[rows] += best
+        place[sets] = np.arange(len(sets))
+        below = values
+    return fmpq(int(below[0, 0]), factorial(n))
+
+
+class BestReply(Behavioural):
+    """A best response to a policy at every position of a game; of equal cards the lowest.
+
+    A position is solved when a bid is asked for. What it gains is
+    :attr:`gops_exact.players.BestResponse.gain`.
+
+    Args:
+        policy: the policy that is known, or its name.
+        game: the game.
+        states: the most states to look at, which are kept.
+
+    Raises:
+        ValueError: if the policy does not give its probabilities, or there are more states than that.
+
+    >>> from gops_exact.players import best_response, expected
+    >>> game = Game(5)
+    >>> reply = BestReply("random", game)
+    >>> print(reply, expected(reply, "random", game).difference, best_response("random", game).gain)
+    <policy best reply to random> 4 4
+    """
+
+    def __init__(self, policy: Behavioural | str, game: Game, *, states: int = STATES) -> None:
+        self.known = behavioural(policy, game)
+        self.walk = Walk(None, self.known, game, states)
+        self.name = f"best reply to {self.known.name}"
+        self.ordinal = self.known.ordinal
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """Return one best card, with certainty; a ValueError if the view is of another game."""
+        walk, position = self.walk, view.position
+        if (view.n, view.rules) != (walk.game.n, walk.game.rules):
+            raise made_for(self.name, walk.game, view)
+        upcard, rounds = position.at(view.upcard).upcard, view.rounds if walk.recalling else ()
+        node = view.hand, view.opponent, view.prizes, position.state, rounds
+        stakes = dict(walk.turns(view.prizes))[upcard]
+        return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
+
+    def recalled(self, rounds: Rounds) -> Hashable:
+        """Return what the known policy recalls."""
+        return self.known.recalled(mirrored(rounds))
