@@ -161,8 +161,7 @@ def test_floats_keep_only_states_that_can_be_reached_where_prizes_are_large():
     ],
 )
 def test_points_by_the_million_take_floats_no_memory(position):
-    for _, each in position.turns():
-        compare(each)
+    compare(position.at(position.prizes[0]))
 
 
 def reached(n, rules, size, seed):
@@ -251,17 +250,6 @@ def test_what_lies_below_the_layers_kept_is_solved_when_asked_for(folder, tmp_pa
         kept.solve(below)
     agree(kept, gx.solver("float"), below)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
-
-
-def test_a_damaged_layer_is_refused(folder, tmp_path):
-    place, n, rules = folder
-    for file in place.glob(f"*-{n}-03.*"):
-        copy(file, tmp_path)
-    (values,) = tmp_path.glob("*.values")
-    whole = values.read_bytes()
-    values.write_bytes(bytes([whole[0] ^ 1]) + whole[1:])
-    with pytest.raises(ValueError, match="damaged or of another run"):
-        gx.solve(reached(n, rules, 4, 1), gx.Float(tmp_path))
 
 
 def test_what_follows_a_position_is_at_hand(unsolvable):
@@ -437,12 +425,6 @@ def test_a_game_is_played_from_the_upper_layers(tmp_path, capsys, unsolvable):
         main([*command, "--folder", str(tmp_path)])
 
 
-if __name__ == "__main__":
-    count, seed = (*map(int, sys.argv[1:]), 1)[:2]
-    for method, times in compared(count, seed).items():
-        print(f"{times} {method}")  # noqa: T201  # the program's result
-
-
 def test_a_solution_is_checked_against_its_payoffs():
     position = gx.Position([2, 4, 5], [1, 3, 6], [11, 12, 13], upcard=13)
     solution, payoffs = gx.solve(position, store=":memory:"), gx.payoff_matrix(position)
@@ -455,3 +437,9 @@ def test_a_solution_is_checked_against_its_payoffs():
             solution.check(wrong)
     with pytest.raises(ValueError, match="only an exact solution can be checked"):
         gx.solve(position, "float").check(payoffs)
+
+
+if __name__ == "__main__":
+    count, seed = (*map(int, sys.argv[1:]), 1)[:2]
+    for method, times in compared(count, seed).items():
+        print(f"{times} {method}")  # noqa: T201  # the program's result
