@@ -51,10 +51,9 @@ def solver(
     """Make a solver, which keeps what it computes for the next question.
 
     Args:
-        arithmetic: the kind of number: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or
-            ``Float(folder)``, or a name for one with default options: ``"exact"``, ``"ball"``,
-            ``"residue"``, ``"float"``. Floats take values of positions from the layers of whole games
-            in their folder where they are there; they add none.
+        arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``, or one with
+            default options by name: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. Floats take
+            values of positions from the layers of whole games in their folder; they add none.
         game: the game whose positions will be asked for. All then share their values; floats solve all
             its layers at once. By default a solver keeps what the last position leads to.
         store: file that keeps values between runs; with ``":memory:"`` this solver alone keeps them, and
@@ -129,26 +128,21 @@ def first_move(
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if n is not a positive integer, an upcard cannot come first, the options do not go
-            with the arithmetic, the modulus is no prime in range or divides a denominator, or the
-            game takes hours, or more memory or disk than there is, and `force` is off.
+        ValueError: if an upcard cannot come first, the options do not go with the arithmetic, the
+            modulus divides a denominator, or the game takes hours, or more memory or disk than there
+            is, and `force` is off.
         StoreError: if the store cannot be used.
         PrecisionError: if decimals cannot be proved (the first move of more than five cards is one of
             several, or a probability lies halfway between two decimals), or balls cannot tell a tie
             for a residue.
 
     >>> from gops_exact import Ball, Rules
-    >>> moves = first_move(2)
-    >>> moves[1]
+    >>> first_move(2)[1]
     {1: 1, 2: 0}
-    >>> first_move(4, rules=Rules("win", "carryover"))[4]
-    {1: 272/5411, 2: 1467/5411, 3: 0, 4: 3672/5411}
     >>> first_move(3, rules=Rules(prizes="hidden"))[None]
     {1: 1/3, 2: 1/3, 3: 1/3}
     >>> first_move(3, Ball(digits=20), upcards=[2], store=":memory:")[2][2]
     0.55555555555555555556
-    >>> [(9 * p).value for p in first_move(3, "residue", upcards=[2])[2].values()]
-    [0, 5, 4]
     >>> moves = first_move(3, "float")
     >>> moves[3], moves[2], moves[2].proved
     ({1: 0.0, 2: 0.0, 3: 1.0}, {1: 0.5?, 2: 0.5?, 3: 0.5?}, False)
@@ -167,12 +161,9 @@ def value(
 
     Args:
         position: the position, before or after a prize is turned up.
-        arithmetic: the kind of number, as in :func:`solver`.
+        arithmetic: the kind of number, as in :func:`solver`: an exact one, or one with what is proved
+            of it, decimals, a residue, or a float and its radius.
         options: as in :func:`solver`.
-
-    Returns:
-        An exact number (:class:`~gops_exact.numbers.BigRational`), or one with what is proved of it:
-        decimals (:class:`~gops_exact.numbers.kinds.ProvedDecimal`), a residue, or a float and its radius.
 
     Raises:
         ValueError: if the position takes hours, or more memory than there is, and `force` is off; or
@@ -180,14 +171,11 @@ def value(
         StoreError: if the store cannot be used.
         PrecisionError: if decimals cannot be proved, or balls cannot tell a tie for a residue.
 
-    >>> from gops_exact.game.rules import Rules
     >>> position = Position([2, 4], [1, 3], [12, 13])
     >>> print(value(position))
     313/25
     >>> value(position, "float").radius < 1e-12
     True
-    >>> print(value(Position([2, 3], [1, 3], [2, 3], rules=Rules(ties="carryover"), pot=2)))
-    104/33
     """
     return solver(arithmetic, **options).value(_position(position))
 
@@ -211,13 +199,9 @@ def solve(
         StoreError: if the store cannot be used.
         PrecisionError: as in :func:`value`.
 
-    >>> from gops_exact import Ball
-    >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
-    >>> solution = solve(position)
+    >>> solution = solve(Position([2, 4], [1, 3], [12, 13], upcard=13))
     >>> print(solution.value, solution.row)
     313/25 {2: 12/25, 4: 13/25}
-    >>> print(solve(position, Ball(digits=5)).row)
-    {2: 0.48000, 4: 0.52000}
     """
     return solver(arithmetic, **options).solve(_position(position))
 
@@ -227,10 +211,7 @@ def payoff_matrix(
 ) -> PayoffMatrix[Any]:
     """Compute player one's expectation for every pair of bids, optimal play to follow.
 
-    Arguments and errors are those of :func:`solve`.
-
-    Returns:
-        Rows, shape (k, k) for k cards a side, cards ascending.
+    Shape (k, k) for k cards a side, cards ascending. Arguments and errors are those of :func:`solve`.
 
     >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
     [[25, -1], [1, 25]]
@@ -282,8 +263,7 @@ def outcomes(
     >>> found.value, found.win, found.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
-    force = flag(force, "force")
-    forecaster = Forecaster(store=store, progress=progress, force=force)
+    forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
     return forecaster.outcomes(_position(position))
 
 
@@ -348,13 +328,15 @@ def growth(
         layers[game.n] = [q for each in openings if each for p, q in each.row if p]
     found = []
     for size, denominators in layers.items():
-        bits = [q.bit_length() for q in denominators]
-        if bits:
-            longest, mean = BigInteger(max(denominators)), sum(bits) // len(bits)
-            lengths = Lengths(game.n, size, len(bits), mean, longest.bits, longest.digits)
-        else:
-            lengths = Lengths(game.n, size, 0)
-        found.append(lengths)
+        count = len(denominators)
+        if count == 0:
+            found.append(Lengths(game.n, size, 0))
+            continue
+        longest, mean = (
+            BigInteger(max(denominators)),
+            sum(q.bit_length() for q in denominators) // count,
+        )
+        found.append(Lengths(game.n, size, count, mean, longest.bits, longest.digits))
     return found
 
 

@@ -2,8 +2,6 @@
 
 Each function takes what was given and the argument's name, and raises a ``ValueError`` that says what
 was expected. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
-Beside them stand parts of messages: what was given, shortened; a text that a terminal can show; how to
-install what is missing.
 """
 
 import operator
@@ -66,11 +64,7 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return how to install an extra; the package is on no index.
-
-    >>> print(install("serve"))
-    pip install '.[serve]' in a clone of the project
-    """
+    """Return how to install an extra; the package is on no index."""
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -82,11 +76,7 @@ def integer(
     *,
     kind: str = "an integer",
 ) -> int:
-    """Return an integer of any library as an int; floats, text and truth values are none.
-
-    >>> integer(np.uint8(3), "digits", 0)
-    3
-    """
+    """Return an integer of any library as an int; floats, text and truth values are none."""
     number = None
     if type(given) is int:  # most are
         number = given
@@ -112,11 +102,7 @@ def positive_integer(given: object, name: str, most: int | None = None) -> int:
 
 
 def real(given: object, name: str) -> float:
-    """Return a finite real number of any library as a float; text and truth values are none.
-
-    >>> real(np.float32(0.5), "a probability")
-    0.5
-    """
+    """Return a finite real number of any library as a float; text and truth values are none."""
     number, others = nan, (bool, np.bool_, str, bytes, np.complexfloating)
     if type(given) is float:  # most are
         number = given
@@ -129,11 +115,7 @@ def real(given: object, name: str) -> float:
 
 
 def items(given: object, name: str, kind: str, *, ordered: bool = False) -> list[Any]:
-    """Return the entries of an iterable that is no text, bytes, mapping or, if `ordered`, set.
-
-    >>> items(range(2), "prizes", "a sequence of positive integers")
-    [0, 1]
-    """
+    """Return the entries of an iterable that is no text, bytes, mapping or, if `ordered`, set."""
     entries = None
     others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
     if not isinstance(given, others):

@@ -59,10 +59,10 @@ class Column:
     radii: dict[str, str] = field(default_factory=dict)  # greatest errors of floats, by card
     decimals: dict[str, str] = field(default_factory=dict)  # beside fractions, in CSV
 
-    @property
-    def name(self) -> str:
-        """The upcard, for messages."""
-        return "hidden prizes" if self.upcard is None else f"upcard {self.upcard}"
+
+def upcard_name(upcard: int | None) -> str:
+    """Name an upcard, for messages."""
+    return "hidden prizes" if upcard is None else f"upcard {upcard}"
 
 
 @dataclass(frozen=True)
@@ -220,15 +220,11 @@ def read_document(text: str) -> Document:
     _no_more(parsed, "n", "rules", "arithmetic", "columns", MEMBERS[kind])
     if not document.columns:
         raise ValueError("expected at least one first move, got none")
-    seen = set()
-    for column in document.columns:
-        if column.upcard not in upcards:
-            raise ValueError(
-                f"an upcard must be one of {', '.join(map(str, upcards))}, got {column.upcard}"
-            )
-        if column.upcard in seen:
-            raise ValueError(f"expected every upcard once, got {column.upcard} again")
-        seen.add(column.upcard)
+    named = [column.upcard for column in document.columns]
+    for upcard in named:
+        if upcard not in upcards or named.count(upcard) > 1:
+            expected = ", ".join(map(str, upcards))
+            raise ValueError(f"an upcard must be one of {expected}, each once, got {upcard}")
     return document
 
 
@@ -245,12 +241,12 @@ def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
     )
     cards = [str(card) for card in range(1, n + 1)]
     if list(found.probabilities) != cards:
-        raise ValueError(f"{found.name}: expected a probability for each card, ascending")
+        raise ValueError(f"{upcard_name(upcard)}: expected a probability for each card, ascending")
     if list(found.radii) != (cards if kind == "float" else []):
-        raise ValueError(f"{found.name}: expected a radius for each card, ascending")
+        raise ValueError(f"{upcard_name(upcard)}: expected a radius for each card, ascending")
     for name, claim in {"unique": unique, "proved": proved}.items():
         if not isinstance(claim, bool):
-            raise ValueError(f"{found.name}: {name} must be true or false")
+            raise ValueError(f"{upcard_name(upcard)}: {name} must be true or false")
     _no_more(column, "upcard", "value", "unique", "probabilities", COLUMN_MEMBERS[kind])
     return found
 
@@ -345,10 +341,9 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
             columns.append(Column(upcard, "0", None, chances, decimals=others))
             continue
         (proved,) = map(set, rest)
-        found = Column(upcard, "0", True if proved == {"true"} else None, chances, others)
         if proved not in ({"true"}, {"false"}):
             raise ValueError(
-                f"{found.name}: expected proved to be true or false, the same for every card"
+                f"{upcard_name(upcard)}: expected proved to be true or false, the same for every card"
             )
-        columns.append(found)
+        columns.append(Column(upcard, "0", True if "true" in proved else None, chances, others))
     return Document(n, rules, HEADERS[header], tuple(columns))

@@ -138,8 +138,7 @@ class Table:
             ]
             lines.append([*map(_word, keys), *shown])
         first, *rest = (" & ".join(line) + r" \\" for line in lines)
-        captions = self.caption.splitlines()
-        caption = "".join(rf"\text{{{_plain(each)}}} \\" + "\n" for each in captions)
+        caption = "".join(rf"{_word(each)} \\" + "\n" for each in self.caption.splitlines())
         columns = "r" * len(self.keys) + "|" + "r" * (len(lines[0]) - len(self.keys))
         body = "\n".join([first, r"\hline", *rest])
         return (
@@ -335,13 +334,9 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
 
 
 def _word(name: Key) -> str:
-    """Return the name of a line or column in LaTeX."""
-    text = str(name)
-    return text if text.isdigit() or not text else rf"\text{{{_plain(text)}}}"
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"([#$%&_{}])", r"\\\1", text)
+    """Return the name of a line or column, or a line of the caption, in LaTeX."""
+    text = re.sub(r"([#$%&_{}])", r"\\\1", str(name))
+    return text if text.isdigit() or not text else rf"\text{{{text}}}"
 
 
 def _formula(cell: Cell) -> str:

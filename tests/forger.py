@@ -617,7 +617,7 @@ class Forger:
         game = n, rules
         try:
             document = read_file(file, asdict(read_by))
-            named = gx.Rules(**document.named | {"prizes": as_prizes(document.named["prizes"])})
+            named = gx.Rules(**document.rules)
             game = document.n, named
         except ValueError as error:
             return f"document: {text}", [str(error)]
@@ -643,11 +643,6 @@ class Forger:
                 others = f"% {kept} %", f"% {exact} %"
                 opened.execute("DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", others)
         return name, check_store(file).faults
-
-
-def as_prizes(named: Any) -> Any:
-    """The prizes of a document's rules as rules take them."""
-    return named if isinstance(named, str) else tuple(named)
 
 
 def run(root: Path, seed: str, count: int, games: list[tuple[int, gx.Rules]] = GAMES) -> bool:

@@ -27,7 +27,7 @@ from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.players import Optimal, match
 from gops_exact.solvers import by_prizes
-from gops_exact.store import DiskStore, StoreError, StoreLocation, _checksum
+from gops_exact.store import DiskStore, StoreError, _checksum
 
 NOBODY = 65534
 
@@ -80,8 +80,7 @@ def test_a_long_payload_lies_in_several_rows(length):
         with database(path) as file:
             (rows,) = file.execute("SELECT count(*) FROM entry").fetchone()
             file.execute("DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
-        file.close()
-        assert rows == length // 10 + 1
+            assert rows == length // 10 + 1
         if rows > 1:
             assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
@@ -95,14 +94,6 @@ def test_clear_gives_the_space_back(store_path):
     assert store_path.stat().st_size < before
 
 
-def test_the_default_is_named_by_the_environment(monkeypatch, tmp_path):
-    monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "mine"))
-    assert StoreLocation.of(None).path == tmp_path / "mine"
-    monkeypatch.delenv("GOPS_EXACT_STORE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert StoreLocation.of(None).path == tmp_path / "gops_exact" / "store.sqlite"
-
-
 # What is no store
 
 
@@ -111,7 +102,6 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
     text.write_text("dear diary, " * 1000)
     with database(other) as file:
         file.execute("CREATE TABLE diary (day TEXT)")
-    file.close()
     for path in (text, other):
         before = path.read_bytes()
         for read_only in (True, False):
@@ -123,7 +113,6 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
 def test_another_schema_version_is_named(store_path):
     with database(store_path) as file:
         file.execute("PRAGMA user_version = 7")
-    file.close()
     with pytest.raises(StoreError, match=rf"{store_path} must have schema version 1, got 7"):
         DiskStore(store_path)
 
@@ -158,12 +147,6 @@ def test_any_name_is_the_name_of_a_file(tmp_path, monkeypatch, capsys, name):
     assert "opening" in capsys.readouterr().out
 
 
-def test_a_name_that_ends_within(tmp_path):
-    with pytest.raises(ValueError, match="null (byte|character)"):
-        DiskStore(tmp_path / "store\0.sqlite")
-    assert names(tmp_path) == []
-
-
 def test_a_file_may_be_named_as_memory_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     gx.first_move(2, store="./:memory:")
@@ -187,10 +170,10 @@ def test_what_is_no_file(tmp_path, capsys, kind):
 def test_nothing_to_open(tmp_path):
     with pytest.raises(StoreError, match="there is no such file"):
         DiskStore(tmp_path / "none", read_only=True)
-    with pytest.raises(StoreError, match=f"{tmp_path} cannot be used: it is no regular file"):
-        DiskStore(tmp_path)
     with pytest.raises(StoreError, match=r"\\nb cannot be used"):  # in one line
         DiskStore(tmp_path / "a\nb", read_only=True)
+    with pytest.raises(ValueError, match="null (byte|character)"):
+        DiskStore(tmp_path / "store\0.sqlite")
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"File exists|Not a directory"):
         DiskStore(tmp_path / "file" / "store.sqlite")
@@ -248,47 +231,34 @@ def check_flip(solved, path, place, bit):
     return False
 
 
-def test_a_bit_flipped_in_the_header(solved, tmp_path):
-    rng = random.Random(1)
-    reported = [
-        check_flip(solved, tmp_path / "store.sqlite", place, rng.randrange(8))
-        for place in range(100)
-    ]
-    assert 30 < sum(reported) < 100
-
-
 def test_a_bit_flipped_anywhere(solved, tmp_path):
-    rng = random.Random(2)
-    size = solved.stat().st_size
-    reported = [
-        check_flip(solved, tmp_path / "store.sqlite", rng.randrange(size), rng.randrange(8))
-        for _ in range(300)
-    ]
-    assert 50 < sum(reported) < 300
+    rng = random.Random(1)
+    anywhere = [rng.randrange(solved.stat().st_size) for _ in range(200)]
+    for places in range(100), anywhere:  # the first hundred bytes are the header
+        reported = [
+            check_flip(solved, tmp_path / "store.sqlite", place, rng.randrange(8))
+            for place in places
+        ]
+        assert 30 < sum(reported) < len(reported)
 
 
 OPENING = "points/discard/random exact opening 4 upcard 2"
 VALUES = "points/discard/random exact values 1,2 length 3"
 
 ODD_KEYS = [
-    "",
-    "key",
-    "points/discard/random",
-    "points/discard/random exact opening 4 upcard",
-    "points/discard/random exact opening 4 upcard x",
-    "points/discard/random exact opening 100000000 upcard 1",
-    "points/discard/random exact opening 4 upcard 2 of 1,,2",
-    "points/discard/random exact values 1,x length 3",
-    "points/discard/random exact values 1,2 length 03",
-    "points/discard/random exact values 1,2 length 100000000",
-    "points/discard/random exact values 1,2 length \uff13",
-    "points/discard/random exact value 1,2 of VYVYVY",
-    "points/discard/random exact value 1,2 of XYZ",
-    "points/discard/random exact valves 1,2 length 3",
+    *("", "key", "points/discard/random", "two\nlines"),
     "points/discard/random exbct values 1,2 length 3",
     "points/discard/sorted exact values 1,2 length 3",
     "points/discard/random  exact values 1,2 length 3",
-    "two\nlines",
+    *(
+        f"points/discard/random exact {entry}"
+        for entry in (
+            *("opening 4 upcard", "opening 4 upcard x", "opening 100000000 upcard 1"),
+            *("opening 4 upcard 2 of 1,,2", "values 1,x length 3", "values 1,2 length 03"),
+            *("values 1,2 length 100000000", "values 1,2 length \uff13", "value 1,2 of VYVYVY"),
+            *("value 1,2 of XYZ", "valves 1,2 length 3"),
+        )
+    ),
 ]
 
 DAMAGE = {
@@ -344,7 +314,6 @@ def test_damage_by_statement(store_path, capsys, right, kind):
     with database(store_path) as file:
         statement, *keys = DAMAGE[kind]
         file.execute(statement, keys)
-    file.close()
     assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
 
 
@@ -355,7 +324,6 @@ def test_keys_that_are_none(store_path, capsys, right, key):
         (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (VALUES,)).fetchone()
         checksum = _checksum(key, payload)
         file.execute("INSERT INTO entry VALUES (?, ?, ?)", (key, checksum, payload))
-    file.close()
     info, _, verify, moves = check_commands(store_path, capsys, right)
     assert (info, verify, moves) == (1, 1, 0)
 
@@ -372,7 +340,6 @@ def test_payloads_that_are_none(store_path, capsys, key, cut):
             (_checksum(key, payload), payload, key),
         )
         file.execute("DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", (key,))
-    file.close()
     assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{store_path} is damaged at entry '{key}'" in line
@@ -454,7 +421,6 @@ def test_an_entry_with_too_few_numbers_is_named(store_path, name):
     with database(store_path) as file:
         right = _checksum(key, payload), payload, key
         file.execute("UPDATE entry SET checksum = ?, payload = ? WHERE key = ?", right)
-    file.close()
     with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
         solve(4 if "opening" in name else 5, store_path)
 
@@ -464,7 +430,6 @@ def test_damage_ends_a_run(store_path, jobs):
     key = "points/discard/random exact values 1,2 length 3"
     with database(store_path) as file:
         file.execute("UPDATE entry SET payload = zeroblob(50) WHERE key = ?", (key,))
-    file.close()
     with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}' does not match"):
         solve(5, store_path, jobs=jobs)
 
@@ -709,19 +674,17 @@ def test_positions_take_values_from_the_store(solved, counting):
     assert computed != {}
 
 
-def memory_player():
-    return Optimal(gx.Game(3), solver=gx.solver("exact", store=":memory:"))
-
-
 MEMORY_ALONE = {
-    "first_move": lambda: gx.first_move(3, store=":memory:"),
-    "balls": lambda: gx.first_move(3, "ball", store=":memory:"),
-    "read only": lambda: gx.first_move(3, store=":memory:", read_only=True),
+    "balls": lambda: gx.first_move(3, "ball", store=":memory:", read_only=True),
     "jobs": lambda: gx.first_move(3, store=":memory:", jobs=2),
-    "solver": lambda: gx.solver("exact", store=":memory:").first_move(gx.Game(3)),
     "value": lambda: gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=":memory:"),
     "outcomes": lambda: gx.outcomes(gx.Position.start(2, gx.Rules("win")), store=":memory:"),
-    "policy": lambda: match(memory_player(), "random", gx.Game(3), games=1),
+    "policy": lambda: match(
+        Optimal(gx.Game(3), solver=gx.solver("exact", store=":memory:")),
+        "random",
+        gx.Game(3),
+        games=1,
+    ),
     "position": lambda: cli.main(
         ["position", "--one", "2,4", "--two", "1,3", "--prizes", "1,3", "--store", ":memory:"]
     ),

@@ -29,11 +29,12 @@ from gops_exact.store import DiskStore, _checksum
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.proofs import check_strategy
-from gops_exact.verify.rules import PLAIN, Left, outcomes, turns, words
+from gops_exact.verify.rules import Left, outcomes, turns, words
 from gops_exact.verify.values import Game, Values
 
 ARITHMETIC = ExactSystem()
 small = st.integers(-9, 9)
+PLAIN = "points/discard/random"
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3, 4, 5], ids="n = {}".format)

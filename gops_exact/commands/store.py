@@ -11,8 +11,7 @@ from gops_exact.documents import EXACT
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
-from gops_exact.verify.checks import read_key
-from gops_exact.verify.payloads import read_opening, read_values
+from gops_exact.verify.entries import read_key, read_opening, read_values
 
 DESCRIPTION = (
     "List the contents of a store (info), check it for damage (check) or empty it (clear)."

@@ -63,11 +63,7 @@ class NormalForm:
 
 
 def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> NormalForm:
-    """Name the matrix game of the bids at a position.
-
-    Args:
-        position: the position.
-        payoffs: its payoffs, optimal play to follow: see :func:`gops_exact.payoff_matrix`.
+    """Name the matrix game of the bids at a position, whose payoffs :func:`gops_exact.payoff_matrix` gives.
 
     >>> game = bidding_game(Position([2, 4], [1, 3], [12, 13], upcard=13), [[25, -1], [1, 25]])
     >>> game.rows, game.title
@@ -80,21 +76,13 @@ def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> Normal
 
 
 def title(position: Position) -> str:
-    """Name a position in one line, prizes ascending.
-
-    >>> title(Position([2, 4], [1, 3], [12, 13]))
-    'GOPS: 2 4 against 1 3 for 12 13'
-    """
+    """Name a position in one line, prizes ascending."""
     cards = (position.one, position.two, sorted(position.prizes))
     return "GOPS: {} against {} for {}".format(*(" ".join(map(str, each)) for each in cards))
 
 
 def bid_name(card: int) -> str:
-    """Name a bid; Gambit would take a bare number for a place in the list of names.
-
-    >>> bid_name(4)
-    'bid 4'
-    """
+    """Name a bid; Gambit would take a bare number for a place in the list of names."""
     return f"bid {card}"
 
 
@@ -229,10 +217,7 @@ def _numbers(count: int) -> tuple[str, ...]:
 
 
 def write_efg(position: Position) -> str:
-    """Return the text of an ``.efg`` file of the game from a position on.
-
-    Args:
-        position: a position without an upcard, of at most four cards a side.
+    """Return the text of an ``.efg`` file of the game from a position on, of at most four cards a side.
 
     Raises:
         ValueError: if a prize is turned up, or there are too many cards.
@@ -284,12 +269,10 @@ def write_efg(position: Position) -> str:
                 yield bid, reply
 
     def add(at: Position, gained: int, history: tuple[tuple[int, int, int], ...]) -> None:
-        """Add the tree from a position on.
+        """Add the tree from a position on, before a prize is turned up.
 
-        Args:
-            at: a position before a prize is turned up.
-            gained: player one's points so far less player two's; 0 where winning counts.
-            history: (prize, bid, reply) of each round so far.
+        So far player one `gained` so many points more than player two, 0 where winning counts; the
+        history has (prize, bid, reply) of each round.
         """
         if at.decided is not None:
             gain = gained + at.decided
@@ -318,18 +301,10 @@ def write_efg(position: Position) -> str:
 
 
 def quoted(name: str) -> str:
-    r"""Quote a name for a file of Gambit.
-
-    >>> print(quoted('the "best" game'))
-    "the \"best\" game"
-    """
+    """Quote a name for a file of Gambit."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def quoted_list(names: Iterable[str]) -> str:
-    """Quote names and put them in braces.
-
-    >>> print(quoted_list(["a", "b"]))
-    { "a" "b" }
-    """
+    """Quote names and put them in braces."""
     return f"{{ {' '.join(map(quoted, names))} }}"

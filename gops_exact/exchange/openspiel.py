@@ -72,12 +72,8 @@ def tabular_policy(policy: Behavioural, game: Game) -> "TabularPolicy":
     ``exploitability.nash_conv(table.game, table)`` is the gain of best responses against it;
     ``pyspiel.TabularPolicy(policy_table(table))`` makes the table for OpenSpiel's C++ code.
 
-    Args:
-        policy: the policy of both players.
-        game: the game, of two to four cards a side.
-
-    Returns:
-        An ``open_spiel.python.policy.TabularPolicy``, each probability the nearest float.
+    Both players have the policy. The game has two to four cards a side. Each probability is the nearest
+    float.
 
     Raises:
         ValueError: if there are too few or too many cards, or OpenSpiel does not know the rules.
@@ -116,15 +112,8 @@ def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
 def view_of(history: Sequence[int], game: Game) -> View:
     """Return the view of the player to move after a history of OpenSpiel's turn-based game.
 
-    Args:
-        history: actions from the start: prize (if it is drawn), player one's bid, player two's, …;
-            it ends before a bid.
-        game: the game.
-
-    >>> view_of([2, 0, 1, 0], Game(3))  # prize 3, bids 1 and 2, prize 1: player one is to move
-    View(n=3, position=Position(one=(2, 3), two=(1, 3), prizes=(1, 2), upcard=1, \
-rules=Rules(objective='points', ties='discard', prizes='random'), margin=0, pot=0), \
-rounds=(Round(upcard=3, stake=3, bid=1, reply=2),), games=(), length=1)
+    The history has the actions from the start, and ends before a bid: prize (if it is drawn), player one's
+    bid, player two's, …
     """
     actions = [action + 1 for action in history]
     each = 2 if game.rules.fixed else 3

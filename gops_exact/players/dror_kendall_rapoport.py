@@ -237,13 +237,7 @@ def points_needed(view: View) -> int:
 
 
 def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
-    """Return winners and helpers of 0205 among the prizes left, highest first; the others are tossers.
-
-    >>> tiers(tuple(range(1, 14)), 46)
-    ([13, 12, 11, 10], [9, 8, 7, 6])
-    >>> tiers((1, 2, 3, 4, 5, 6, 7, 10, 11, 12), 27)
-    ([12, 11, 10, 7], [6])
-    """
+    """Return winners and helpers of 0205 among the prizes left, highest first; the others are tossers."""
     falling = sorted(prizes, reverse=True)
     sums = list(accumulate(falling))
     fewest = next((size for size, upto in enumerate(sums, start=1) if upto >= need), len(sums))
@@ -263,10 +257,7 @@ def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
 def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
     """Choose a card by the opponent's earlier bids for the stake, None if they say too little.
 
-    Args:
-        view: what the player sees.
-        record: the opponent's bids in earlier games.
-        wanted: True if a winner is at stake.
+    A winner is at stake if it is `wanted`.
     """
     stake = min(view.stake, view.n)
     bids = Counter(each.reply for each in view.rounds if min(each.stake, view.n) == stake)

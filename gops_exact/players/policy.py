@@ -268,12 +268,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
     A uniform number U in [0, 1) is known by its first bits, the cumulative probabilities by balls. More
     bits are drawn until the interval of U that they leave open lies within one card's share. So the card
     is the one that all bits of U would give, and of a denominator of a million digits only the few bits
-    that decide are used.
-
-    The probabilities are at least 0 and have the sum 1, which is not checked.
-
-    >>> draw({2: fmpq(1, 3), 5: fmpq(2, 3)}, Random(1)), draw({4: fmpq(1)}, Random(1))
-    (5, 4)
+    that decide are used. The probabilities are at least 0 and have the sum 1, which is not checked.
     """
     *others, (last, _) = [(card, chance) for card, chance in probabilities.items() if chance != 0]
     bits = drawn = 0
@@ -295,11 +290,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
 
 
 def by_weight(weights: Mapping[int, int], rng: Random) -> int:
-    """Draw a card, each with a probability proportional to its weight, exactly.
-
-    >>> by_weight({2: 1, 5: 2}, Random(1))
-    2
-    """
+    """Draw a card, each with a probability proportional to its weight, exactly."""
     place = rng.randrange(sum(weights.values()))
     for card, weight in weights.items():
         place -= weight

@@ -42,8 +42,7 @@ class UpcardPlus(Pure):
     is the reply to matching, and so on. From a whole game on it always holds the card. Where it
     does not, it bids the next higher one, or else its lowest.
 
-    Args:
-        more: k.
+    `more` is k.
     """
 
     blind = True
@@ -74,17 +73,11 @@ class Extreme(Pure):
 
 
 class Published(Memoryless):
-    """The first-move table of Rhoads (2011) for n cards, used all game long.
+    """The first-move table of Rhoads (2011) for n cards, 5 to 13, used all game long.
 
     The column of the upcard, cut down to the cards still held and scaled to the sum 1. As the table
     is for whole hands only, this is not optimal beyond the first bid. Where the column has nothing
     for any card held, the lowest card is bid.
-
-    Args:
-        n: cards a side, 5 to 13.
-
-    Raises:
-        ValueError: if there is no table for n.
     """
 
     name = "published"
@@ -137,36 +130,20 @@ def first_move_weights(n: int) -> dict[int, dict[int, int]]:
 
 
 def at_least(hand: Hand, wanted: int) -> int:
-    """Return the lowest card that is not below `wanted`, or else the lowest of all.
-
-    >>> at_least((1, 4, 6), 4), at_least((1, 4, 6), 5), at_least((1, 4, 6), 7)
-    (4, 6, 1)
-    """
+    """Return the lowest card that is not below `wanted`, or else the lowest of all."""
     return next((card for card in hand if card >= wanted), hand[0])
 
 
 def at_most(hand: Hand, wanted: int) -> int:
-    """Return the highest card that is not above `wanted`, or else the lowest of all.
-
-    >>> at_most((3, 4, 6), 5), at_most((3, 4, 6), 2)
-    (4, 3)
-    """
+    """Return the highest card that is not above `wanted`, or else the lowest of all."""
     return next((card for card in reversed(hand) if card <= wanted), hand[0])
 
 
 def above(hand: Hand, other: float) -> int | None:
-    """Return the lowest card above `other`, if there is one.
-
-    >>> above((3, 4, 6), 4), above((3, 4, 6), 6)
-    (6, None)
-    """
+    """Return the lowest card above `other`, if there is one."""
     return next((card for card in hand if card > other), None)
 
 
 def shifted(upcard: int, more: int, n: int) -> int:
-    """Return the upcard plus `more`, from 1 on again after n.
-
-    >>> shifted(12, 1, 13), shifted(12, 3, 13)
-    (13, 2)
-    """
+    """Return the upcard plus `more`, from 1 on again after n."""
     return (upcard + more - 1) % n + 1

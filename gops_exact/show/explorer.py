@@ -72,9 +72,6 @@ def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
     """Return the rules that a page offers: `first`, then every other whose numbers are short enough.
 
     Pages in floats, of more than six cards, offer `first` alone.
-
-    >>> len(rules_to_choose(5)), len(rules_to_choose(6))
-    (16, 13)
     """
     n, first = positive_integer(n, "n"), as_rules(first)
     if n > LARGEST:
@@ -86,21 +83,11 @@ def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
 def explorer_page(
     n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
 ) -> Iterator[str]:
-    """Write the explorer of the game of n cards: one HTML document, in pieces.
-
-    Args:
-        n: cards a side, at most 9; from 7 on values are floats with a proved bound.
-        games: the rules to choose from, solved one after the other.
-        progress: called with the work done and all the work there is.
+    """Write the explorer of the game of n cards by any of some rules: one HTML document, in pieces.
 
     Raises:
         ValueError: if the page would be too large to handle, or n is not the number of prizes that
             rules name in order.
-
-    >>> next(explorer_page(9, [Rules("win", "carryover")]))
-    Traceback (most recent call last):
-    ValueError: an explorer page must have at most 64 megabytes, got 440 of n = 9; gops-exact serve \
-shows up to 13 cards
     """
     n = positive_integer(n, "n")
     chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
@@ -131,7 +118,7 @@ def served_page(n: int, games: Sequence[Rules]) -> str:
 
 
 def _page(data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> str:
-    """Return a page that reads `data`, with the scripts of its numbers and the words that tell of them."""
+    """Return a page that reads `data`, with the scripts and the words of its numbers."""
     folder = files("gops_exact.show") / "page"
 
     def part(name: str) -> str:
@@ -155,12 +142,6 @@ def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = N
     ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
     that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
     first upcard's game, of the second's, and so on.
-
-    >>> data = exact_document(2, [Rules()])
-    >>> data["words"]
-    [[''], ['B', 'VY'], ['BB']]
-    >>> data["games"][0]["slabs"]["2|0,0"]
-    {'values': ['0', '-2'], 'bases': [[1, 1], [1, 1]]}
     """
     types = order_types(range(1, n + 1), range(1, n + 1), equal=True)
     system, solved = ExactSystem(), []
@@ -185,11 +166,7 @@ def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = N
 
 
 def slab_name(node: Node) -> str:
-    """Name a slab as the page looks it up: the prizes left, margin and pot.
-
-    >>> slab_name(Node((1, 3), State(-2, 4)))
-    '1 3|-2,4'
-    """
+    """Name a slab as the page looks it up: ``1 3|-2,4`` are the prizes left, margin and pot."""
     prizes, state = node
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
 
@@ -252,14 +229,9 @@ def position_document(
     solutions: Iterable[Solution[Any]],
     payoffs: Sequence[PayoffMatrix[float]] = (),
 ) -> Document:
-    """Return a position, its value, and its solutions by upcard, as a JSON object.
+    """Return a position without its upcard, its value `worth`, and a solution for every upcard, as a JSON object.
 
-    Args:
-        position: the position; its upcard is left out.
-        arithmetic: the name of that of all numbers.
-        worth: the value.
-        solutions: one for every upcard.
-        payoffs: the payoff matrix of each solution in floats; none to leave them out.
+    The payoff matrices of the solutions are left out if none are given.
     """
     document = asdict(position) | {"arithmetic": arithmetic, **_value(worth), "columns": []}
     del document["upcard"]

@@ -82,11 +82,8 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
     """List each bid's optimal probability, and its expectation against an optimal opponent."""
     strategy = optimal.strategy(position)
     rows = [
-        (
-            card_name(card),
-            _decimal(view(strategy[card])),
-            f"{gain:z.{DIGITS}f}",
-        )  # no sign before zero
+        # No sign before zero.
+        (card_name(card), _decimal(view(strategy[card])), f"{gain:z.{DIGITS}f}")
         for card, gain in optimal.gains(position).items()
     ]
     worth = _decimal(optimal.value(position))
@@ -122,11 +119,7 @@ def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool =
 
 
 def unit(rules: Rules) -> str:
-    """Name the unit of values.
-
-    >>> unit(Rules())
-    'points from here on'
-    """
+    """Name the unit of values."""
     return "wins less losses" if rules.winning else "points from here on"
 
 

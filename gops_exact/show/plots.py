@@ -53,7 +53,7 @@ class Picture(Figure):
     """
 
     def png(self, dpi: int = 100) -> bytes:
-        """The picture as a compact PNG file in which nothing changes from run to run."""
+        """Return the picture as a compact PNG file in which nothing changes from run to run."""
         drawn, file = BytesIO(), BytesIO()
         self.savefig(drawn, format="png", dpi=dpi)
         image = Image.open(drawn).convert("RGB").quantize(COLOURS, kmeans=3)
@@ -65,14 +65,10 @@ class Picture(Figure):
 
 
 def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
-    """The first moves as a map: upcards across, cards up, shade and number the probability.
+    """Draw first moves as a map: upcards across, cards up, shade and number the probability.
 
     The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
-    to be positive has a question mark.
-
-    Args:
-        moves: the first moves.
-        digits: digits after the point of the numbers.
+    to be positive has a question mark. Numbers have `digits` digits after the point.
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
@@ -99,12 +95,9 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
 
 
 def supports(games: Iterable[Moves]) -> Picture:
-    """Which cards are bid at which upcard, a panel per game: dark if played, blank if never.
+    """Draw which cards are bid at which upcard, a panel per game: dark if played, blank if never.
 
-    What is not proved either way is half dark.
-
-    Args:
-        games: first moves at all upcards of each game.
+    What is not proved either way is half dark. Games need first moves at all upcards.
     """
     figure, panels = _panels(games, "Cards bid at the first move", "upcard", "card")
     for axes, table in panels:
@@ -120,12 +113,10 @@ def supports(games: Iterable[Moves]) -> Picture:
 
 
 def highest_upcard(games: Iterable[Moves]) -> Picture:
-    """The bids at the highest upcard, a panel per game, coloured by parity.
+    """Draw the bids at the highest upcard, a panel per game, coloured by parity.
 
     The bar of the highest card is far longer than the others: it is cut off, with its length beside.
-
-    Args:
-        games: first moves at all upcards of each game.
+    Games need first moves at all upcards.
     """
     title = "Bids at the highest upcard; blue: cards of its parity, orange: the others"
     figure, panels = _panels(games, title, "card", "probability")
@@ -144,7 +135,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     """Draw the length of the exact numbers, on a logarithmic scale: a line per game.
 
     Args:
-        longest: {n: what :func:`gops_exact.growth` gives}, or (cards a side, digits of the longest
+        longest: by n what :func:`gops_exact.growth` gives, or (cards a side, digits of the longest
             denominator) of each layer.
     """
     instance(longest, Mapping, "longest", "layers by cards a side")
@@ -168,13 +159,10 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 
 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
-    """The gains of all bids against optimal play, with the value of the game as a line.
+    """Draw the gains of all bids against optimal play, with the value of the game as a line.
 
-    The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
-
-    Args:
-        solution: a solved position.
-        gains: {card of player one: what it is expected to gain}, see :func:`gops_exact.bid_gains`.
+    The bids that player one's strategy plays are blue; they reach the line, and no bid passes it. The
+    gains are by card, as :func:`gops_exact.bid_gains` gives them.
     """
     instance(solution, Solution, "solution", "a Solution")
     instance(gains, Mapping, "gains", "numbers by card")
@@ -201,11 +189,9 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
 
 
 def payoffs_heatmap(payoffs: PayoffMatrix[Any], digits: int = 2) -> Picture:
-    """The game of the bids as a map: blue where player one gains, red where player two does.
+    """Draw the game of the bids as a map: blue where player one gains, red where player two does.
 
-    Args:
-        payoffs: the game, see :func:`gops_exact.payoff_matrix`.
-        digits: digits after the point of the numbers.
+    Numbers have `digits` digits after the point.
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")

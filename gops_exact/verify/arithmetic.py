@@ -22,11 +22,7 @@ class NotProvedError(ArithmeticError):
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Add fractions, neighbours first, so that factors are of equal length.
-
-    >>> add_up([(mpz(1), mpz(2)), (mpz(1), mpz(3)), (mpz(1), mpz(6))])
-    (mpz(36), mpz(36))
-    """
+    """Add fractions, neighbours first, so that factors are of equal length."""
     while len(pairs) > 1:
         couples = zip(pairs[::2], pairs[1::2], strict=False)
         added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]
@@ -35,24 +31,14 @@ def add_up(pairs: Sequence[Pair]) -> Pair:
 
 
 def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
-    """Return fractions as integers over one denominator, and that denominator.
-
-    >>> cleared([(mpz(1), mpz(2)), (mpz(1), mpz(3))])
-    ([mpz(3), mpz(2)], mpz(6))
-    """
-    common = mpz(1)
-    for denominator in {q for _, q in pairs}:
-        common *= denominator
+    """Return fractions as integers over one denominator, and that denominator."""
+    common = reduce(mul, {q for _, q in pairs}, mpz(1))
     return [p * (common // q) for p, q in pairs], common
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """All numbers from `low` to `high`.
-
-    >>> Interval(mpz(1), mpz(2)) * Interval(mpz(-1), mpz(3))
-    Interval(low=mpz(-2), high=mpz(6))
-    """
+    """All numbers from `low` to `high`."""
 
     low: mpz
     high: mpz
@@ -99,9 +85,6 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
 
     This is Cramer's rule. z spans the kernel unless it is zero. Minors are expanded from the last
     row up.
-
-    >>> kernel([[mpz(2), mpz(3)]])
-    [mpz(3), mpz(-2)]
     """
     width = len(rows) + 1
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
@@ -123,9 +106,6 @@ def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
     With payoffs above zero, maximise Σ u_j under payoff · u ≤ 1, u ≥ 0: the greatest sum is
     1 / value, and u and the dual solution are the strategies times that (Dantzig 1951). Bland's
     rule (1977) keeps the simplex method from cycling.
-
-    >>> solve_game([[mpz(3), mpz(-1)], [mpz(1), mpz(2)]])
-    (mpq(7,5), [0, 1], [0, 1])
     """
     m, n = len(payoff), len(payoff[0])
     shift = 1 - min(map(min, payoff))

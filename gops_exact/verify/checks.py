@@ -5,7 +5,6 @@ adds these up. A value is proved from those one prize smaller, so a store withou
 the bottom up, whatever the order of checking.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,19 +15,19 @@ from gmpy2 import is_prime, mpq, mpz
 
 from gops_exact.documents import (
     EXACT,
-    MOST_CARDS,
     Column,
     Document,
     expect,
     is_open,
     parse_decimal,
     parse_fraction,
+    upcard_name,
 )
-from gops_exact.pools import Processes
+from gops_exact.pools import executor
 from gops_exact.progress import Progress, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
-from gops_exact.verify.payloads import Known, read_opening
+from gops_exact.verify.entries import Known, read_key, read_opening
 from gops_exact.verify.proofs import (
     check_opening,
     check_strategy,
@@ -37,11 +36,8 @@ from gops_exact.verify.proofs import (
     holds,
     proved_value,
 )
-from gops_exact.verify.rules import RULES, Left, turns, whole_game, words
+from gops_exact.verify.rules import Left, turns, whole_game, words
 from gops_exact.verify.values import Game, Values
-
-ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""The names of arithmetics in keys: with prime, bits of precision, hands up to which values are exact."""
 
 
 @dataclass
@@ -60,11 +56,7 @@ class Report:
             setattr(self, name, getattr(self, name) + found)
 
     def lines(self) -> Iterator[str]:
-        """Yield a line on what was proved, one on what was only compared, one on what was passed over.
-
-        >>> list(Report(proved=Counter(values=1280)).lines())
-        ['proved: 1,280 values', 'only compared: nothing', 'passed over: nothing']
-        """
+        """Yield a line on what was proved, one on what was only compared, one on what was passed over."""
         titles = {"proved": "proved", "compared": "only compared", "passed_over": "passed over"}
         for name, title in titles.items():
             counts = (f"{count:,} {what}" for what, count in getattr(self, name).most_common())
@@ -83,7 +75,7 @@ def check_document(values: Values, document: Document, progress: Progress | None
         try:
             _check_column(values, whole, document, column, report)
         except (NotProvedError, ValueError) as error:
-            report.faults.append(f"{column.name}: {error}")
+            report.faults.append(f"{upcard_name(column.upcard)}: {error}")
     report.passed_over["values of the store that the proofs rest on"] = len(values.used)
     return report
 
@@ -145,49 +137,10 @@ def check_modulus(prime: int) -> None:
         raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
 
 
-def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
-    """Read the name of an entry: its arithmetic, the game without the hands, the hands, the upcard.
-
-    The hands are the length of all words of an entry of values, or its one word, and None for a first
-    move. The upcard is that of a first move, None if it is hidden; its game is the whole one.
-
-    >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
-    ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
-    """
-    hands: int | str | None = None
-    upcard = None
-    try:
-        rules, arithmetic, kind, subject, *more = key.split(" ")
-        facts = dict(zip(more[::2], more[1::2], strict=True))
-        if kind == "opening":
-            listed = ",".join(map(str, range(1, min(int(subject), MOST_CARDS) + 1)))
-            left = Left(rules, tuple(map(int, facts.get("of", listed).split(","))))
-            upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
-            name, fits = left.opening_key(upcard, arithmetic), True
-        else:
-            margin, pot = int(facts.get("margin", 0)), int(facts.get("pot", 0))
-            left = Left(rules, tuple(map(int, subject.split(","))), margin, pot)
-            size = len(left.prizes)
-            if kind == "values":
-                hands = length = int(facts["length"])
-                fits = True
-            else:
-                hands, length = facts["of"], len(facts["of"])
-                one, two, both = map(hands.count, "VYB")
-                fits = one == two == size - both and one + two + both == length
-            fits = fits and size <= length <= min(2 * size, MOST_CARDS)
-            name = left.values_key(hands, arithmetic)
-        known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
-    except (KeyError, ValueError):
-        fits = False
-    if not (fits and known and name == key):
-        raise NotProvedError("no entry has such a name")
-    return arithmetic, left, hands, upcard
-
-
 def check_entry(values: Values, key: str) -> Report:
     """Check an entry of the store that `values` are of."""
     report = Report(entries=1)
+    faults = report.faults
     try:
         arithmetic, left, hands, upcard = read_key(key)
         values = values.of(arithmetic)
@@ -199,36 +152,30 @@ def check_entry(values: Values, key: str) -> Report:
             return report
         entry = values.entry(left, hands)
         if entry is None:
-            report.faults.append(f"entry {key!r}: it cannot be found")
+            faults.append(f"entry {key!r}: it cannot be found")
             return report
         named = [hands] if isinstance(hands, str) else words(len(left.prizes), hands)
-        prove = _prove_exact if values.kind == EXACT else _prove_enclosed
-        for fault in prove(values, left, dict(zip(named, entry, strict=True)), report):
-            report.faults.append(f"entry {key!r}, {fault}")
+        stored = dict(zip(named, entry, strict=True))
+        if values.kind == EXACT:
+            for fault in _prove(values, left, stored, report):
+                faults.append(f"entry {key!r}, {fault}")
+            return report
+        for word, value in stored.items():
+            try:
+                checked = check_value(values, left, word, value)
+            except NotProvedError as error:
+                faults.append(f"entry {key!r}, hands {word}: {error}")
+                continue
+            report.proved["balls"] += 1
+            if checked is not None:
+                getattr(report, checked)["residues"] += 1
     except (NotProvedError, StoreError) as error:
-        report.faults.append(f"entry {key!r}: {error}")
+        faults.append(f"entry {key!r}: {error}")
     return report
 
 
-def _prove_enclosed(
-    values: Values, left: Left, stored: dict[str, Known], report: Report
-) -> Iterator[str]:
-    """Prove values in balls or residues; yields those that cannot be proved."""
-    for word, value in stored.items():
-        try:
-            how = check_value(values, left, word, value)
-        except NotProvedError as error:
-            yield f"hands {word}: {error}"
-        else:
-            report.proved["balls"] += 1
-            if how is not None:
-                getattr(report, how)["residues"] += 1
-
-
-def _prove_exact(
-    values: Values, left: Left, stored: dict[str, Known], report: Report
-) -> Iterator[str]:
-    """Prove the values of a game, turn by turn; yields those that cannot be proved."""
+def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report) -> Iterator[str]:
+    """Prove exact values of a game, turn by turn; yield those that cannot be proved."""
     found = turns(left)
     gains: dict[str, list[Pair]] = {}
     for word, value in stored.items():
@@ -237,7 +184,6 @@ def _prove_exact(
         else:
             yield f"hands {word}: expected {len(found)} bases, got {len(value.bases)}"
     for place, (upcard, (weight, stakes)) in enumerate(found.items()):
-        named = "hidden prizes" if upcard is None else f"upcard {upcard}"
         for word in list(gains):
             try:
                 rows, columns = (
@@ -246,7 +192,7 @@ def _prove_exact(
                 )
                 p, q = proved_value(Game(values, word, stakes), rows, columns)
             except NotProvedError as error:
-                yield f"hands {word}, {named}: {error}"
+                yield f"hands {word}, {upcard_name(upcard)}: {error}"
                 del gains[word]
             else:
                 gains[word].append((weight * p, q))
@@ -278,37 +224,33 @@ def check_store(
     """
     with DiskStore(path, read_only=True) as store:
         sizes = store.sizes()
-    whole, counts = Report(), dict[str, int]()
-    for key in sizes:
-        try:
-            _, left, _, _ = read_key(key)
-            counts[key] = len(left.prizes)
-        except NotProvedError as error:
-            whole.faults.append(f"entry {key!r}: {error}")
-    if prizes_up_to is not None:
-        larger = [key for key, count in counts.items() if count > prizes_up_to]
-        whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
-        counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
-    # The longest work first, so that none is left over at the end.
-    keys = sorted(counts, key=lambda key: (counts[key], sizes[key]), reverse=True)
-    todo = tracked(keys, progress, lambda key: sizes[key])
-    if jobs == 1:
-        with DiskStore(path, read_only=True) as store:
-            values = Values(store)
-            for key in todo:
-                whole.add(check_entry(values, key))
-        return whole
-    reports = Processes(jobs).map(partial(_check_elsewhere, path), keys)
-    for _ in todo:
-        whole.add(next(reports))
+        whole, counts = Report(), dict[str, int]()
+        for key in sizes:
+            try:
+                _, left, _, _ = read_key(key)
+                counts[key] = len(left.prizes)
+            except NotProvedError as error:
+                whole.faults.append(f"entry {key!r}: {error}")
+        if prizes_up_to is not None:
+            larger = [key for key, count in counts.items() if count > prizes_up_to]
+            whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
+            counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
+        # The longest work first, so that none is left over at the end.
+        keys = sorted(counts, key=lambda key: (counts[key], sizes[key]), reverse=True)
+        check = (
+            partial(check_entry, Values(store)) if jobs == 1 else partial(_check_elsewhere, path)
+        )
+        reports = executor(jobs).map(check, keys)
+        for _ in tracked(keys, progress, lambda key: sizes[key]):
+            whole.add(next(reports))
     return whole
 
 
 def _check_elsewhere(path: Path, key: str) -> Report:
+    """Check an entry in another process, which opens the store once for all its entries."""
     return check_entry(_opened(path), key)
 
 
 @lru_cache(maxsize=1)
 def _opened(path: Path) -> Values:
-    """Open the store in another process, once for all its entries."""
     return Values(DiskStore(path, read_only=True))

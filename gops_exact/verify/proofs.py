@@ -36,7 +36,7 @@ from gops_exact.verify.arithmetic import (
     kernel,
     sum_up,
 )
-from gops_exact.verify.payloads import Known, read_opening
+from gops_exact.verify.entries import Known, read_opening
 from gops_exact.verify.rules import Left, turns
 from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 

@@ -22,7 +22,7 @@ from gops_exact.verify.arithmetic import (
     solve_game,
     sum_up,
 )
-from gops_exact.verify.payloads import Known, read_values
+from gops_exact.verify.entries import Known, read_values
 from gops_exact.verify.rules import Left, Outcome, Stakes, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
@@ -33,21 +33,14 @@ PRECISIONS = (96, 768)
 
 
 class Values:
-    """The values of one arithmetic in an open store.
-
-    Attributes:
-        kind: the kind of number, "exact", "ball" or "residue".
-        prime: the modulus of residues, else 0.
-        places: binary places that add nothing to speak of to the balls.
-        used: the values that were asked for.
-    """
+    """The values of one arithmetic in an open store."""
 
     def __init__(self, store: DiskStore, arithmetic: str = EXACT) -> None:
         self.store = store
-        self.kind, *parameters = arithmetic.split("/")
+        self.kind, *parameters = arithmetic.split("/")  # "exact", "ball" or "residue"
         self.prime, bits, self._exact_up_to = [0, 0, 0, *map(int, parameters)][-3:]
-        self.places = 2 * bits
-        self.used: set[tuple[Left, str]] = set()
+        self.places = 2 * bits  # binary ones that add nothing to speak of to the balls
+        self.used: set[tuple[Left, str]] = set()  # the values that were asked for
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
         self._arithmetic = arithmetic
         self._entries: OrderedDict[str, list[Known] | None] = OrderedDict()
@@ -123,10 +116,10 @@ class Values:
         """Return a value modulo the prime; one that the store lacks is computed."""
         key = left, word
         if key not in self._residues:
-            stored = self.find(left, word)
-            if stored is not None and not stored.proved:
+            stored = self.find(left, word) or Known()
+            if not stored.proved:
                 raise NotProvedError("it rests on a residue that is not proved")
-            found = None if stored is None else stored.residue
+            found = stored.residue
             self._residues[key] = self.computed_residue(left, word) if found is None else mpz(found)
         return self._residues[key]
 
@@ -163,13 +156,11 @@ class Game:
         values: those of the positions that follow.
         word: the hands.
         stakes: the prizes that the bids may be for.
-
-    Attributes:
-        outcomes: those of all pairs of bids, shape (m, n).
     """
 
     def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
-        self.values, self.outcomes, self._stakes = values, outcomes(word), stakes
+        self.values, self._stakes = values, stakes
+        self.outcomes = outcomes(word)  # shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
         """Yield weights, points, signs and positions: a payoff is the mean of points + sign · value."""

@@ -1,0 +1,153 @@
+"""A store's entries as the verifier reads them: their names, and the numbers in their bytes."""
+
+import re
+import sys
+from dataclasses import dataclass, replace
+from io import BytesIO
+
+from gmpy2 import mpz
+
+from gops_exact.documents import EXACT, MOST_CARDS
+from gops_exact.verify.arithmetic import NotProvedError, Pair
+from gops_exact.verify.rules import RULES, Left
+
+ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
+"""The names of arithmetics in keys: with prime, bits of precision, hands up to which values are exact."""
+
+COUNT_BYTES = 8
+
+MOST_EXPONENT = 1 << 24
+"""Greatest exponent of a ball, up or down: numbers of this program have far smaller ones."""
+
+
+def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
+    """Read the name of an entry: its arithmetic, the game without the hands, the hands, the upcard.
+
+    The hands are the length of all words of an entry of values, or its one word, and None for a first
+    move. The upcard is that of a first move, None if it is hidden; its game is the whole one.
+
+    >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
+    ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
+    """
+    hands: int | str | None = None
+    upcard = None
+    try:
+        rules, arithmetic, kind, subject, *more = key.split(" ")
+        facts = dict(zip(more[::2], more[1::2], strict=True))
+        if kind == "opening":
+            listed = ",".join(map(str, range(1, min(int(subject), MOST_CARDS) + 1)))
+            left = Left(rules, tuple(map(int, facts.get("of", listed).split(","))))
+            upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
+            name, fits = left.opening_key(upcard, arithmetic), True
+        else:
+            margin, pot = int(facts.get("margin", 0)), int(facts.get("pot", 0))
+            left = Left(rules, tuple(map(int, subject.split(","))), margin, pot)
+            size = len(left.prizes)
+            if kind == "values":
+                hands = length = int(facts["length"])
+                fits = True
+            else:
+                hands, length = facts["of"], len(facts["of"])
+                one, two, both = map(hands.count, "VYB")
+                fits = one == two == size - both and one + two + both == length
+            fits = fits and size <= length <= min(2 * size, MOST_CARDS)
+            name = left.values_key(hands, arithmetic)
+        known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
+    except (KeyError, ValueError):
+        fits = False
+    if not (fits and known and name == key):
+        raise NotProvedError("no entry has such a name")
+    return arithmetic, left, hands, upcard
+
+
+@dataclass(frozen=True)
+class Known:
+    """A number as far as it is known: by a fraction or a ball, by its residue, or by both."""
+
+    fraction: Pair | None = None
+    ball: tuple[Pair, Pair] | None = None  # the least and the greatest that the number can be
+    bases: tuple[tuple[int, int], ...] = ()  # by turn, rows and columns of the bids that differ
+    residue: int | None = None  # modulo the prime of the arithmetic
+    proved: bool = True  # False if the residue rests on a tie that is not proved
+
+    @property
+    def pair(self) -> Pair:
+        """The fraction."""
+        if self.fraction is None:
+            raise NotProvedError("a value is known as a ball alone")
+        if self.fraction[1] <= 0:
+            raise NotProvedError("a denominator is not positive")
+        return self.fraction
+
+    @property
+    def ends(self) -> tuple[Pair, Pair]:
+        """The least and the greatest that the number can be."""
+        return self.ball or (self.pair, self.pair)
+
+
+def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
+    """Read the values of an entry in one kind of number."""
+    payload = BytesIO(data)
+    if kind == EXACT:
+        values = []
+        for _ in range(_count(payload)):
+            bases = tuple((_count(payload), _count(payload)) for _ in range(_count(payload)))
+            values.append(replace(_number(payload, EXACT), bases=bases))
+    elif kind == "ball":
+        stored = EXACT if _count(payload) else kind  # those of small hands are fractions
+        values = [_number(payload, stored) for _ in range(_count(payload))]
+    else:
+        proved = bool(_count(payload))
+        balls = read_values(_take(payload, _count(payload)), "ball")
+        values = [replace(each, residue=_count(payload), proved=proved) for each in balls]
+    _end(payload)
+    return values
+
+
+def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, bool]:
+    """Read a first move: a probability for each card, if it is the only optimal one, if it is proved."""
+    payload = BytesIO(data)
+    if kind == EXACT:
+        _take(payload, _count(payload))  # how it was found
+        unique, proved = bool(_count(payload)), True
+    elif kind == "ball":
+        proved, unique = bool(_count(payload)), bool(_count(payload))
+    else:
+        unique, proved = bool(_count(payload)), bool(_count(payload))
+    numbers = [_number(payload, kind) for _ in range(_count(payload))]
+    _end(payload)
+    return numbers, unique, proved
+
+
+def _number(payload: BytesIO, kind: str) -> Known:
+    """Read a fraction p/q, a residue, or a ball: m · 2^e, within r · 2^f."""
+    if kind == EXACT:
+        return Known((_integer(payload), _integer(payload)))
+    if kind == "residue":
+        return Known(residue=_count(payload))
+    m, e, r, f = _integer(payload), _integer(payload), _count(payload), _integer(payload)
+    if max(abs(e), abs(f)) > MOST_EXPONENT:
+        raise NotProvedError("the exponent of a ball is out of bounds")
+    places = int(max(-e, -f, 0))
+    middle, radius, one = m << int(e) + places, mpz(r) << int(f) + places, mpz(1) << places
+    return Known(ball=((middle - radius, one), (middle + radius, one)))
+
+
+def _integer(payload: BytesIO) -> mpz:
+    return mpz.from_bytes(_take(payload, _count(payload)), "little", signed=True)
+
+
+def _count(payload: BytesIO) -> int:
+    return int.from_bytes(_take(payload, COUNT_BYTES), "little")
+
+
+def _take(payload: BytesIO, size: int) -> bytes:
+    taken = payload.read(min(size, sys.maxsize))
+    if len(taken) < size:
+        raise NotProvedError("the payload ends too early")
+    return taken
+
+
+def _end(payload: BytesIO) -> None:
+    if payload.read(1):
+        raise NotProvedError("the payload is longer than what it holds")
