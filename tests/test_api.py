@@ -1,20 +1,13 @@
 """The public face: what it takes, what it gives in every arithmetic, and what it refuses."""
 
-import json
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from flint import arb, fmpq
 
 import gops_exact as gx
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.lattice.sweep import Values
-from gops_exact.solutions.formats import emit
-from gops_exact.solvers import by_prizes
-from gops_exact.solvers.by_prizes import Positions
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
 POSITION = gx.Position([2, 4], [1, 3], [12, 13])
@@ -41,16 +34,12 @@ def test_every_arithmetic_gives_the_same_first_moves(arithmetic):
     assert (moves.n, moves.rules) == (4, gx.Rules())
     for upcard, column in moves.items():
         for card, number in column.items():
-            p, q = exact[upcard][card].p, exact[upcard][card].q
+            right = exact[upcard][card].value
             if arithmetic == "residue":
-                assert number * int(q) == int(p) == number * q
-            elif arithmetic == "ball":
-                assert number.value.overlaps(arb(fmpq(p, q)))
+                assert number * int(right.q) == int(right.p)
             else:
-                radius = number.radius
-                assert abs(fmpq(*number.value.as_integer_ratio()) - fmpq(p, q)) <= fmpq(
-                    *radius.as_integer_ratio()
-                )
+                least, most = number.bounds()
+                assert least <= right <= most
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS)
@@ -66,45 +55,10 @@ def test_first_moves_are_a_mapping_by_upcard(arithmetic):
     assert list(hidden) == [None]
 
 
-def test_an_arithmetic_is_one_of_four():
-    with pytest.raises(ValueError, match="arithmetic must be 'exact', .*, got 'floats'"):
-        gx.first_move(3, arithmetic="floats")
-    with pytest.raises(ValueError, match="arithmetic 'float' takes neither store nor read_only"):
-        gx.first_move(3, arithmetic="float", store="here")
-
-
-@pytest.mark.parametrize("arithmetic", ARITHMETICS)
-@pytest.mark.parametrize("jobs", [0, -1, 1.5])
-def test_jobs_are_checked(arithmetic, jobs):
-    if arithmetic != "float":
-        with pytest.raises(ValueError, match="jobs must be a positive integer"):
-            gx.first_move(3, arithmetic=arithmetic, jobs=jobs, read_only=True)
-    with pytest.raises(ValueError, match=f"jobs must be a positive integer, got {jobs}"):
-        gx.first_move(3, arithmetic=arithmetic, jobs=jobs)
-
-
-@pytest.mark.parametrize("arithmetic", ARITHMETICS)
-def test_rules_are_checked(arithmetic):
-    with pytest.raises(ValueError, match=r"rules must be Rules\(.*\), got 'win'"):
-        gx.first_move(3, arithmetic=arithmetic, rules="win")
-
-
-def test_numbers_of_other_libraries_become_plain():
-    moves = gx.first_move(np.int64(3), upcards=np.array([2, 2, 1]))
-    assert json.loads("".join(emit(moves, "json")))["n"] == 3
-    assert [type(upcard) for upcard in moves] == [int, int]
-    assert type(POSITION.at(np.int64(13)).upcard) is int
-    ordered = gx.Rules(prizes=np.array([13, 12]))
-    assert ordered == gx.Rules(prizes=(13, 12))
-    assert replace(POSITION, rules=ordered) == replace(POSITION, rules=gx.Rules(prizes=(13, 12)))
-
-
 @pytest.mark.parametrize("upcard", [2.0, True, "2"])
 def test_upcards_are_integers(upcard):
     with pytest.raises(ValueError, match=f"an upcard must be an integer, got {upcard!r}"):
         gx.first_move(3, upcards=[upcard])
-    with pytest.raises(ValueError, match=f"upcard must be a positive integer, got {upcard!r}"):
-        gx.Position([1, 2], [1, 2], [1, 2], upcard=upcard)
 
 
 @pytest.mark.usefixtures("unsolvable")
@@ -123,28 +77,12 @@ def test_positions_that_take_hours_are_refused(call):
         call(smaller)
 
 
-def test_outcomes_that_take_hours_are_refused():
+def test_what_takes_hours_is_refused():
     with pytest.raises(ValueError, match="cards a side must be at most 6 for exact outcomes"):
         gx.outcomes(gx.Position(*(cards[:7] for cards in LARGE), rules=gx.Rules("win")))
-
-
-def test_certified_digits_that_take_hours_are_refused():
     for arithmetic in ("ball", "residue"):
         with pytest.raises(ValueError, match="n must be at most 9 in ball and residue arithmetic"):
             gx.first_move(13, arithmetic)
-
-
-def test_gains_and_payoffs_are_of_one_computation(monkeypatch):
-    begun = []
-    monkeypatch.setattr(
-        by_prizes, "Positions", lambda *given: begun.append(given) or Positions(*given)
-    )
-    position = POSITION.at(13)
-    gains = gx.bid_gains(position)
-    assert len(begun) == 1
-    payoffs, column = gx.payoff_matrix(position), gx.solve(position).column
-    for row, gain in zip(payoffs, gains.values(), strict=True):
-        assert gain == sum(x * q for x, q in zip(row, column.values(), strict=True))
 
 
 @pytest.mark.parametrize("system", [ExactSystem, BallSystem, ResidueSystem])

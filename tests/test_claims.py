@@ -75,15 +75,6 @@ def test_floats_that_may_be_anything_are_not_the_only_ones(file, capsys):
 
 
 @pytest.mark.usefixtures("own_store")
-def test_floats_that_say_nothing_are_passed_over(file, capsys):
-    file.write_text(json.dumps(emitted(3, "float", jobs=1)))
-    assert verify(file) == 0
-    *_, compared, passed_over = capsys.readouterr().out.splitlines()
-    assert compared == "  only compared: 6 probabilities"
-    assert passed_over.endswith(", 1 first moves that say nothing")
-
-
-@pytest.mark.usefixtures("own_store")
 @pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
 def test_a_member_that_is_not_checked_is_refused(file, capsys, arithmetic):
     document = emitted(3, arithmetic)
@@ -95,20 +86,13 @@ def test_a_member_that_is_not_checked_is_refused(file, capsys, arithmetic):
         del place["digest"]
     file.write_text(json.dumps(document))
     assert verify(file) == 0
+    *_, compared, passed_over = capsys.readouterr().out.splitlines()
+    if arithmetic == "float":
+        assert compared == "  only compared: 6 probabilities"
+        assert passed_over.endswith(", 1 first moves that say nothing")
 
 
 # Uniqueness
-
-
-def deny_uniqueness(path):
-    """Clear the flag of all exact first moves that are the only optimal ones."""
-    cleared = 0
-    for key, payload in contents(path).items():
-        if " exact opening " in key:
-            at = 8 + int.from_bytes(payload[:8], "little")
-            cleared += payload[at]
-            put(path, key, payload[:at] + bytes(8) + payload[at + 8 :])
-    return cleared
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", prizes="hidden")], ids=str)
@@ -116,7 +100,12 @@ def test_a_first_move_said_to_be_one_of_several_is_proved_to_be(tmp_path, file, 
     path = tmp_path / "store.sqlite"
     gx.first_move(4, rules=rules, store=path)
     assert verify("--store", path) == 0
-    cleared = deny_uniqueness(path)
+    cleared = 0
+    for key, payload in contents(path).items():
+        if " exact opening " in key:
+            at = 8 + int.from_bytes(payload[:8], "little")  # of the flag
+            cleared += payload[at]
+            put(path, key, payload[:at] + bytes(8) + payload[at + 8 :])
     assert verify("--store", path) == int(cleared > 0)
     faults = capsys.readouterr().out.count("the only optimal one, but said not to be unique")
     assert faults == cleared

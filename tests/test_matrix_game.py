@@ -17,7 +17,6 @@ from gops_exact import CertificateError, optimal_set, solve_matrix_game
 from gops_exact.matrix_game import exact, solve
 from gops_exact.matrix_game.basis import (
     bases,
-    candidate,
     certify,
     dense_simplex,
     propose,
@@ -25,6 +24,7 @@ from gops_exact.matrix_game.basis import (
     undominated,
 )
 from gops_exact.matrix_game.evaluate import (
+    basis_play,
     basis_value,
     flint_determinants,
     kernel_weights,
@@ -420,7 +420,7 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
     for basis in bases(*payoff.shape):
         found = value_if_optimal(payoff, basis)
         try:
-            exactly = candidate(matrix, basis)
+            exactly = basis_play(payoff, basis).converted(from_pair)
         except ZeroDivisionError:
             assert found is None
             continue

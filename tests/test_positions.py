@@ -21,10 +21,13 @@ import gops_exact as gx
 from gops_exact import CertificateError
 from gops_exact.cli import main
 from gops_exact.cost import estimate_cost
+from gops_exact.game.game import turns
 from gops_exact.game.rules import OBJECTIVES, TIES
+from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
 from gops_exact.players import policy
-from gops_exact.solvers.by_layers import BRACKET, Tables
+from gops_exact.solvers import by_layers
+from gops_exact.solvers.by_layers import BRACKET
 
 RULES = list(product(OBJECTIVES, TIES, ("random", "hidden", "descending", "as they come")))
 
@@ -56,12 +59,7 @@ def random_position(rng, rules, size=None):
 
 def unturned(position):
     """The position before its prize is turned up."""
-    return gx.Position(
-        *(position.one, position.two, position.prizes),
-        rules=position.rules,
-        margin=position.margin,
-        pot=position.pot,
-    )
+    return replace(position, upcard=None)
 
 
 def compare(position):
@@ -129,14 +127,14 @@ def compared(count, seed):
 
 @pytest.mark.usefixtures("own_store")
 def test_every_arithmetic_agrees_with_the_exact_numbers():
-    methods = compared(48, 1)
+    methods = compared(32, 1)
     assert set(methods) == {"saddle point", "guided", BRACKET}
 
 
 @pytest.mark.usefixtures("own_store")
 def test_floats_keep_only_states_that_can_be_reached_where_prizes_are_large():
     rng = Random(3)
-    for rules in islice(cycle(RULES), 2 * len(RULES)):
+    for rules in RULES:
         found = random_position(rng, rules)
         prizes = [prize * 1_000 + rng.randrange(1_000) for prize in found.prizes]
         order = tuple(prizes) if isinstance(found.rules.prizes, tuple) else found.rules.prizes
@@ -163,8 +161,7 @@ def test_floats_keep_only_states_that_can_be_reached_where_prizes_are_large():
     ],
 )
 def test_points_by_the_million_take_floats_no_memory(position):
-    for _, each in position.turns():
-        compare(each)
+    compare(position.at(position.prizes[0]))
 
 
 def reached(n, rules, size, seed):
@@ -181,7 +178,7 @@ def reached(n, rules, size, seed):
 
 
 FOLDERS = [
-    (9, gx.Rules()),
+    (7, gx.Rules()),
     (6, gx.Rules("win")),
     (6, gx.Rules("points", "carryover", "hidden")),
     (6, gx.Rules("win", "carryover", (2, 6, 1, 3, 5, 4))),
@@ -217,12 +214,11 @@ def test_positions_of_a_folder_are_those_solved_from_nothing(folder, unsolvable)
     place, n, rules = folder
     kept = gx.solver(gx.Float(place))
     for size in range(1, n + 1):
-        for seed in range(3):
-            position = reached(n, rules, size, seed)
-            for each in position, position.swapped():
-                with unsolvable(size > 1):
-                    kept.solve(each)
-                agree(kept, gx.solver("float"), each)
+        position = reached(n, rules, size, seed=size)
+        for each in position, position.swapped():
+            with unsolvable(size > 1):
+                kept.solve(each)
+            agree(kept, gx.solver("float"), each)
 
 
 @pytest.fixture
@@ -233,7 +229,7 @@ def unsolvable(monkeypatch):
     def context(on):
         with monkeypatch.context() as patch:
             if on:
-                patch.setattr(Tables, "below", None)
+                patch.setattr(by_layers, "float_layers", None)
             yield
 
     return context
@@ -254,17 +250,6 @@ def test_what_lies_below_the_layers_kept_is_solved_when_asked_for(folder, tmp_pa
         kept.solve(below)
     agree(kept, gx.solver("float"), below)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
-
-
-def test_a_damaged_layer_is_refused(folder, tmp_path):
-    place, n, rules = folder
-    for file in place.glob(f"*-{n}-03.*"):
-        copy(file, tmp_path)
-    (values,) = tmp_path.glob("*.values")
-    whole = values.read_bytes()
-    values.write_bytes(bytes([whole[0] ^ 1]) + whole[1:])
-    with pytest.raises(ValueError, match="damaged or of another run"):
-        gx.solve(reached(n, rules, 4, 1), gx.Float(tmp_path))
 
 
 def test_what_follows_a_position_is_at_hand(unsolvable):
@@ -311,7 +296,10 @@ def test_estimates_are_from_above():
     for rules in RULES:
         position = random_position(rng, rules, MOST)
         told = [(0, 0)]
-        Tables.below(position, jobs=1, progress=lambda *done, told=told: told.append(done))
+        if any(turn.nodes for turn in turns(position.rules, position.node)):
+            list(
+                float_layers(position, jobs=1, progress=lambda *done, told=told: told.append(done))
+            )
         assert told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
 
 
@@ -410,7 +398,7 @@ def test_players_take_floats(tmp_path, capsys):
     assert len(list(tmp_path.glob("*.values"))) == 3
     assert main(["measure", "--n", "4", "--folder", str(tmp_path)]) == 2
     assert "--folder goes with --arithmetic float" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got 'ball'"):
+    with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got Ball"):
         policy("optimal", gx.Game(4), arithmetic="ball")
 
 
@@ -437,12 +425,6 @@ def test_a_game_is_played_from_the_upper_layers(tmp_path, capsys, unsolvable):
         main([*command, "--folder", str(tmp_path)])
 
 
-if __name__ == "__main__":
-    count, seed = (*map(int, sys.argv[1:]), 1)[:2]
-    for method, times in compared(count, seed).items():
-        print(f"{times} {method}")  # noqa: T201  # the program's result
-
-
 def test_a_solution_is_checked_against_its_payoffs():
     position = gx.Position([2, 4, 5], [1, 3, 6], [11, 12, 13], upcard=13)
     solution, payoffs = gx.solve(position, store=":memory:"), gx.payoff_matrix(position)
@@ -455,3 +437,9 @@ def test_a_solution_is_checked_against_its_payoffs():
             solution.check(wrong)
     with pytest.raises(ValueError, match="only an exact solution can be checked"):
         gx.solve(position, "float").check(payoffs)
+
+
+if __name__ == "__main__":
+    count, seed = (*map(int, sys.argv[1:]), 1)[:2]
+    for method, times in compared(count, seed).items():
+        print(f"{times} {method}")  # noqa: T201  # the program's result

@@ -1,16 +1,13 @@
-"""Published first-move tables against exact ones, to the last printed digit.
-
-Every entry for five and six cards is an exact probability correctly rounded, but for the ones
-listed here; those for more cards are judged by what results/ keeps.
-"""
+"""Published first-move tables against what results/ keeps, to the last printed digit."""
 
 import csv
 import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from itertools import chain
 from math import floor
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -22,7 +19,6 @@ import gops_exact as gx
 from gops_exact.documents import read_file
 from gops_exact.literature.published import COLUMNS, compare, judge
 from gops_exact.players.simple import SOURCE
-from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.writing import csv_lines
 
 DATA = Path(__file__).parent / "data"
@@ -67,104 +63,38 @@ FAULTS = {
     },
 }
 
-# (n, upcard, card): what is printed, and the exact probability to seven digits.
-TWICE_ROUNDED = {
-    # Rounded to five digits it reads 0.08645, and that rounds to 0.0865. As the column is printed
-    # it sums to 1.0001, with 0.0864 to 1.
-    (6, 5, 2): ("0.0865", "0.0864491"),
-}
-
-
-@cache
-def moves(n: int) -> FirstMoves:
-    return gx.first_move(n, store=":memory:")
-
-
-def entries(source: Path) -> list[tuple[int, int, int, str]]:
-    """(n, upcard, card, printed) of the tables for five and six cards."""
-    with source.open(newline="") as file:
-        rows = [
-            (int(row["n"]), int(row["upcard"]), int(row["card"]), row["printed_probability"])
-            for row in csv.DictReader(file)
-        ]
-    return [row for row in rows if row[0] in {5, 6}]
-
-
-def exact(n: int, upcard: int, card: int) -> Fraction:
-    return moves(n)[upcard][card].to_fraction()
-
 
 def decimals(printed: str) -> int:
     return len(printed.partition(".")[2])
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_printed_digits(source):
-    compared = entries(source)
-    different = {}
-    for n, upcard, card, printed in compared:
-        probability = exact(n, upcard, card)
-        if printed == "0":
-            right = probability == 0
-        else:
-            right = round(probability, decimals(printed)) == Fraction(printed)
-        if not right:
-            different[n, upcard, card] = printed
-    assert different == {
-        (n, upcard, card): TWICE_ROUNDED[n, upcard, card][0]
-        for n, upcard, card, _ in compared
-        if (n, upcard, card) in TWICE_ROUNDED
-    }
-
-
-def test_every_table_is_compared():
-    assert [len(entries(source)) for source in SOURCES] == [25 + 36, 25]
-
-
-@pytest.mark.parametrize("entry", TWICE_ROUNDED)
-def test_misprint_is_rounded_twice(entry):
-    printed, seven_digits = TWICE_ROUNDED[entry]
-    probability = exact(*entry)
-    assert round(probability, 7) == Fraction(seven_digits)
-    once = round(probability, 5)
-    # Half goes up here, as by hand.
-    assert Fraction(int(once * 10**4 + Fraction(1, 2)), 10**4) == Fraction(printed)
-    assert round(probability, 4) != Fraction(printed)
-
-
 def test_the_fraction_printed_in_2012():
     printed = (DATA / "rhoads_bartholdi_2012_n5_top_entry.txt").read_text().strip()
-    assert str(moves(5)[1][1]) == printed
+    assert str(gx.first_move(5, upcards=[1], store=":memory:")[1][1]) == printed
 
 
-# All printed entries, by what results/ keeps
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")
 def verdicts():
-    """The entries of results/published_tables.csv that are not correctly rounded, by place."""
-    with (RESULTS / "published_tables.csv").open(encoding="ascii", newline="") as file:
-        return list(csv.DictReader(file))
+    """The entries of results/published_tables.csv."""
+    return rows_of(RESULTS / "published_tables.csv")
 
 
 def test_every_printed_entry_has_a_verdict(verdicts):
-    printed = []
-    for source in SOURCES:
-        with source.open(newline="") as file:
-            printed += [
-                (source.stem, *(row[name] for name in ("n", "upcard", "card")))
-                for row in csv.DictReader(file)
-            ]
-    assert [tuple(row[name] for name in ("source", "n", "upcard", "card")) for row in verdicts] == (
-        printed
-    )
+    place = itemgetter("n", "upcard", "card")
+    printed = [(source.stem, place(row)) for source in SOURCES for row in rows_of(source)]
+    assert [(row["source"], place(row)) for row in verdicts] == printed
     assert len(verdicts) == 983
     assert "undecided" not in {row["verdict"] for row in verdicts}
 
 
 def test_verdicts_are_computed_again_to_the_letter():
     documents = [read_file(RESULTS / name) for name in COMPUTED]
-    entries = [entry for source in SOURCES for entry in compare(source, documents)]
+    entries = chain.from_iterable(compare(source, documents) for source in SOURCES)
     kept = (RESULTS / "published_tables.csv").read_text(encoding="ascii")
     assert "".join(csv_lines(COLUMNS, entries)) == kept
 
@@ -228,16 +158,9 @@ def test_what_is_no_printed_table(tmp_path, lines, message):
         list(compare(table, [read_file(RESULTS / "exact/first_moves_n2.json")]))
 
 
-def test_a_table_saved_by_a_spreadsheet(tmp_path):
-    table = tmp_path / "table.csv"
-    table.write_text("n,upcard,card,printed_probability\r\n2,1,1,1\r\n", encoding="utf-8-sig")
-    (entry,) = compare(table, [read_file(RESULTS / "exact/first_moves_n2.json")])
-    assert entry.verdict == "agrees"
-
-
-def test_a_table_with_a_comma_in_its_name(tmp_path):
+def test_a_table_saved_by_a_spreadsheet_with_a_comma_in_its_name(tmp_path):
     table = tmp_path / 'a,b"c.csv'
-    table.write_text("n,upcard,card,printed_probability\n2,1,1,1\n")
+    table.write_text("n,upcard,card,printed_probability\r\n2,1,1,1\r\n", encoding="utf-8-sig")
     documents = [read_file(RESULTS / "exact/first_moves_n2.json")]
     lines = csv_lines(COLUMNS, compare(table, documents))
     (row,) = csv.DictReader(lines)
@@ -256,26 +179,20 @@ def test_files_that_contradict_each_other():
 
 def test_tournament_strategies_copied_the_misprints(verdicts):
     """Three of the strategies in Dror, Kendall & Rapoport's tournament print a table for 13 cards."""
-    printed = {}
-    for source in SOURCES:
-        with source.open(newline="") as file:
-            printed[source] = {
-                (row["upcard"], row["card"]): row["printed_probability"]
-                for row in csv.DictReader(file)
-                if row["n"] == "13"
-            }
+    place = itemgetter("upcard", "card")
+    web, article = (
+        {place(row): row["printed_probability"] for row in rows_of(source) if row["n"] == "13"}
+        for source in SOURCES
+    )
     strategies = {}
-    with (DATA / "dror_kendall_rapoport_first_move.csv").open(newline="") as file:
-        for row in csv.DictReader(file):
-            place = row["upcard"], row["card"]
-            strategies.setdefault(row["strategy"], {})[place] = row["printed_probability"]
-    web, article = (printed[source] for source in SOURCES)
+    for row in rows_of(DATA / "dror_kendall_rapoport_first_move.csv"):
+        strategies.setdefault(row["strategy"], {})[place(row)] = row["printed_probability"]
     assert strategies == {"0203": web, "0204": web, "0205": article}
     # Who plays by the table of 2011 bids 10 on 13 ten times too often.
     misprinted = {source.stem: set() for source in SOURCES}
     for row in verdicts:
         if row["n"] == "13" and row["verdict"] == "misprint":
-            misprinted[row["source"]].add((row["upcard"], row["card"]))
+            misprinted[row["source"]].add(place(row))
     assert list(misprinted.values()) == [{("7", "1"), ("13", "10")}, {("5", "4")}]
 
 

@@ -14,6 +14,8 @@ from gops_exact.show.plots import first_moves_heatmap
 from gops_exact.solutions.formats import emit
 from gops_exact.solutions.strategy import FirstMoves, Strategy
 
+pytestmark = pytest.mark.usefixtures("own_store")
+
 
 @pytest.fixture(scope="module")
 def five() -> FirstMoves:
@@ -25,9 +27,7 @@ def three() -> FirstMoves:
     return gx.first_move(3, store=":memory:")
 
 
-@pytest.fixture(scope="module")
-def position():
-    return gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
+TURNED = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
 
 
 class Cells(HTMLParser):
@@ -65,51 +65,21 @@ def shade(attributes) -> float:
     return float(attributes["style"].rpartition(",")[2].strip(" )"))
 
 
-def huge() -> FirstMoves:
-    """First moves with a probability of half a million digits."""
-    q = BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000))
-    return FirstMoves(2, {1: Strategy({1: q, 2: BigRational.of(fmpq(0))}, unique=True)})
-
-
-def test_first_moves_frame(five):
-    frame = five.to_frame()
+def test_first_moves_frames(five):
+    frame, table = five.to_frame(), five.table().floats()
     assert frame.index.names == ["upcard", "card"]
     assert list(frame.columns) == ["exact", "float"]
     assert list(frame.index) == [(u, c) for u in range(1, 6) for c in range(1, 6)]
+    assert (table.index.name, table.columns.name, table.shape) == ("card", "upcard", (5, 5))
+    assert set(map(str, table.dtypes)) == {"float64"}
     for (upcard, card), (exact, rounded) in frame.iterrows():
         assert isinstance(exact, fmpq)
         assert exact == five[upcard][card]
-        assert rounded == float(five[upcard][card].to_fraction())
+        assert rounded == table.loc[card, upcard] == float(five[upcard][card].to_fraction())
     assert all(total == fmpq(1) for total in frame.groupby("upcard").exact.sum())
-
-
-def test_first_moves_table(five):
-    table = five.table().floats()
-    assert (table.index.name, table.columns.name) == ("card", "upcard")
-    assert table.shape == (5, 5)
-    assert set(map(str, table.dtypes)) == {"float64"}
-    frame = five.to_frame()
-    for card in table.index:
-        for upcard in table.columns:
-            assert table.loc[card, upcard] == frame.loc[(upcard, card), "float"]
-
-
-def test_frames_of_some_upcards():
-    moves = gx.first_move(4, upcards=[4, 2], store=":memory:")
-    assert list(moves.table().floats().columns) == [4, 2]
-    assert list(moves.to_frame().index.unique("upcard")) == [4, 2]
-
-
-def test_position_frame(position):
-    frame = position.to_frame()
-    assert frame.index.names == ["player", "card"]
-    assert [(*place, str(exact)) for place, exact in frame.exact.items()] == [
-        (1, 2, "12/25"),
-        (1, 4, "13/25"),
-        (2, 1, "13/25"),
-        (2, 3, "12/25"),
-    ]
-    assert list(frame["float"]) == [0.48, 0.52, 0.52, 0.48]
+    some = gx.first_move(4, upcards=[4, 2], store=":memory:")
+    assert list(some.table().floats().columns) == [4, 2]
+    assert list(some.to_frame().index.unique("upcard")) == [4, 2]
 
 
 def test_first_moves_html(five):
@@ -133,32 +103,20 @@ def test_first_moves_html(five):
 def test_html_marks_what_is_not_unique(three, five):
     assert "One optimal strategy of several at upcard 2." in Cells(three._repr_html_()).caption
     assert "several" not in five._repr_html_()
-
-
-def test_huge_numbers_are_shown_short():
-    html, latex = huge()._repr_html_(), huge()._repr_latex_()
-    assert len(html) < 2000 and len(latex) < 500
-    assert "(499710 digits)/" in html
-    assert BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000)).decimal(4) in latex
-
-
-def test_position_html(position):
-    cells = Cells(position._repr_html_())
-    assert cells.open == []
-    assert "value 313/25 ≈ 12.5200" in cells.caption
-    assert cells.texts()[1:] == [
-        ["1", "2", "0.4800", "12/25"],
-        ["1", "4", "0.5200", "13/25"],
-        ["2", "1", "0.5200", "13/25"],
-        ["2", "3", "0.4800", "12/25"],
-    ]
-
-
-def test_position_html_says_what_is_not_unique():
     # Player one wins both prizes, whatever the bids.
     position = gx.solve(gx.Position([3, 4], [1, 2], [5, 6], upcard=5))
     assert not position.unique
     assert "not unique" in Cells(position._repr_html_()).caption
+
+
+def test_huge_numbers_are_shown_short():
+    """A probability of half a million digits."""
+    q = BigRational.of_pair((fmpz(2) ** 1_660_000, fmpz(3) ** 1_048_000))
+    huge = FirstMoves(2, {1: Strategy({1: q, 2: BigRational.of(fmpq(0))}, unique=True)})
+    html, latex = huge._repr_html_(), huge._repr_latex_()
+    assert len(html) < 2000 and len(latex) < 500
+    assert "(499710 digits)/" in html
+    assert q.decimal(4) in latex
 
 
 def test_first_moves_latex(three, five):
@@ -178,36 +136,7 @@ def test_first_moves_latex(three, five):
     assert r"1 & 0.0470 & 0.1855 & 0.1182 & 0.1226 & 0.1123 \\" in five._repr_latex_()
 
 
-def test_position_latex(position):
-    latex = position._repr_latex_()
-    assert "value 313/25 ≈ 12.5200" in latex and r"1 & 2 & \frac{12}{25} \\" in latex
-    reverse = gx.solve(gx.Position([1, 3], [2, 4], [12, 13], upcard=13))
-    assert "value -313/25" in reverse._repr_latex_()
-
-
-def test_strategies_and_gains_by_card(three):
-    cells = Cells(three[2]._repr_html_())
-    assert cells.open == []
-    assert cells.texts() == [
-        ["card", "decimal", "exact"],
-        ["1", "0", "0"],
-        ["2", "0.5556", "5/9"],
-        ["3", "0.4444", "4/9"],
-    ]
-    assert shade(cells.rows[2][1][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
-    assert three[2]._repr_latex_().splitlines()[5:-2] == [
-        r"1 & 0 \\",
-        r"2 & \frac{5}{9} \\",
-        r"3 & \frac{4}{9} \\",
-    ]
-    # Gains are no probabilities: losses are orange, and the greatest is the darkest.
-    gains = gx.bid_gains(gx.Position.start(3).at(2))
-    cells = Cells(gains._repr_html_())
-    assert cells.texts()[1:] == [["1", "-1.0000", "-1"], ["2", "0.0000", "0"], ["3", "0.0000", "0"]]
-    assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]
-
-
-def test_certified_html(three):
+def test_proved_decimals_and_residues_html(three):
     moves = gx.first_move(3, gx.Ball(20), store=":memory:")
     cells = Cells(moves._repr_html_())
     assert cells.texts()[2] == ["2", "0", "0.55555556", "0"]
@@ -217,13 +146,10 @@ def test_certified_html(three):
     assert str(moves) == repr(moves) and "0.55555555555555555556" in str(moves)
     few = Cells(gx.first_move(3, gx.Ball(6), upcards=[2], store=":memory:")._repr_html_())
     assert few.texts()[2] == ["2", "0.555556"]
-
-
-def test_residues_html():
-    moves = gx.first_move(3, "residue", upcards=[2], store=":memory:")
-    cells = Cells(moves._repr_html_())
-    assert f"modulo {moves.arithmetic.prime}" in cells.caption
-    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in moves[2].values()]
+    residues = gx.first_move(3, "residue", upcards=[2], store=":memory:")
+    cells = Cells(residues._repr_html_())
+    assert f"modulo {residues.arithmetic.prime}" in cells.caption
+    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in residues[2].values()]
 
 
 def test_floats_html(five):
@@ -255,63 +181,92 @@ def test_frames_of_every_arithmetic(five):
     assert str(residues[1][2]) in str(residues) == repr(residues)
 
 
-def test_matrix_games_show_their_solutions():
-    solution = gx.solve_matrix_game([[3, -1], [1, 2]])
-    cells = Cells(solution._repr_html_())
-    assert cells.open == []
-    assert "value 7/5 ≈ 1.4000" in cells.caption
-    assert cells.texts() == [
-        ["", "1", "2"],
-        ["row", "0.2000", "0.8000"],
-        ["column", "0.6000", "0.4000"],
-    ]
-    assert cells.rows[1][1][0]["title"] == "1/5"
-    assert solution._repr_latex_().splitlines()[1:-2] == [
-        r"\text{value 7/5 ≈ 1.4000 (closed form)} \\",
-        r"\begin{array}{r|rr}",
-        r" & 1 & 2 \\",
-        r"\hline",
+SHOWN = [
+    (
+        lambda: gx.solve(TURNED),
+        "value 313/25 ≈ 12.5200",
+        "1 2 0.4800 12/25|1 4 0.5200 13/25|2 1 0.5200 13/25|2 3 0.4800 12/25",
+        r"1 & 2 & \frac{12}{25} \\",
+    ),
+    (
+        lambda: gx.first_move(3, upcards=[2])[2],
+        "",
+        "1 0 0|2 0.5556 5/9|3 0.4444 4/9",
+        r"2 & \frac{5}{9} \\",
+    ),
+    (
+        lambda: gx.bid_gains(gx.Position.start(3).at(2)),
+        "",
+        "1 -1.0000 -1|2 0.0000 0|3 0.0000 0",
+        r"1 & -1 \\",
+    ),
+    (
+        lambda: gx.payoff_matrix(TURNED),
+        "",
+        "2 25.0000 -1.0000|4 1.0000 25.0000",
+        r"2 & 25 & -1 \\",
+    ),
+    (
+        lambda: gx.solve_matrix_game([[3, -1], [1, 2]]),
+        "value 7/5 ≈ 1.4000",
+        "row 0.2000 0.8000|column 0.6000 0.4000",
         r"\text{row} & \frac{1}{5} & \frac{4}{5} \\",
-        r"\text{column} & \frac{3}{5} & \frac{2}{5} \\",
-    ]
-    every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
-    assert [row[0] for row in Cells(every._repr_html_()).texts()] == ["", "row", "row", "column"]
-    assert r"\begin{array}{r|rrr}" in every._repr_latex_()
+    ),
+    (
+        lambda: gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1)),
+        "value -1/3 ≈ -0.3333",
+        (
+            "win least 0.1111 1/9|win greatest 0.1111 1/9|draw least 0.4444 4/9|"
+            "draw greatest 0.4444 4/9|loss least 0.4444 4/9|loss greatest 0.4444 4/9"
+        ),
+        r"\text{win} & \text{least} & \frac{1}{9} \\",
+    ),
+]
+"""Results, each with a part of its caption, its rows, and a line in LaTeX."""
 
 
-def test_outcomes_show_their_chances():
-    found = gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1))
-    cells = Cells(found._repr_html_())
-    assert "value -1/3 ≈ -0.3333" in cells.caption
-    assert cells.texts() == [
-        ["", "chance", "decimal", "exact"],
-        ["win", "least", "0.1111", "1/9"],
-        ["win", "greatest", "0.1111", "1/9"],
-        ["draw", "least", "0.4444", "4/9"],
-        ["draw", "greatest", "0.4444", "4/9"],
-        ["loss", "least", "0.4444", "4/9"],
-        ["loss", "greatest", "0.4444", "4/9"],
-    ]
-    assert r"\text{win} & \text{least} & \frac{1}{9} \\" in found._repr_latex_()
+@pytest.mark.parametrize(("make", "caption", "rows", "line"), SHOWN)
+def test_results_show_themselves(make, caption, rows, line):
+    result = make()
+    cells, latex = Cells(result._repr_html_()), result._repr_latex_()
+    assert cells.open == []
+    assert caption in cells.caption and caption in latex
+    assert [" ".join(row) for row in cells.texts()[1:]] == rows.split("|")
+    assert line in latex.splitlines()
 
 
-def test_payoff_matrices_show_themselves():
-    game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
-    assert game == [[25, -1], [1, 25]]
-    cells = Cells(game._repr_html_())
-    assert cells.texts() == [
-        ["", "1", "3"],
-        ["2", "25.0000", "-1.0000"],
-        ["4", "1.0000", "25.0000"],
-    ]
+def test_shades_are_of_the_numbers(three):
+    cells = Cells(three[2]._repr_html_())
+    assert shade(cells.rows[2][1][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
+    # Gains are no probabilities: losses are orange, and the greatest is the darkest.
+    cells = Cells(gx.bid_gains(gx.Position.start(3).at(2))._repr_html_())
+    assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]
+    cells = Cells(gx.payoff_matrix(TURNED)._repr_html_())
     best, worst = (attributes for attributes, _ in cells.rows[1][1:])
     assert (shade(best), shade(worst)) == (0.75, 0.03)
-    # Gains and losses in colours of their own.
     assert best["style"].split("rgba(")[1][:8] != worst["style"].split("rgba(")[1][:8]
-    assert r"2 & 25 & -1 \\" in game._repr_latex_().splitlines()
+
+
+def test_frames_of_results():
+    frame = gx.solve(TURNED).to_frame()
+    assert frame.index.names == ["player", "card"]
+    assert dict(frame.exact.map(str)) == {
+        (1, 2): "12/25",
+        (1, 4): "13/25",
+        (2, 1): "13/25",
+        (2, 3): "12/25",
+    }
+    assert list(frame["float"]) == [0.48, 0.52, 0.52, 0.48]
+    game = gx.payoff_matrix(TURNED)
     assert game.to_frame().loc[(3, 2), "exact"] == -1
     frame = game.table().floats()
     assert (list(frame.index), list(frame.columns), frame.loc[4, 1]) == ([2, 4], [1, 3], 1.0)
+
+
+def test_every_optimal_strategy_is_a_row():
+    every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
+    assert [row[0] for row in Cells(every._repr_html_()).texts()] == ["", "row", "row", "column"]
+    assert r"\begin{array}{r|rrr}" in every._repr_latex_()
 
 
 def test_plain_text_is_short_whatever_the_numbers():
@@ -332,7 +287,7 @@ def test_plain_text_is_short_whatever_the_numbers():
     )
 
 
-def test_heatmap(five):
+def test_heatmap(five, tmp_path):
     from matplotlib import pyplot as plt
 
     figure = first_moves_heatmap(five)
@@ -348,12 +303,7 @@ def test_heatmap(five):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("upcard", "card")
     assert (axes.images[0].get_array() == five.table().floats().to_numpy()).all()
     assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize("n", [1, 3])
-def test_heatmap_is_drawn(n, tmp_path):
-    moves = gx.first_move(n, store=":memory:")
-    first_moves_heatmap(moves, digits=2).savefig(tmp_path / "moves.svg")
+    figure.savefig(tmp_path / "moves.svg")
     assert (tmp_path / "moves.svg").read_text().startswith("<?xml")
 
 

@@ -16,9 +16,9 @@ from gops_exact.lattice import residue
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.lattice.sweep import joined
 from gops_exact.matrix_game.basis import bases, candidate, slacks, tied_basis
-from gops_exact.matrix_game.evaluate import basis_strategies, basis_value
+from gops_exact.matrix_game.evaluate import basis_play
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.play import Basis, Play
+from gops_exact.matrix_game.play import Basis
 from gops_exact.numbers import rational
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.raw import from_pair
@@ -55,8 +55,8 @@ def test_every_basis_modulo_a_prime(rows, prime):
         except ZeroDivisionError:
             # Small payoffs: det K is shorter than the prime, so it is zero.
             continue
-        row, column = basis_strategies(payoff, basis)
-        assert int(found.value) == modulo(from_pair(basis_value(payoff, basis)), prime)
+        value, row, column = basis_play(payoff, basis).converted(from_pair)[:3]
+        assert int(found.value) == modulo(value, prime)
         assert [int(p) for p in found.row] == [modulo(p, prime) for p in row]
         assert [int(q) for q in found.column] == [modulo(q, prime) for q in column]
 
@@ -70,7 +70,7 @@ def test_ties_are_settled(rows):
     found = candidate(residues, basis)
     assert int(found.value) == modulo(solution.value, PRIME)
     payoff = Payoff.of(rows)
-    exactly = Play(solution.value.value, *basis_strategies(payoff, basis))
+    exactly = basis_play(payoff, basis).converted(from_pair)
     assert all(slack >= 0 for slack in slacks(payoff.rows, basis, exactly))
 
 

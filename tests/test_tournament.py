@@ -13,7 +13,6 @@ from gops_exact.game.rules import Rules
 from gops_exact.literature.round_robin import (
     COLUMNS,
     FIELD,
-    LENGTHS,
     RULE_SETS,
     TIES,
     Estimate,
@@ -24,7 +23,6 @@ from gops_exact.literature.round_robin import (
     entries,
     estimate,
     pairings,
-    play,
     published,
     read_tournament,
     tournament,
@@ -36,21 +34,26 @@ from gops_exact.literature.round_robin import (
 ROOT = Path(__file__).parent.parent
 
 
-def small(jobs=1):
+@pytest.fixture(scope="module")
+def results():
+    """The results of a small tournament, played in this process."""
     return tournament(
-        ["random", "0209", "0205"], seeds=[1, 2], lengths=[10], rule_sets=RULE_SETS[:2], jobs=jobs
+        ["random", "0209", "0205"], seeds=[1, 2], lengths=[10], rule_sets=RULE_SETS[:2], jobs=1
     )
 
 
-def test_the_same_on_any_number_of_processes():
-    assert small(jobs=1) == small(jobs=2)
-
-
-def test_a_match_is_the_same_on_its_own():
-    results = small()
-    for result in results:
-        assert play(result.pairing, [1, 2]) == result
-    assert play(results[0].pairing, [1, 2]) != play(results[0].pairing, [1, 3])
+def test_a_match_is_the_same_on_its_own_and_in_any_process(results):
+    again = tournament(
+        ["0205", "0209"], seeds=[1, 2], lengths=[10], rule_sets=RULE_SETS[1:2], jobs=2
+    )
+    swapped = tournament(
+        ["0209", "0205"], seeds=[1, 2], lengths=[10], rule_sets=RULE_SETS[1:2], jobs=2
+    )
+    assert swapped == results[-1:] != again
+    other = tournament(
+        ["0209", "0205"], seeds=[1, 3], lengths=[10], rule_sets=RULE_SETS[1:2], jobs=1
+    )
+    assert other != swapped
 
 
 def test_every_published_entry_is_played():
@@ -62,16 +65,12 @@ def test_every_published_entry_is_played():
     assert len(keys) == len(published()) == 1760
 
 
-def test_the_tables_are_laid_out_as_published():
-    results = small()
+def test_the_tables_are_laid_out_as_published(results):
     frame = tournament_frame(results, RULE_SETS[0], length=10)
     assert list(frame.index) == list(frame.columns) == ["Random", "0209", "0205"]
     assert frame.notna().sum().sum() == 3, "the lower triangle"
-    [result] = [
-        each
-        for each in results
-        if each.pairing == Pairing(gx.Game(13, RULE_SETS[0]), 10, "0209", "random")
-    ]
+    wanted = Pairing(gx.Game(13, RULE_SETS[0]), 10, "0209", "random")
+    [result] = [each for each in results if each.pairing == wanted]
     assert frame.loc["0209", "Random"] == result.score.mean
     wins = tournament_frame(results, RULE_SETS[0], "wins", length=10)
     assert wins.loc["0209", "Random"] == result.wins.mean
@@ -97,13 +96,14 @@ def test_all_lengths_by_the_game():
         tournament_frame(results, Rules("win"))
 
 
-def test_every_table_of_a_deck_that_was_never_played_is_shown():
+def test_what_was_never_played_has_nothing_published():
     results = tournament(["0205", "matching"], seeds=[1, 2], lengths=[10, 20], n=5, jobs=1)
     text = "".join(tournament_tables(results))
     assert text.count("rounds\n") == 4 * 2 * 2
     assert "Table" not in text
     score = results[0].score
     assert f"{score.mean:.1f} ±{score.error:.1f}" in text.split("\n\n")[0]
+    assert all(line.endswith(",,5\n") for line in list(tournament_csv(results))[1:])
 
 
 def test_signs_are_counted_as_they_are():
@@ -137,22 +137,8 @@ def test_the_interval_holds_the_mean():
 
 
 def test_the_command(capsys):
-    assert (
-        main(
-            [
-                "tournament",
-                "--seeds",
-                "2",
-                "--policy",
-                "random,0209",
-                "--lengths",
-                "10",
-                "--jobs",
-                "1",
-            ]
-        )
-        == 0
-    )
+    command = "tournament --seeds 2 --policy random,0209 --lengths 10 --jobs 1"
+    assert main(command.split()) == 0
     lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert list(lines[0]) == list(COLUMNS)
     assert [line["table"] for line in lines] == ["1", "2", "9", "10", "17", "18", "25", "26"]
@@ -164,29 +150,21 @@ def test_the_command(capsys):
 
 
 def test_the_other_formats(capsys):
-    command = "tournament --seeds 2 --policy random,0209 --lengths 10 --jobs 1 --emit"
+    command = "tournament --seeds 1 --policy random,0209 --lengths 10 --jobs 1 --emit"
     assert main([*command.split(), "agreement"]) == 0
     assert capsys.readouterr().out.startswith("entries,same_sign,opposite_sign")
     assert main([*command.split(), "tables"]) == 0
-    assert capsys.readouterr().out.startswith("Table 1: score, carryover, points, 10 rounds\n")
-    assert main([*command.split(), "games"]) == 0
-    assert capsys.readouterr().out.startswith("score a game, carryover, points\n")
-    assert main([*command.replace("--seeds 2", "--seeds 1").split(), "tables"]) == 0
-    table = capsys.readouterr().out
-    assert " –" in table and "inf" not in table, "one seed tells no interval"
-
-
-def test_the_rules_are_named_by_the_same_options(capsys):
-    command = "tournament --seeds 1 --policy random,0209 --lengths 10 --jobs 1 --emit games"
-    assert main([*command.split(), "--objective", "win"]) == 0
+    tables = capsys.readouterr().out
+    assert tables.startswith("Table 1: score, carryover, points, 10 rounds\n")
+    assert " –" in tables and "inf" not in tables, "one seed tells no interval"
+    assert main([*command.split(), "games", "--objective", "win"]) == 0
     titles = [line for line in capsys.readouterr().out.splitlines() if "a game" in line]
     assert titles[::2] == ["score a game, carryover, wins", "score a game, no carryover, wins"]
-    assert main([*command.split(), "--objective", "win", "--ties", "discard"]) == 0
+    assert main([*command.split(), "games", "--objective", "win", "--ties", "discard"]) == 0
     assert capsys.readouterr().out.count("score a game") == 1
 
 
-def test_results_are_read_back(tmp_path, capsys):
-    results = small()
+def test_results_are_read_back(results, tmp_path, capsys):
     file = tmp_path / "results.csv"
     file.write_text("".join(tournament_csv(results)), "ascii")
     back = read_tournament(file)
@@ -222,12 +200,6 @@ def test_results_are_read_back(tmp_path, capsys):
         assert message in capsys.readouterr().err
     assert main(["tournament", "--from", str(tmp_path / "none")]) == 2
     assert "expected a file to read" in capsys.readouterr().err
-
-
-def test_players_that_were_not_there_have_nothing_published():
-    results = tournament(["matching", "0209"], seeds=[1, 2], lengths=LENGTHS[:1], jobs=1)
-    assert all(line.endswith(",,13\n") for line in list(tournament_csv(results))[1:])
-    assert FIELD.count("matching") == 0
 
 
 def test_the_measure_command(capsys):

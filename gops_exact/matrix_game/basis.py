@@ -20,14 +20,14 @@ from operator import mul
 from typing import TypeVar
 
 import numpy as np
-from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, nmod, nmod_mat
+from flint import arb, arb_mat, ctx, fmpq, nmod, nmod_mat
 from numpy.typing import NDArray
 
 from gops_exact.matrix_game.payoff import Floats, Payoff, saddle_point
 from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers import BigRational
 
-Number = TypeVar("Number", arb, fmpq, nmod)
+Number = TypeVar("Number", arb, nmod)
 
 SMALL = 12
 """Rows or columns up to which a simplex on lists is faster than one on arrays."""
@@ -264,8 +264,6 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     bordered[-1][-1] = 0
     if isinstance(entry, nmod):
         inverse = nmod_mat(bordered, entry.modulus()).inv()
-    elif isinstance(entry, fmpq):
-        inverse = fmpq_mat(bordered).inv()
     elif wide:
         identity = [[int(i == j) for i in range(size + 1)] for j in range(size + 1)]
         inverse = arb_mat(bordered).solve(arb_mat(identity), algorithm="precond")

@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq, fmpz, fmpz_mat
 
 from gops_exact.matrix_game.basis import candidate, slacks
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.play import Basis
+from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers.raw import Pair, product, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
@@ -133,22 +133,25 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
     return total
 
 
-def basis_strategies(payoff: Payoff, basis: Basis) -> tuple[list[fmpq], list[fmpq]]:
-    """Return the probabilities of the basis rows, and of the basis columns."""
+def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
+    """Return the value on a basis, that of a single pair of bids not reduced, and the probabilities of its bids."""
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
-    return _indifferent([list(line) for line in zip(*pairs, strict=True)]), _indifferent(pairs)
+    if len(pairs) == 1:
+        one = fmpz(1), fmpz(1)
+        return Play(pairs[0][0], (one,), (one,))
+    *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
+    *column, value = map(to_pair, _indifferent(pairs))
+    return Play(value, tuple(map(to_pair, row)), tuple(column))
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
-    """Return the mix of columns that gives every row of the square matrix the same payoff."""
+    """Return the mix of columns that gives every row of the square matrix the same payoff, and that payoff."""
     size = len(pairs)
-    if size == 1:
-        return [fmpq(1)]
     matrix, row_scales, column_scales = integer_matrix(pairs)
     bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
     unit = fmpz_mat(size + 1, 1, [0] * size + [1])
-    solution = fmpz_mat([*bordered, [*column_scales, fmpz(0)]]).solve(unit).tolist()
-    return [scale * entry for (entry,), scale in zip(solution[:size], column_scales, strict=True)]
+    *mix, loss = fmpz_mat([*bordered, [*column_scales, fmpz(0)]]).solve(unit).entries()
+    return [*(scale * entry for entry, scale in zip(mix, column_scales, strict=True)), -loss]
 
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
@@ -236,9 +239,9 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 def none_negative(payoff: Payoff, basis: Basis, places: Iterable[int]) -> bool:
     """Test exactly that no slack at `places`, in the order of :func:`slacks`, is negative."""
-    value, (row, column) = basis_value(payoff, basis), basis_strategies(payoff, basis)
-    x = [(i, to_pair(p)) for i, p in zip(basis.rows, row, strict=True)]
-    y = [(j, to_pair(q)) for j, q in zip(basis.columns, column, strict=True)]
+    value, row, column = basis_play(payoff, basis)[:3]
+    x = list(zip(basis.rows, row, strict=True))
+    y = list(zip(basis.columns, column, strict=True))
     m, n = payoff.shape
     # A saddle point's probabilities are 1, and slacks leave them out.
     weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []

@@ -22,8 +22,7 @@ from gops_exact.arguments import choice
 from gops_exact.matrix_game.basis import certify, propose, prove
 from gops_exact.matrix_game.evaluate import (
     LAPLACE_ROWS,
-    basis_strategies,
-    basis_value,
+    basis_play,
     kernel_weights,
     reduced_shares,
 )
@@ -45,7 +44,7 @@ from gops_exact.matrix_game.payoff import (
 )
 from gops_exact.matrix_game.play import Basis, Method, Play
 from gops_exact.numbers.exact import BigRational, Number
-from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair
+from gops_exact.numbers.raw import Pair, from_pair, reduced
 from gops_exact.table import Cell, Shown, Table, in_short
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
@@ -234,9 +233,9 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
         shares = reduced_shares(kernel_weights(game, basis.rows))
         play = Play.fair(shares, ZERO_PAIR, unique=True, method="pfaffian")
     else:
-        row, column = (tuple(map(to_pair, side)) for side in basis_strategies(game, basis))
+        play = basis_play(game, basis)
         method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
-        play = Play(reduced(basis_value(game, basis)), row, column, method=method)
+        play = play._replace(value=reduced(play.value), method=method)
     return play.on_basis(basis, game.shape, ZERO_PAIR)
 
 
