@@ -18,7 +18,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.layers.kernels.assemble import Runs, Stored, fill, runs
 from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
-from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, unit_of
+from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, no_cards, unit_of
 from gops_exact.layers.sweep import float_layers, opening
 
 SAMPLE = 100
@@ -40,11 +40,10 @@ def assemble(entries: int, s: Scratch, below: Stored, table: Runs) -> float:
     return total
 
 
-def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, game: Game) -> float:
+def assembly_nanoseconds(layer: Layer, below: FloatLayer, game: Game) -> float:
     """Core time a game to assemble, on a sample of pairs of hands."""
-    values = np.zeros((1, 4 * game.n)) if below is None else below.values
     room = scratch(layer.size)
-    table = runs(columns_below(game).at(layer.size), unit_of(values))
+    table = runs(columns_below(game).at(layer.size), unit_of(below.values))
     used = 0.0
     first = max(0, (len(layer) - SAMPLE) // 2)
     sample = range(first, min(first + SAMPLE, len(layer)))
@@ -56,15 +55,14 @@ def assembly_nanoseconds(layer: Layer, below: FloatLayer | None, game: Game) -> 
         room.factor[: len(child)] = np.sign(child)
         room.child[: len(child)] = np.maximum(np.abs(child) - 1, 0)
         start = time.process_time()
-        assemble(len(child), room, values, table)
+        assemble(len(child), room, below.values, table)
         used += time.process_time() - start
     return used / (len(sample) * int(table.length.sum())) * 1e9
 
 
-def sweep(game: Game, jobs: int, assembly: bool) -> FloatLayer | None:
-    """Run the sweep and print a line per layer."""
-    counted = layer_games(game)
-    below: FloatLayer | None = None
+def sweep(game: Game, counted: list[int], jobs: int, assembly: bool) -> FloatLayer:
+    """Run the sweep and print a line per layer, whose games are `counted`; return the last one."""
+    below = no_cards(columns_below(game).at(0))
     print(
         " k        games   wall s   core s  ns/game  assembly"
         "  vectors/game  pivots/vector  alone/game     bound"
@@ -73,7 +71,7 @@ def sweep(game: Game, jobs: int, assembly: bool) -> FloatLayer | None:
     for layer in float_layers(game, jobs=jobs):
         k, now = layer.size, seconds()
         games = counted[k]
-        counts = layer.counts if below is None else layer.counts - below.counts
+        counts = layer.counts - below.counts
         alone = "-"
         if assembly:
             alone = f"{assembly_nanoseconds(game.types[k], below, game):.0f}"
@@ -101,27 +99,26 @@ def main() -> None:
     now = seconds()
     print(f"compiling or loading from the cache: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s")
     smallest = Game(2, rules)
-    assembly_nanoseconds(smallest.types[1], None, smallest)
+    assembly_nanoseconds(smallest.types[1], no_cards(columns_below(smallest).at(0)), smallest)
     wall, core = start = seconds()
     game = Game(n, rules)
-    root = game.types[-1]
+    root, counted = game.types[-1], layer_games(game)
     now = seconds()
     print(
         f"order types of {n} cards: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s of core time"
     )
-    last = sweep(game, jobs, "--assembly" in sys.argv)
+    last = sweep(game, counted, jobs, "--assembly" in sys.argv)
     swept = seconds()
     columns = [opening(root, turn, last) for turn in game.turns.values()]
     now = seconds()
-    games = sum(layer_games(game)) + n
+    games = sum(counted) + n
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"openings: {now[0] - swept[0]:.2f} s")
     print(
         f"n = {n}: {games} games, {now[0] - start[0]:.2f} s wall, {now[1] - start[1]:.2f} s of core "
         f"time, {jobs} threads, peak memory {peak:.2f} GB"
     )
-    if last is not None:
-        print(f"failed {last.counts[0]}, robust {last.counts[1]}")
+    print(f"failed {last.counts[0]}, robust {last.counts[1]}")
     proved = [column for column in columns if column.proved]
     radius = max((p.radius for column in proved for p in column.row), default=0.0)
     print(f"{len(proved)} of {n} columns proved, largest radius {radius:.1e}")

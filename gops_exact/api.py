@@ -161,11 +161,9 @@ def value(
 
     Args:
         position: the position, before or after a prize is turned up.
-        arithmetic: the kind of number, as in :func:`solver`.
+        arithmetic: the kind of number, as in :func:`solver`: an exact one, or one with what is proved
+            of it, decimals, a residue, or a float and its radius.
         options: as in :func:`solver`.
-
-    Returns:
-        An exact number, or one with what is proved of it: decimals, a residue, or a float and its radius.
 
     Raises:
         ValueError: if the position takes hours, or more memory than there is, and `force` is off; or

@@ -46,7 +46,6 @@ ALONE = (8, (8,), 291, 69_484_175)
 LENGTHENING = 150
 """Factor by which exact numbers and times get longer with a card more, beyond the sizes measured."""
 
-
 MEASURED = {
     "points/discard/hidden": (8, 15, 1_787_743, 1, 5),
     "points/discard/fixed": (9, 47, 88_490_031, 12_156_062, 86),
@@ -131,12 +130,8 @@ def check_cost(
 ) -> Estimate:
     """Return an estimate, and refuse what takes more than minutes, or in floats hours, unless forced.
 
-    Args:
-        problem: the game whose first moves are to be solved, or the position.
-        kind: the arithmetic; of floats, the folder and the memory count.
-        upcards: those of the first moves asked for; None for all.
-        jobs: threads for floats; by default all cores.
-        force: refuse only what cannot be done at all.
+    A game is for its first moves at some `upcards`, by default all. `jobs` are threads for floats, by
+    default all cores; the folder and the memory of floats count.
 
     Raises:
         ValueError: with the estimate, and the arithmetics that would do.

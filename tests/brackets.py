@@ -21,9 +21,8 @@ in many millions the rational simplex.
 """
 
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from flint import fmpq
@@ -32,7 +31,7 @@ from numba import njit
 from gops_exact import solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
-from gops_exact.layers.layer import FloatLayer
+from gops_exact.layers.layer import FloatLayer, columns_below, no_cards
 from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers import view
 
@@ -50,58 +49,31 @@ BLOCK = 64
 """Pairs of hands a task."""
 
 
-@dataclass(frozen=True)
-class Recheck:
-    """What was found in one layer.
+class Recheck(NamedTuple):
+    """What was found in one layer."""
 
-    Attributes:
-        size: cards a side.
-        games: matrix games solved.
-        exactly: values of which a bracket said nothing, so that their games were solved exactly.
-        distance: how far a value lies from its bracket at most, in points.
-        share: the largest such distance as a share of what is allowed; above 1 is a wrong value.
-        width: of the widest bracket of a value, in points.
-    """
-
-    size: int
-    games: int
-    exactly: int
-    distance: float
-    share: float
-    width: float
+    size: int  # cards a side
+    games: int  # matrix games solved
+    exactly: int  # values of which a bracket said nothing, so that their games were solved exactly
+    distance: float  # how far a value lies from its bracket at most, in points
+    share: float  # the largest distance as a share of what is allowed; above 1 is a wrong value
+    width: float  # of the widest bracket of a value, in points
 
 
-def recheck(
-    types: tuple[Layer, ...], layers: Iterator[FloatLayer], jobs: int = 1
-) -> Iterator[Recheck]:
-    """Solve every game of every layer again; `layers` come smallest first."""
-    below = None
-    for layer in layers:
-        yield recheck_layer(types, layer, below, jobs)
-        below = layer
-
-
-def recheck_layer(
-    types: tuple[Layer, ...], layer: FloatLayer, below: FloatLayer | None, jobs: int = 1
-) -> Recheck:
+def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs: int = 1):
     """Solve every game of one layer again, from the values of the layer below."""
-    k = layer.size
-    lower = np.zeros((1, 1)) if below is None else below.values
-    inherited = np.zeros(1) if below is None else below.bounds
-    number = {rest: place for place, rest in enumerate(((),) if below is None else below.sets)}
-    rests = np.array(
-        [[number[each[:t] + each[t + 1 :]] for t in range(k)] for each in layer.sets],
-        dtype=np.int64,
-    )
+    k, lower = layer.size, below.values
+    number = {rest: place for place, rest in enumerate(below.sets)}
+    rests = np.array([[number[each[:t] + each[t + 1 :]] for t in range(k)] for each in layer.sets])
     prizes = np.array(layer.sets, dtype=np.float64)
-    largest = float(prizes.max()) + (0.0 if below is None else below.greatest)
+    largest = float(prizes.max()) + below.greatest
     # A side of the bracket takes k products, sums and a quotient; so does the mean.
     own = (4 * k + 8) * UNIT * largest
-    allowed = layer.bounds - inherited[rests].mean(axis=1) + own
+    allowed = layer.bounds - below.bounds[rests].mean(axis=1) + own
     signs, children = _bids(types, k)
 
-    def work(start: int) -> tuple[float, float, float, list[tuple[int, int]]]:
-        block = slice(start, min(start + BLOCK, len(signs)))
+    def work(start: int):
+        block = slice(start, start + BLOCK)
         *most, wide = check_games(
             signs[block], children[block], lower, prizes, rests, layer.values[block], allowed,
             OPEN * largest,
@@ -110,21 +82,14 @@ def recheck_layer(
 
     with ThreadPoolExecutor(jobs) as pool:
         found = list(pool.map(work, range(0, len(signs), BLOCK)))
-    distances, shares, widths, wide = zip(*found, strict=True)
+    distances, shares, widths, wide = map(list, zip(*found, strict=True))
     again = [place for each in wide for place in each]
-    exact = [
-        abs(exact_value(signs[h], children[h], lower, prizes[s], rests[s]) - layer.values[h, s])
-        for h, s in again
-    ]
-    over = [distance / allowed[s] for distance, (_, s) in zip(exact, again, strict=True)]
-    return Recheck(
-        k,
-        len(signs) * len(layer.sets) * k,
-        len(again),
-        max([*distances, *exact]),
-        max([*shares, *over]),
-        max(widths),
-    )
+    for h, s in again:
+        value = exact_value(signs[h], children[h], lower, prizes[s], rests[s])
+        distances.append(abs(value - layer.values[h, s]))
+        shares.append(distances[-1] / allowed[s])
+    games = len(signs) * len(layer.sets) * k
+    return Recheck(k, games, len(again), max(distances), max(shares), max(widths))
 
 
 def exact_value(signs, children, lower, prizes, rests) -> float:
@@ -140,21 +105,20 @@ def exact_value(signs, children, lower, prizes, rests) -> float:
     return float(view(total / len(prizes)))
 
 
-def _bids(types: tuple[Layer, ...], k: int) -> tuple[np.ndarray, np.ndarray]:
+def _bids(types: tuple[Layer, ...], k: int):
     """For every pair of bids its sign, and where the rest stands below: ±(line + 1), or 0."""
     line = {pair: place for place, pair in enumerate(_pairs(types[k - 1]))}
     pairs = _pairs(types[k])
     signs = np.zeros((len(pairs), k, k))
     children = np.zeros((len(pairs), k, k), dtype=np.int64)
-    for h, (one, two) in enumerate(pairs):
-        for i, bid in enumerate(one):
-            for j, reply in enumerate(two):
-                left = one[:i] + one[i + 1 :], two[:j] + two[j + 1 :]
-                signs[h, i, j] = (bid > reply) - (bid < reply)
-                if left[0] != left[1]:
-                    ranks = {c: r for r, c in enumerate(sorted({*left[0], *left[1]}), start=1)}
-                    v, y = (tuple(ranks[c] for c in hand) for hand in left)
-                    children[h, i, j] = line[v, y] + 1 if (v, y) in line else -line[y, v] - 1
+    for (h, i, j), _ in np.ndenumerate(signs):
+        one, two = pairs[h]
+        left = one[:i] + one[i + 1 :], two[:j] + two[j + 1 :]
+        signs[h, i, j] = np.sign(one[i] - two[j])
+        if left[0] != left[1]:
+            ranks = {c: r for r, c in enumerate(sorted({*left[0], *left[1]}), start=1)}
+            v, y = (tuple(ranks[c] for c in hand) for hand in left)
+            children[h, i, j] = line[v, y] + 1 if (v, y) in line else -line[y, v] - 1
     return signs, children
 
 
@@ -164,17 +128,15 @@ def _pairs(layer: Layer) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     def cards(mask: int) -> tuple[int, ...]:
         return tuple(c + 1 for c in range(mask.bit_length()) if mask >> c & 1)
 
-    return [
-        (cards(v), cards(y)) for v, y in zip(layer.one.tolist(), layer.two.tolist(), strict=True)
-    ]
+    masks = zip(layer.one.tolist(), layer.two.tolist(), strict=True)
+    return [(cards(one), cards(two)) for one, two in masks]
 
 
 @njit(cache=True, nogil=True)
 def check_games(signs, children, lower, prizes, rests, values, allowed, wide):
     """Solve every game of a block of pairs of hands: distance, share, width; what is too wide."""
     types, k, _ = signs.shape
-    game, tableau = np.zeros((k, k)), np.zeros((k + 1, 2 * k + 1))
-    basis, row, column = np.zeros(k, np.int64), np.zeros(k), np.zeros(k)
+    game = np.zeros((k, k))
     farthest, largest_share, widest = 0.0, 0.0, 0.0
     open_places = [(0, 0) for _ in range(0)]
     for h in range(types):
@@ -185,13 +147,9 @@ def check_games(signs, children, lower, prizes, rests, values, allowed, wide):
                 for i in range(k):
                     for j in range(k):
                         c = children[h, i, j]
-                        later = 0.0
-                        if c > 0:
-                            later = lower[c - 1, rests[s, t]]
-                        elif c < 0:
-                            later = -lower[-c - 1, rests[s, t]]
+                        later = 0.0 if c == 0 else np.sign(c) * lower[abs(c) - 1, rests[s, t]]
                         game[i, j] = prizes[s, t] * signs[h, i, j] + later
-                a, b = bracket(game, tableau, basis, row, column)
+                a, b = bracket(game)
                 said &= b - a <= wide
                 low += a / k
                 high += b / k
@@ -206,7 +164,7 @@ def check_games(signs, children, lower, prizes, rests, values, allowed, wide):
 
 
 @njit(cache=True, nogil=True)
-def bracket(game, tableau, basis, row, column):
+def bracket(game):
     """What the strategies of a square game secure, both sides."""
     k = len(game)
     low, high = -np.inf, np.inf
@@ -215,7 +173,7 @@ def bracket(game, tableau, basis, row, column):
         high = min(high, game[:, i].max())
     if low == high:
         return low, high
-    solve(game, tableau, basis, row, column)
+    row, column = strategies(game)
     for i in range(k):
         upper = lower = 0.0
         for j in range(k):
@@ -229,20 +187,18 @@ def bracket(game, tableau, basis, row, column):
 
 
 @njit(cache=True, nogil=True)
-def solve(game, tableau, basis, row, column):
-    """Strategies of a square game by the simplex method, in `row` and `column`.
+def strategies(game):
+    """Strategies of a square game by the simplex method.
 
     Maximise Σz subject to X'z ≤ 1, z ≥ 0, where X' are the payoffs scaled to [1, 2]. The tableau
     has the columns of z, of the slacks, and of the constants; the objective is its last row.
     """
     k = len(game)
     least, most = game.min(), game.max()
-    tableau[:] = 0.0
+    tableau, basis = np.zeros((k + 1, 2 * k + 1)), np.arange(k, 2 * k)
     for i in range(k):
-        for j in range(k):
-            tableau[i, j] = 1.0 + (game[i, j] - least) / (most - least)
+        tableau[i, :k] = 1.0 + (game[i] - least) / (most - least)
         tableau[i, k + i] = tableau[i, 2 * k] = 1.0
-        basis[i] = k + i
         tableau[k, i] = -1.0
     for count in range(PIVOTS):
         entering = -1
@@ -262,30 +218,20 @@ def solve(game, tableau, basis, row, column):
         if leaving < 0:
             break
         basis[leaving] = entering
-        pivot = tableau[leaving, entering]
-        for j in range(2 * k + 1):
-            tableau[leaving, j] /= pivot
+        tableau[leaving] /= tableau[leaving, entering]
         for i in range(k + 1):
-            factor = tableau[i, entering]
-            if i != leaving and factor != 0.0:
-                for j in range(2 * k + 1):
-                    tableau[i, j] -= factor * tableau[leaving, j]
-    row[:] = 0.0
-    column[:] = 0.0
+            if i != leaving:
+                tableau[i] -= tableau[i, entering] * tableau[leaving]
+    row, column = np.maximum(tableau[k, k : 2 * k], 0.0), np.zeros(k)
     for i in range(k):
-        row[i] = max(tableau[k, k + i], 0.0)
         if basis[i] < k:
             column[basis[i]] = max(tableau[i, 2 * k], 0.0)
-    normalise(row)
-    normalise(column)
-
-
-@njit(cache=True, nogil=True)
-def normalise(weights):
-    """Weights as probabilities; all alike where there are none."""
-    total = weights.sum()
-    for i in range(len(weights)):
-        weights[i] = weights[i] / total if total > 0.0 else 1.0 / len(weights)
+    # All bids alike where there are none.
+    even = np.full(k, 1.0 / k)
+    return (
+        row / row.sum() if row.sum() > 0.0 else even,
+        column / column.sum() if column.sum() > 0.0 else even,
+    )
 
 
 def main() -> None:
@@ -293,8 +239,11 @@ def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 9
     jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     game, games = Game(n), 0
+    below = no_cards(columns_below(game).at(0))
     print(" k       games    exactly  distance   of what is allowed  widest bracket")
-    for found in recheck(game.types, float_layers(game, jobs=jobs), jobs):
+    for layer in float_layers(game, jobs=jobs):
+        found = recheck(layer, below, game.types, jobs)
+        below = layer
         games += found.games
         print(
             f"{found.size:2} {found.games:11,} {found.exactly:10} {found.distance:9.1e} "

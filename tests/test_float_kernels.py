@@ -1,11 +1,5 @@
 """The kernels against their plain Python twins, and their brackets against exact values."""
 
-import json
-import os
-import subprocess
-import sys
-from functools import cache
-
 import numpy as np
 import pytest
 from flint import fmpq
@@ -76,25 +70,21 @@ def filled(games):
     return s
 
 
-def both(kernel, make):
-    """What a kernel and its twin return and leave in their arguments."""
+def assert_equal_twins(kernel, make):
+    """A kernel and its twin return the same, and leave the same in the arrays of their arguments."""
     results = []
     for function in (kernel, kernel.py_func):
         arguments = make()
         with np.errstate(all="ignore"):
-            result = function(*arguments)
-        arrays = []
-        for argument in arguments:
-            arrays.extend(argument if isinstance(argument, tuple) else [argument])
-        results.append((result, [a for a in arrays if isinstance(a, np.ndarray)]))
-    return results
+            results.append(([function(*arguments)], arguments))
+    for one, two in zip(*map(arrays_in, results), strict=True):
+        np.testing.assert_array_equal(one, two)
 
 
-def assert_equal_twins(kernel, make):
-    (result, arrays), (twin_result, twin_arrays) = both(kernel, make)
-    np.testing.assert_array_equal(result, twin_result)
-    for array, twin in zip(arrays, twin_arrays, strict=True):
-        np.testing.assert_array_equal(array, twin)
+def arrays_in(results):
+    """All arrays and numbers in nested tuples and lists."""
+    for each in results:
+        yield from arrays_in(each) if isinstance(each, tuple | list) else [each]
 
 
 def padded_game(game):
@@ -107,10 +97,6 @@ def padded_game(game):
 def tables():
     """A tableau, and the variables of its rows and columns."""
     return np.zeros((SIZE + 3, settle.padded(SIZE))), np.zeros((2, SIZE), np.int64)
-
-
-def no_basis():
-    return np.zeros((2, SIZE), np.int64)
 
 
 def loaded(game, m, n):
@@ -133,7 +119,7 @@ def basis_of(game, m, n):
     _, variables, _ = solved(game, m, n)
     rows = [each - n for each in variables[1, :n] if each >= n]
     columns = [each for each in variables[0, :m] if each < n]
-    basis = no_basis()
+    basis = np.zeros((2, SIZE), np.int64)
     basis[0, : len(rows)], basis[1, : len(rows)] = rows, columns
     return basis, len(rows)
 
@@ -145,35 +131,29 @@ def weights_of(tableau, variables, m, n):
     return weights
 
 
-def assert_twins_on(game, m, n):
-    """Every kernel for one game does what its twin does on this one."""
-    assert_equal_twins(settle.saddle, lambda: (game, m, n))
-    assert_equal_twins(settle.set_up, lambda: (game, m, n, 0.25, 0.5, *tables()))
-    for bland in (False, True):
-        for tableau, variables in (loaded(game, m, n), solved(game, m, n)[:2]):
-            state = (tableau, m, n)
-            assert_equal_twins(settle.choose, lambda state=state: state)
-            assert_equal_twins(
-                settle.choose_bland,
-                lambda state=state, variables=variables: (*state, variables),
-            )
-
-        def start(bland=bland):
-            tableau, variables = loaded(game, m, n)
-            return m, n, bland, tableau, variables
-
-        assert_equal_twins(settle.solve, start)
-    tableau, variables, _ = solved(game, m, n)
-    assert_equal_twins(settle.read_weights, lambda: (tableau, m, n, variables, np.ones((2, SIZE))))
-    weights = weights_of(tableau, variables, m, n)
-    assert_equal_twins(settle.bracket_game, lambda: (game, m, n, weights.copy()))
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_single_game_kernels_equal_their_twins(kind):
-    for game in random_games(6, 1, kind):
-        for m, n in ((SIZE, SIZE), (3, 5), (1, 4)):
-            assert_twins_on(padded_game(game[:m, :n]), m, n)
+@pytest.mark.parametrize("sides", [(SIZE, SIZE), (3, 5), (1, 4)], ids=str)
+def test_single_game_kernels_equal_their_twins(kind, sides):
+    m, n = sides
+    for whole in random_games(6, 1, kind):
+        game = padded_game(whole[:m, :n])
+        assert_equal_twins(settle.saddle, lambda game=game: (game, m, n))
+        assert_equal_twins(settle.set_up, lambda game=game: (game, m, n, 0.25, 0.5, *tables()))
+        for bland in (False, True):
+
+            def start(bland=bland, game=game):
+                return m, n, bland, *loaded(game, m, n)
+
+            assert_equal_twins(settle.solve, start)
+            for state, variables in (loaded(game, m, n), solved(game, m, n)[:2]):
+                given = state, m, n, variables
+                assert_equal_twins(settle.choose, lambda given=given: given[:3])
+                assert_equal_twins(settle.choose_bland, lambda given=given: given)
+        tableau, variables, _ = solved(game, m, n)
+        given = tableau, m, n, variables
+        assert_equal_twins(settle.read_weights, lambda given=given: (*given, np.ones((2, SIZE))))
+        weights = weights_of(tableau, variables, m, n)
+        assert_equal_twins(settle.bracket_game, lambda game=game, w=weights: (game, m, n, w.copy()))
 
 
 def vectors(rows, seed=0, odd=()):
@@ -364,14 +344,17 @@ def test_settling_equals_its_twin(kind, pure):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_brackets_hold_the_exact_value(kind):
-    for game in random_games(30, 5, kind):
+@pytest.mark.parametrize("tolerance", [1e-10, -1.0])
+def test_brackets_hold_the_exact_value(kind, tolerance):
+    for game in random_games(20, 5, kind):
         s, counts = settle.scratch(SIZE), np.zeros(5, np.int64)
         s.game[:, :SIZE] = game
-        lower, upper = settle.settle_game(SIZE, SIZE, 1e-10, s, counts)
+        lower, upper = settle.settle_game(SIZE, SIZE, tolerance, s, counts)
         assert holds(lower, upper, exact_value(game), rounding(game))
         assert upper - lower <= 1e-10
-        assert counts[settle.FAILED] == 0
+        # If no bracket is narrow enough, every path is gone through, and the game is counted.
+        assert counts[settle.FAILED] == (tolerance < 0)
+        assert counts[settle.ROBUST] >= counts[settle.FAILED]
 
 
 def bracketed(games, row, column):
@@ -447,18 +430,6 @@ def test_a_weight_slightly_below_zero_proves_nothing():
         assert holds(max(s.lower[0, 0], -1e9), min(s.upper[0, 0], 1e9), value, gamma(6) * 1000)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_game_that_will_not_settle_is_counted_and_still_bracketed(kind):
-    for game in random_games(8, 7, kind):
-        s, counts = settle.scratch(SIZE), np.zeros(5, np.int64)
-        s.game[:, :SIZE] = game
-        # No bracket is narrow enough, so every path is gone through.
-        lower, upper = settle.settle_game(SIZE, SIZE, -1.0, s, counts)
-        assert (counts[settle.ROBUST], counts[settle.FAILED]) == (1, 1)
-        assert holds(lower, upper, exact_value(game), rounding(game))
-        assert upper - lower <= 1e-10
-
-
 def settled(games, basis, size):
     """Values of a vector of games from a basis, half the widths of their brackets, and the counters."""
     s, counts = filled(games), np.zeros(5, np.int64)
@@ -487,7 +458,7 @@ def test_any_basis_will_do_to_begin_with(kind):
 def test_from_one_bid_each_most_games_of_a_vector_are_solved():
     games = [games_of_a_vector("generic", seed) for seed in range(20, 30)]
     # However different they are: a pivot for one may be bad for the next.
-    alone = sum(settled(each, no_basis(), 1)[2][settle.SOLVED] for each in games)
+    alone = sum(settled(each, np.zeros((2, SIZE), np.int64), 1)[2][settle.SOLVED] for each in games)
     assert alone <= 20
 
 
@@ -558,34 +529,3 @@ def test_values_are_added_and_no_game_beyond_the_last_is_counted():
     assert counts[settle.TOGETHER] == 2
     # The basis it ends with is that of the last vector, and a good one to begin with.
     assert 1 <= size <= SIZE
-
-
-@cache
-def values_without_compilation():
-    """The values of the whole game of four cards from plain Python, in a process of its own."""
-    code = (
-        "import json, numpy as np\n"
-        "from gops_exact.game.game import Game\n"
-        "from gops_exact.layers.sweep import float_layers\n"
-        "with np.errstate(all='ignore'):\n"
-        "    layers = list(float_layers(Game(4), jobs=1))\n"
-        "print(json.dumps([[x.values.tolist(), x.bounds.tolist()] for x in layers]))\n"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-    )
-    return json.loads(run.stdout)
-
-
-def test_the_sweep_equals_its_twin():
-    from gops_exact.game.game import Game
-    from gops_exact.layers.sweep import float_layers
-
-    layers = list(float_layers(Game(4), jobs=1))
-    assert [
-        [layer.values.tolist(), layer.bounds.tolist()] for layer in layers
-    ] == values_without_compilation()

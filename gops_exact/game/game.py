@@ -254,22 +254,13 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
         Where prizes are hidden there is one position: this one.
 
-        >>> [
-        ...     (times, each.upcard)
-        ...     for times, each in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).turns()
-        ... ]
-        [(2, 2), (1, 5)]
+        >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).turns()]
+        [2, 1]
         """
         return [(turn.times, self.at(turn.upcard)) for turn in turns(self.rules, self.node)]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
-        """Return the position after a round.
-
-        Args:
-            bid: player one's card.
-            reply: player two's card.
-            prize: the prize played for; the upcard by default. It has to be given where prizes are
-                hidden.
+        """Return the position after a round for a prize; by default the upcard, if prizes are not hidden.
 
         Raises:
             ValueError: if a card is not held, or no prize is turned up.
@@ -335,10 +326,7 @@ def _listed(cards: Iterable[int]) -> str:
 def as_position(
     one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
 ) -> tuple[Hand, Hand, Prizes]:
-    """Return both hands and the prizes, ascending, after checking them.
-
-    Hands have distinct cards, prizes may repeat, and there are as many cards a side as prizes.
-    """
+    """Return both hands and the prizes, ascending, after checking sizes and that cards are distinct."""
     hands: list[Hand] = []
     for given, name in ((one, "player one"), (two, "player two")):
         cards = items(given, name, "a sequence of distinct positive integers")

@@ -148,9 +148,8 @@ class LayerFile:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 else:  # Windows
                     msvcrt = import_module("msvcrt")
-                    file.seek(
-                        0, os.SEEK_END
-                    )  # a byte past the values: one that is locked cannot be read
+                    # A byte past the values: one that is locked cannot be read.
+                    file.seek(0, os.SEEK_END)
                     msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             except (BlockingIOError, PermissionError):
                 raise ValueError(
@@ -159,33 +158,30 @@ class LayerFile:
             yield
 
     def finished(self) -> list[Done]:
-        """List the tasks that are done, with a ValueError if lines are not as they were written."""
+        """List the tasks that are done, with a ValueError if lines are not as they were written.
+
+        A torn record at the end of the journal is cut off.
+        """
         found = []
         # Over a network, only a file opened again shows the bytes that others wrote.
         values = np.memmap(self.path, self.values.dtype, "r", shape=self.values.shape)
-        for done, digest in self.records():
-            if checksum(record(done), values[done.start : done.stop], self.key) != digest:
-                raise ValueError(
-                    f"{self.path} is damaged or of another run in lines {done.start} to "
-                    f"{done.stop - 1}; delete it to start this layer anew"
-                )
-            found.append(done)
-        return found
-
-    def records(self) -> list[tuple[Done, bytes]]:
-        """List the whole records of the journal with their checksums, unchecked; cut off a torn end."""
         head = 8 * (2 + COUNTS + self._sets)
         data = self.journal.read_bytes() if self.journal.exists() else b""
         torn = len(data) % (head + DIGEST)
         if torn:
             with self.journal.open("r+b") as file:
                 file.truncate(len(data) - torn)
-        found = []
         for at in range(0, len(data) - torn, head + DIGEST):
             integers = np.frombuffer(data, np.int64, 2 + COUNTS, at).copy()
             widths = np.frombuffer(data, np.float64, self._sets, at + 8 * (2 + COUNTS)).copy()
             done = Done(int(integers[0]), int(integers[1]), widths, integers[2:])
-            found.append((done, data[at + head : at + head + DIGEST]))
+            digest = data[at + head : at + head + DIGEST]
+            if checksum(record(done), values[done.start : done.stop], self.key) != digest:
+                raise ValueError(
+                    f"{self.path} is damaged or of another run in lines {done.start} to "
+                    f"{done.stop - 1}; delete it to start this layer anew"
+                )
+            found.append(done)
         return found
 
     def keep(self, done: Done) -> None:

@@ -76,7 +76,8 @@ class Columns:
     @cached_property
     def first(self) -> tuple[int, ...]:
         """The first column of each prize set, and their number last."""
-        return tuple(accumulate((self.states(sum(prizes)) for prizes in self.sets), initial=0))
+        counts = (sum(count for _, count in self.stretches(prizes)) for prizes in self.sets)
+        return tuple(accumulate(counts, initial=0))
 
     @property
     def width(self) -> int:
@@ -85,11 +86,7 @@ class Columns:
 
     @property
     def games(self) -> int:
-        """The number of games of a pair of hands.
-
-        >>> Columns(Rules(), (1, 2, 3), 2).games, Columns(Rules("win"), (1, 2, 3), 2).games
-        (6, 30)
-        """
+        """The number of games of a pair of hands."""
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
@@ -107,11 +104,7 @@ class Columns:
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
-        """Return the column of the values of a state.
-
-        Raises:
-            KeyError: if it is decided, or not of these rules.
-        """
+        """Return the column of the values of a state; a KeyError if it is decided, or not of these rules."""
         if state.pot not in self.pots(prizes):
             raise KeyError(state)
         radius = self.radius(prizes, state.pot)
@@ -124,9 +117,6 @@ class Columns:
         """List the states of a prize set by column: the first of neighbouring ones, and their number.
 
         To win they differ in their margins, for points in their pots.
-
-        >>> Columns(Rules("win"), (1, 2, 3), 2).stretches((1, 2))
-        [(State(margin=-3, pot=0), 7)]
         """
         if not self.rules.winning:
             return [(LEVEL, len(self.pots(prizes)))]
@@ -134,11 +124,7 @@ class Columns:
         return [(State(-radius, pot), 2 * radius + 1) for pot, radius in radii]
 
     def widths(self) -> list[int]:
-        """Count the columns of the layers of 0 … columns.size cards, without listing any.
-
-        >>> Columns(Rules("win"), (1, 2, 3), 3).widths()
-        [1, 15, 15, 1]
-        """
+        """Count the columns of the layers of 0 … `size` cards, without listing any."""
         deck, sizes = self.deck, range(self.size + 1)
         if self.rules.fixed:
             return [self.states(sum(deck[len(deck) - k :])) for k in sizes]
@@ -172,11 +158,7 @@ takes longer: with seven cards to win, prizes up to 100 and a sixth of the state
 
 
 def layer_values(game: Game) -> list[int]:
-    """Count the values of the layers of 0 … n − 1 cards of a game.
-
-    >>> layer_values(Game(4))
-    [0, 4, 36, 24]
-    """
+    """Count the values of the layers of 0 … n − 1 cards of a game."""
     widths = columns_below(game).widths()
     return [pairs_kept(game.n, k, game.rules) * width for k, width in enumerate(widths)]
 
@@ -195,8 +177,6 @@ def layer_games(game: Game) -> list[int]:
 class ReachedColumns(Columns):
     """The columns of one layer of what a position leads to, of the states alone that can be reached.
 
-    They are fewer than those of the boxes where prizes are large or far apart.
-
     >>> columns = ReachedColumns(Rules("win"), (10, 20, 40), 1, starts=(State(),))
     >>> columns.sets, columns.first
     (((10,), (20,), (40,)), (0, 1, 4, 11))
@@ -204,9 +184,8 @@ class ReachedColumns(Columns):
     6
     """
 
-    starts: tuple[
-        State, ...
-    ] = ()  # undecided ones to begin with, and as the other player sees them
+    #: Undecided states to begin with, and as the other player sees them.
+    starts: tuple[State, ...] = ()
 
     @cached_property
     def _states_of(self) -> dict[Prizes, list[State]]:
@@ -214,21 +193,13 @@ class ReachedColumns(Columns):
         if not self.size:
             return {(): [LEVEL]}
         found = _reached(self.rules, self.deck, self.starts)
-        return {
-            prizes: found[prizes]
-            for prizes in sorted(found)
-            if len(prizes) == self.size and found[prizes]
-        }
+        listed = sorted((prizes, states) for prizes, states in found.items() if states)
+        return {prizes: states for prizes, states in listed if len(prizes) == self.size}
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
         """The prize sets with states that are not decided."""
         return tuple(self._states_of)
-
-    @cached_property
-    def first(self) -> tuple[int, ...]:
-        """The first column of each prize set, and their number last."""
-        return tuple(accumulate(map(len, self._states_of.values()), initial=0))
 
     @cached_property
     def _columns(self) -> dict[tuple[Prizes, State], int]:
@@ -240,11 +211,7 @@ class ReachedColumns(Columns):
         return sum(prizes) + pot if self.rules.winning and prizes else 0
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
-        """Return the column of the values of a state.
-
-        Raises:
-            KeyError: if it is decided, or cannot be reached.
-        """
+        """Return the column of the values of a state, with a KeyError if there are none."""
         return self._columns[prizes, state] if prizes else 0
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
@@ -252,11 +219,9 @@ class ReachedColumns(Columns):
         return [(state, 1) for state in self._states_of[prizes]]
 
     def widths(self) -> list[int]:
-        """Bound the columns of the layers of 0 … columns.size cards, without listing any.
-
-        A prize that is gone was won by either player, or tied, and so was a pot. Where points are
-        played for, a state tells only which prizes are in the pot.
-        """
+        """Bound the columns of the layers of 0 … `size` cards, without listing any."""
+        # A prize that is gone was won by either player, or tied, and so was a pot. Where points are
+        # played for, a state tells only which prizes are in the pot.
         size = len(self.deck)
         choices = 3 if self.rules.winning else 2 if self.rules.carries else 1
         pots = 2 if any(state.pot for state in self.starts) else 1
@@ -265,10 +230,7 @@ class ReachedColumns(Columns):
         return [1, *(sets[k] * most * choices ** (size - k) for k in range(1, self.size + 1))]
 
 
-@lru_cache(maxsize=1)
-def _reached(rules: Rules, deck: Prizes, starts: tuple[State, ...]) -> dict[Prizes, list[State]]:
-    """List the states of all layers, once for all of them."""
-    return rules.states(deck, starts)
+_reached = lru_cache(maxsize=1)(Rules.states)  # the states of all layers, once for all of them
 
 
 def columns_below(problem: Game | Position) -> Columns:
@@ -346,19 +308,27 @@ class FloatLayer:
         """The prize sets, in lexicographic order."""
         return self.columns.sets
 
-    def slab(self, prizes: Prizes, state: State = LEVEL) -> Floats:
-        """Return the values of one prize set and state, length H.
+    def slab(
+        self, prizes: Prizes, state: State = LEVEL, lines: slice | NDArray[np.int32] = slice(None)
+    ) -> Floats:
+        """Return the values of one prize set and state, by default for all pairs of hands, length H.
 
-        Raises:
-            KeyError: if there are none: the state is decided, or not of these rules.
+        Raises a KeyError if there are none: the state is decided, or not of these rules.
         """
-        line = self.values[:, self.columns.column(prizes, state)]
-        return line.astype(np.float64) * unit_of(self.values)
+        stored = self.values[lines, self.columns.column(prizes, state)]
+        return stored.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
         """Return the bound of one prize set; 0 if all that can be reached with it is decided."""
         place = self.columns.place.get(prizes)
         return 0.0 if place is None else float(self.bounds[place])
+
+
+def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:
+    """Return the layer of 0 cards a side: one pair of hands, and all values 0."""
+    kind = np.int32 if integers else np.float64
+    nothing, counts = np.zeros((1, columns.width), kind), np.zeros(COUNTS, dtype=np.int64)
+    return FloatLayer(columns, nothing, np.zeros(len(columns.sets)), counts, 0.0)
 
 
 def unit_of(values: Stored) -> float:

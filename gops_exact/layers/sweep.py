@@ -6,20 +6,15 @@ and by other rules as in :mod:`~gops_exact.lattice.sweep`. The layer of all hand
 needs the layer below and nothing else. Its games are solved over blocks of pairs of hands. None looks
 at another of its layer, so blocks may be solved in any order, by threads or by other machines.
 
-For every prize set P there is a bound on the error of all its values, of whatever state:
-
-    bound(P) = mean over p of bound(P∖p) + half_width(P) + γ_{3k+8} · A
-
-with u = 2⁻⁵³, γ_n = nu/(1 − nu) and A a bound on the payoffs. Where prizes are hidden, the first term is
-the mean of the bounds of the payoffs; where their order is known there is one p. Values kept as integers
-add half a unit. docs/method.md, "Floats with a proved radius", has the proof. The bound itself is computed
-in floats, a sum of a few dozen positive terms, and multiplied by :data:`INFLATE`.
+For every prize set there is a bound on the error of all its values, of whatever state; docs/method.md,
+"Floats with a proved radius", has the formula and its proof. The bound itself is computed in floats, a sum
+of a few dozen positive terms, and multiplied by :data:`INFLATE`.
 
 At the opening the bounded values become balls: a basis is proved optimal for every payoff matrix within
 them, so probabilities outside it are zeros.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -46,6 +41,7 @@ from gops_exact.layers.layer import (
     columns_below,
     layer_games,
     layer_values,
+    no_cards,
     unit_of,
 )
 from gops_exact.matrix_game.play import Play
@@ -121,17 +117,20 @@ def float_layers(
     if progress is not None and top.size > 0:
         # Listing the order types of 13 cards takes seconds.
         progress(0, sum(layer_games(problem)) if isinstance(problem, Game) else 1)
-    if types is None:
-        types = order_types_of(problem)
     if integers is None:
         integers = isinstance(problem, Game) and kept_as_integers(problem)
+    if isinstance(problem, Game):
+        types = problem.types if types is None else types
+    elif types is None:
+        types = order_types(problem.one, problem.two, equal=problem.rules.winning)
     if solver is None:
         solver = partial(on_threads, jobs or available_cores())
     columns = [top]
     while columns[0].size > 0:
         columns.insert(0, columns[0].below)
     games = [len(types[k]) * columns[k].games for k in range(1, len(columns))]
-    first, below = 1, None
+    below = no_cards(columns[0], integers=integers)
+    first = 1
     if folder is not None and not keep:
         finished = (k for k in range(1, len(columns)) if LayerFile.is_complete(folder, columns[k]))
         first = max(finished, default=1)
@@ -140,17 +139,9 @@ def float_layers(
         if folder is not None:
             if k > max(first, 2) and not keep:
                 LayerFile.remove(folder, columns[k - 2])
-            seal = b"" if below is None else below.seal
-            file = LayerFile(folder, columns[k], len(layer), below=seal, integers=integers)
-        below = float_layer(
-            layer,
-            columns[k],
-            below,
-            solver=solver,
-            progress=part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games)),
-            file=file,
-            integers=integers,
-        )
+            file = LayerFile(folder, columns[k], len(layer), below=below.seal, integers=integers)
+        part = part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games))
+        below = float_layer(layer, columns[k], below, solver=solver, progress=part, file=file)
         yield below
     if progress is not None and games:  # the last layer may have been on file
         progress(sum(games), sum(games))
@@ -159,23 +150,21 @@ def float_layers(
 def float_layer(
     layer: Layer,
     columns: Columns,
-    below: FloatLayer | None,
+    below: FloatLayer,
     *,
     solver: Solver,
     progress: Progress | None = None,
     file: LayerFile | None = None,
-    integers: bool = False,
 ) -> FloatLayer:
     """Return the values of every pair of hands in `layer` for every prize set and state.
 
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
-        columns: the columns of this layer: prize sets and states.
-        below: the values for hands of k − 1 cards; None at k = 1.
+        columns: the columns of this layer.
+        below: the values for hands of k − 1 cards; these are kept as those are.
         solver: solves blocks of games.
         progress: called with the games solved in this layer and all its games.
-        file: the file that keeps the values; blocks that it holds are not solved again.
-        integers: keep values as integers.
+        file: keeps the values; blocks that it holds are not solved again.
 
     Raises:
         ValueError: if what is in the file is damaged, or of another run.
@@ -184,15 +173,12 @@ def float_layer(
     """
     if file is not None and (finished := file.completed()) is not None:
         return finished
-    kind = np.int32 if integers else np.float64
-    values = np.zeros((len(layer), columns.width), kind) if file is None else file.values
-    # Below one card a side: margin 0, or the points yet to come.
-    source = np.zeros((1, columns.below.width), kind) if below is None else below.values
+    source = below.values
+    values = np.zeros((len(layer), columns.width), source.dtype) if file is None else file.values
     k, unit, rules = columns.size, unit_of(values), columns.rules
     # A bound on the payoffs, A: to win 1, for points the largest stake and the largest value below.
-    known_below = 0.0 if below is None else below.greatest
     stake = float(columns.points if rules.carries else max(columns.deck))
-    largest = max(1.0, known_below) if rules.winning else stake + known_below
+    largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
     # Where prizes are hidden the games that are solved are sums over them.
     tolerance = largest * NARROW * (k if rules.hidden else 1)
     task = LayerTask(layer, columns, source, tolerance, values, file)
@@ -204,8 +190,11 @@ def float_layer(
             np.maximum(widths, done.half_widths, out=widths)
             counts += done.counts
             solved += done.stop - done.start
-        todo = blocks(pairs, games, {(done.start, done.stop) for done in kept})
-        for done in solver(task, todo):
+        known = {(done.start, done.stop) for done in kept}
+        least, most = BLOCK_GAMES
+        step = max(1, min(max(pairs * games // BLOCKS, least), most) // games)
+        todo = [(start, min(start + step, pairs)) for start in range(0, pairs, step)]
+        for done in solver(task, [block for block in todo if block not in known]):
             if file is not None:
                 file.keep(done)
             np.maximum(widths, done.half_widths, out=widths)
@@ -215,36 +204,20 @@ def float_layer(
                 progress(solved * games, pairs * games)
     rounding = gamma(3 * k + 8) * largest
     # What the errors of the values below cause.
-    inherited = np.zeros(len(columns.sets))
-    if below is not None:
-        for q, prizes in enumerate(columns.sets):
-            inherited[q] = np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
+    inherited = np.array(
+        [
+            np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
+            for prizes in columns.sets
+        ]
+    )
     bounds = (inherited + widths + rounding) * INFLATE
-    if integers:
+    if unit < 1.0:
         bounds += 0.5 * unit * INFLATE
     greatest = max(float(values.max()), -float(values.min())) * unit
     if not (isfinite(greatest) and np.isfinite(bounds).all()):
         raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
-    total = counts if below is None else counts + below.counts
-    result = FloatLayer(columns, values, bounds, total, greatest)
+    result = FloatLayer(columns, values, bounds, counts + below.counts, greatest)
     return result if file is None else file.complete(result)
-
-
-def blocks(pairs: int, games: int, finished: Collection[Block]) -> list[Block]:
-    """Cut a layer of so many pairs of hands into runs, a task each, and list those not `finished`.
-
-    Args:
-        pairs: the number of pairs of hands.
-        games: the number of games of each pair.
-        finished: runs of pairs.
-
-    >>> blocks(6, 10_000, {(2, 4)})
-    [(0, 2), (4, 6)]
-    """
-    least, most = BLOCK_GAMES
-    step = max(1, min(max(pairs * games // BLOCKS, least), most) // games)
-    runs = [(start, min(start + step, pairs)) for start in range(0, pairs, step)]
-    return [run for run in runs if run not in finished]
 
 
 def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
@@ -298,13 +271,6 @@ def gamma(roundings: int) -> float:
     return roundings * UNIT / (1.0 - roundings * UNIT)
 
 
-def order_types_of(problem: Game | Position) -> tuple[Layer, ...]:
-    """Return the pairs of hands that a game or a position leads to."""
-    if isinstance(problem, Game):
-        return problem.types
-    return order_types(problem.one, problem.two, equal=problem.rules.winning)
-
-
 def kept_as_integers(game: Game) -> bool:
     """Decide whether values are kept as 32-bit integers by default, to take less memory.
 
@@ -316,16 +282,15 @@ def kept_as_integers(game: Game) -> bool:
     return game.rules.winning and 8 * two > MANY_BYTES
 
 
-def opening(layer: Layer, turn: Turn, below: FloatLayer | None) -> Play[BoundedFloat]:
+def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[BoundedFloat]:
     """Return the first move of the whole game, whose one pair of hands `layer` holds.
 
     If no basis is proved, every probability is 1/2 with radius 1/2.
     """
     slabs = {}
-    if below is not None:
-        for node in turn.nodes:
-            off = below.bound(node.prizes)
-            slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
+    for node in turn.nodes:
+        off = below.bound(node.prizes)
+        slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
     found = BallSystem(BALL_BITS).play(layer, turn, slabs)
     return found.converted(as_float)._replace(method="")
 

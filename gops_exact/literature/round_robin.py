@@ -106,11 +106,7 @@ def pairings(
     lengths: Iterable[int] = LENGTHS,
     n: int = CARDS,
 ) -> list[Pairing]:
-    """List the pairings of a round robin; player one is the later of the two, as in the tables.
-
-    >>> len(pairings())
-    880
-    """
+    """List the pairings of a round robin; player one is the later of the two, as in the tables."""
     return [
         Pairing(Game(n, rules), length, one, two)
         for rules, length, (two, one) in product(rule_sets, lengths, combinations(players, 2))
@@ -199,11 +195,7 @@ def _player(name: str, game: Game, arithmetic: Arithmetic) -> Policy:
 
 
 def estimate(numbers: Sequence[int]) -> Estimate:
-    """Return the mean of independent numbers with two standard errors.
-
-    >>> estimate([1, 3])
-    Estimate(mean=2.0, error=2.0)
-    """
+    """Return the mean of independent numbers with two standard errors."""
     if len(numbers) < 2:
         return Estimate(fmean(numbers), float("inf"))
     return Estimate(fmean(numbers), float(2 * stdev(numbers) / len(numbers) ** 0.5))
@@ -215,7 +207,7 @@ class Entry:
 
     table: int  # its number, 1 to 32 as published; 0 where there was no such table
     measure: str  # "score" or "wins"
-    result: Result  # the pairing it belongs to
+    pairing: Pairing
     estimate: Estimate  # player one's less player two's, in a match
     published: int | None  # the published difference; None where nothing was published
 
@@ -229,27 +221,19 @@ def entries(results: Iterable[Result]) -> list[Entry]:
         for measure in MEASURES:
             table = number(pairing, measure)
             key = table, shown(pairing.one), shown(pairing.two)
-            found.append(Entry(table, measure, result, result.by(measure), known.get(key)))
+            found.append(Entry(table, measure, pairing, result.by(measure), known.get(key)))
     return sorted(found, key=lambda entry: entry.table)
 
 
 def number(pairing: Pairing, measure: str) -> int:
-    """Return the published number of a pairing's table, or 0.
-
-    >>> number(Pairing(Game(13, Rules("win")), 50, "0209", "random"), "wins")
-    32
-    """
+    """Return the published number of a pairing's table, or 0."""
     tables = [*product([CARDS], RULE_SETS, LENGTHS, MEASURES)]
     wanted = (pairing.game.n, pairing.game.rules, pairing.length, measure)
     return tables.index(wanted) + 1 if wanted in tables else 0
 
 
 def kind(rules: Rules) -> str:
-    """Name a rule set as it is published.
-
-    >>> kind(Rules("win", "carryover"))
-    'carryover, wins'
-    """
+    """Name a rule set as it is published."""
     return f"{TIES[rules.ties]}, {OBJECTIVES[rules.objective]}"
 
 
@@ -260,11 +244,7 @@ def shown(name: str) -> str:
 
 @cache
 def published() -> dict[tuple[int, str, str], int]:
-    """Read the 1,760 published entries, {(table, player one, player two): one's total less two's}.
-
-    >>> published()[1, "0209", "Random"]
-    307
-    """
+    """Read the 1,760 published entries, {(table, player one, player two): one's total less two's}."""
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
     return {
         (int(row["table"]), row["player_1"], row["player_2"]): int(row["player_1_minus_player_2"])
@@ -275,15 +255,15 @@ def published() -> dict[tuple[int, str, str], int]:
 COLUMNS: dict[str, Callable[[Entry], object]] = {
     "table": attrgetter("table"),
     "measure": attrgetter("measure"),
-    "ties": lambda entry: TIES[entry.result.pairing.game.rules.ties],
-    "objective": lambda entry: OBJECTIVES[entry.result.pairing.game.rules.objective],
-    "rounds": attrgetter("result.pairing.length"),
-    "player_1": lambda entry: shown(entry.result.pairing.one),
-    "player_2": lambda entry: shown(entry.result.pairing.two),
+    "ties": lambda entry: TIES[entry.pairing.game.rules.ties],
+    "objective": lambda entry: OBJECTIVES[entry.pairing.game.rules.objective],
+    "rounds": attrgetter("pairing.length"),
+    "player_1": lambda entry: shown(entry.pairing.one),
+    "player_2": lambda entry: shown(entry.pairing.two),
     "player_1_minus_player_2": lambda entry: f"{entry.estimate.mean:.2f}",
     "two_standard_errors": lambda entry: f"{entry.estimate.error:.2f}",
     "published": attrgetter("published"),
-    "cards": attrgetter("result.pairing.game.n"),
+    "cards": attrgetter("pairing.game.n"),
 }
 """The columns of entries in CSV: those of the published tables and three more."""
 
@@ -345,7 +325,7 @@ def agreements(results: Sequence[Result]) -> dict[str, Counter[str]]:
         else:
             same = (entry.published > 0) == (entry.estimate.mean > 0)
             compared = "same_sign" if same else "opposite_sign"
-        pairing = entry.result.pairing
+        pairing = entry.pairing
         of = (kind(pairing.game.rules), entry.measure, shown(pairing.one), shown(pairing.two))
         for name in ("all", *of):
             groups.setdefault(name, Counter())[compared] += 1

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
+from itertools import chain
 from math import inf, nextafter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,8 @@ from numpy.typing import NDArray
 
 from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Outcome, Position, Turn, turns
-from gops_exact.game.order_types import LONGEST, Layer, Masks, pair_above, pair_keys
-from gops_exact.game.rules import Hand, Rules
+from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
+from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.files import LayerFile, layer_name
@@ -32,9 +33,9 @@ from gops_exact.layers.layer import (
     Floats,
     columns_below,
     layer_games,
-    unit_of,
+    no_cards,
 )
-from gops_exact.layers.sweep import INFLATE, as_float, float_layers, gamma, opening, order_types_of
+from gops_exact.layers.sweep import INFLATE, as_float, float_layers, gamma, opening
 from gops_exact.matrix_game.basis import propose, prove_both
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers.kinds import BoundedFloat
@@ -48,8 +49,7 @@ if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
 
 REMEMBERED = 1 << 14
-"""Prize sets with their states whose rounds to come are kept: all 2^13 of the game for points. So are
-as many pairs of hands."""
+"""Nodes whose rounds to come are kept: all 2^13 of the game for points. So are as many pairs of hands."""
 
 BRACKET = "bracket"
 """The method where no strategy is proved, as several are optimal or floats cannot tell. The value is
@@ -72,7 +72,8 @@ class Bids:
 
     def of_every_bid(self) -> list[list[arb]]:
         """Return player one's expectation for every pair of bids, shape (k, k)."""
-        rows, columns = _places(self.layer.row_kept[0]), _places(self.layer.column_kept[0])
+        kept = self.layer.row_kept[0], self.layer.column_kept[0]
+        rows, columns = ((np.cumsum(side) - 1).tolist() for side in kept)
         return [[self.balls[i][j] for j in columns] for i in rows]
 
 
@@ -82,25 +83,17 @@ class Tables:
     Args:
         rules: the rules.
         keys: the pairs of hands of each size; see :attr:`gops_exact.game.order_types.Layer.keys`.
-        values: the values of each size.
+        layers: their values.
     """
 
     def __init__(
-        self, rules: Rules, keys: Mapping[int, Masks], values: Mapping[int, FloatLayer]
+        self, rules: Rules, keys: Mapping[int, Masks], layers: Iterable[FloatLayer]
     ) -> None:
-        self._rules, self._keys, self._values = rules, keys, values
+        self._rules, self._values = rules, {layer.size: layer for layer in layers}
         self._turns = lru_cache(REMEMBERED)(partial(turns, rules))
-        self._pair = lru_cache(REMEMBERED)(self._above)
-
-    @classmethod
-    def below(cls, position: Position, *, jobs: int, progress: Progress | None) -> "Tables":
-        """Solve all that can follow a round of a position."""
-        rules, types = position.rules, order_types_of(position)
-        keys = {layer.size: layer.keys for layer in types[:-1]}
-        if not any(turn.nodes for turn in turns(rules, position.node)):
-            return cls(rules, keys, {})  # nothing that follows is open
-        values = float_layers(position, types, jobs=jobs, progress=progress)
-        return cls(rules, keys, {layer.size: layer for layer in values})
+        self._pair = lru_cache(REMEMBERED)(
+            lambda one, two: pair_above(keys[len(one) - 1], one, two, equal=rules.winning)
+        )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
         """List the games of bids that may come next, each with the number of prizes that lead to it."""
@@ -143,22 +136,15 @@ class Tables:
             rounded[inherited == 0] = 0.0  # sums of integers
         return Bids(layer, middle / times, (inherited + rounded) / times * INFLATE)
 
-    def _above(self, one: Hand, two: Hand) -> Layer:
-        return pair_above(self._keys[len(one) - 1], one, two, equal=self._rules.winning)
-
     def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> tuple[Floats, Floats]:
         """Return the values of the positions that an outcome leads to, and their bounds."""
         if outcome.decided is not None:
             return np.full(child.shape, float(outcome.decided)), np.zeros(child.shape)
         below = self._values[len(outcome.node.prizes)]
-        line = np.maximum(np.abs(child) - 1, 0)
-        value = mirrored = below.values[line, below.columns.column(*outcome.node)] * unit_of(
-            below.values
-        )
+        lines = np.maximum(np.abs(child) - 1, 0)
+        value = mirrored = below.slab(*outcome.node, lines)
         if outcome.mirrored != outcome.node:
-            mirrored = below.values[line, below.columns.column(*outcome.mirrored)] * unit_of(
-                below.values
-            )
+            mirrored = below.slab(*outcome.mirrored, lines)
         later = np.where(child > 0, value, np.where(child < 0, -mirrored, 0.0))
         return later, np.where(child == 0, 0.0, below.bound(outcome.node.prizes))
 
@@ -206,7 +192,16 @@ class ByLayers(Solver[arb]):
         self._mapped: dict[Columns, Tables] = {}
         self._own: Tables | None = None
         self._scratch: dict[int, Scratch] = {}
-        self._whole = None if game is None else self._whole_game(game)
+        self._whole: Tables | None = None
+        if game is not None:
+            kind = Float(self._folder, keep=self._folder is not None)
+            check_cost(game, kind, jobs=self._jobs, force=force)
+            game = replace(game)  # so that its order types are let go
+            layers = float_layers(
+                game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
+            )
+            keys = {layer.size: layer.keys for layer in game.types}
+            self._whole = Tables(game.rules, keys, layers)
 
     def value(self, position: Position) -> BoundedFloat:
         """Return player one's expectation, before or after a prize is turned up."""
@@ -216,9 +211,7 @@ class ByLayers(Solver[arb]):
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
             found = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
-            mean = average(found, [times for times, _ in games])
-        self._ended()
-        return as_float(mean)
+            return as_float(average(found, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
         """Return optimal play at a position with a prize turned up, as balls that hold it."""
@@ -239,8 +232,9 @@ class ByLayers(Solver[arb]):
     def quick_gains(self, position: Position) -> list[float]:
         """Return player one's expectation of each bid against the column of :meth:`quick_play`."""
         bids = self._bids(position)
-        gains: list[float] = (bids.middle @ self._weights(-bids.middle.T)).tolist()
-        return [gains[i] for i in _places(bids.layer.row_kept[0])]
+        of_kept = bids.middle @ self._weights(-bids.middle.T)
+        gains: list[float] = of_kept[np.cumsum(bids.layer.row_kept[0]) - 1].tolist()
+        return gains
 
     def entries(self, position: Position) -> list[list[arb]]:
         """Return player one's expectation for every pair of bids, shape (k, k)."""
@@ -285,8 +279,9 @@ class ByLayers(Solver[arb]):
                 integers=kind.integers,
             )
             # One layer is let go before the next but one is made.
-            kept = deque(layers, maxlen=1)
-        last = kept.pop() if kept else None
+            kept = deque([no_cards(columns_below(game).at(0))], maxlen=1)
+            kept.extend(layers)
+        last = kept.pop()
         columns = {}
         for upcard in chosen:
             play = opening(game.types[-1], game.turns[upcard], last)
@@ -296,7 +291,7 @@ class ByLayers(Solver[arb]):
                 proved=play.proved,
                 method=play.method,
             )
-        failed, robust = (0, 0) if last is None else last.counts[:2].tolist()
+        failed, robust = last.counts[:2].tolist()
         effort = Effort(sum(layer_games(game)) + len(columns), failed, robust)
         return FirstMoves(game.n, columns, game.rules, kind, effort)
 
@@ -319,13 +314,7 @@ class ByLayers(Solver[arb]):
         position.at(position.upcard)  # raises unless the prize turned up can come next
         tables = self._tables(position)
         ((_, turn),) = tables.games(position)
-        self._ended()
         return tables.bids(position, turn)
-
-    def _ended(self) -> None:
-        """Report all the work done: values may have been at hand."""
-        if self._progress is not None:
-            self._progress(2 * HALF, 2 * HALF)
 
     def _tables(self, position: Position) -> Tables:
         """Return tables that hold what follows a position; it is solved if it is not known.
@@ -334,28 +323,22 @@ class ByLayers(Solver[arb]):
         """
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
-        for tables in (self._whole, self._own):
-            if tables is not None and tables.holds(position):
-                return tables
-        for tables in self._in_folder(position):
-            if tables.holds(position):
-                return tables
-        check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
-        self._own = None  # its memory is needed
-        below = part_of(self._progress, 0, HALF, 2 * HALF)
-        self._own = Tables.below(position, jobs=self._jobs, progress=below)
-        return self._own
-
-    def _whole_game(self, game: Game) -> Tables:
-        """Solve a game, or take it from the folder, and return tables of all its positions."""
-        kind = Float(self._folder, keep=self._folder is not None)
-        check_cost(game, kind, jobs=self._jobs, force=self._force)
-        game = replace(game)  # so that its order types are let go
-        values = float_layers(
-            game, jobs=self._jobs, progress=self._progress, folder=self._folder, keep=True
-        )
-        by_size = {layer.size: layer for layer in values}
-        return Tables(game.rules, {layer.size: layer.keys for layer in game.types}, by_size)
+        kept = (each for each in (self._whole, self._own) if each is not None)
+        known = chain(kept, self._in_folder(position))
+        tables = next((each for each in known if each.holds(position)), None)
+        if tables is None:
+            check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
+            self._own = None  # its memory is needed
+            types = order_types(position.one, position.two, equal=position.rules.winning)
+            layers: Iterable[FloatLayer] = ()
+            if any(turn.nodes for turn in turns(position.rules, position.node)):
+                below = part_of(self._progress, 0, HALF, 2 * HALF)
+                layers = float_layers(position, types, jobs=self._jobs, progress=below)
+            keys = {layer.size: layer.keys for layer in types[:-1]}
+            tables = self._own = Tables(position.rules, keys, layers)
+        if self._progress is not None:
+            self._progress(2 * HALF, 2 * HALF)  # the games of the position itself take no time
+        return tables
 
     def _in_folder(self, position: Position) -> Iterator[Tables]:
         """Open the layers of games in the folder that may hold what follows a round of a position."""
@@ -376,7 +359,7 @@ class ByLayers(Solver[arb]):
                 layer = file.completed()  # checks every byte
                 if layer is None:
                     raise ValueError(f"{self._folder} changed while it was read")
-                self._mapped[columns] = Tables(rules, {size: keys}, {size: layer})
+                self._mapped[columns] = Tables(rules, {size: keys}, [layer])
             if columns in self._mapped:
                 yield self._mapped[columns]
 
@@ -429,9 +412,3 @@ def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
     """Return the mean by weights whose sum need not be 1."""
     products = (x * weight for x, weight in zip(numbers, weights, strict=True))
     return sum(products, arb(0)) / sum(weights, arb(0))
-
-
-def _places(kept: NDArray[np.bool_]) -> list[int]:
-    """Return for every card the place of its bid among those kept."""
-    places: list[int] = (np.cumsum(kept) - 1).tolist()
-    return places

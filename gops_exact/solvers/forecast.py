@@ -29,17 +29,15 @@ from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
 from gops_exact.layers.layer import (
-    COUNTS,
-    Columns,
     FloatLayer,
     Floats,
-    Ints,
     columns_below,
     layer_games,
+    no_cards,
     unit_of,
 )
 from gops_exact.layers.sweep import INFLATE, float_layers, gamma
-from gops_exact.matrix_game.solve import Point, extreme_strategies
+from gops_exact.matrix_game.solve import extreme_strategies
 from gops_exact.numbers import view
 from gops_exact.pools import Threads
 from gops_exact.progress import Progress, descent, part_of, tracked
@@ -119,22 +117,22 @@ class Forecaster:
             for draw in position.rules.draws(position.prizes)
             if position.upcard in (None, draw.upcard)
         ]
-        after = {}
-        for i, j in product(_played(rows), _played(columns)):
-            bids = position.one[i], position.two[j]
-            games = [
-                (draw.times, self._outcomes(position.after(*bids, draw.upcard))) for draw in draws
+        after: dict[tuple[int, int], Sequence[fmpq]] = {}
+        least, greatest = [], []
+        for row, column in product(rows, columns):
+            played = [
+                (i, j, row[i] * column[j])
+                for i, j in np.ndindex(len(row), len(column))
+                if row[i] and column[j]
             ]
-            after[i, j] = mean(games)
-
-        def chance(row: Point, column: Point, which: int) -> fmpq:
-            pairs = product(_played([row]), _played([column]))
-            return sum((row[i] * column[j] * after[i, j][which] for i, j in pairs), fmpq(0))
-
-        pairs = list(product(rows, columns))
-        least = min(chance(row, column, 1) for row, column in pairs)
-        greatest = max(chance(row, column, 2) for row, column in pairs)
-        return value, least, greatest
+            for i, j, _ in played:
+                if (i, j) not in after:
+                    bids = position.one[i], position.two[j]
+                    games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
+                    after[i, j] = mean([(times, self._outcomes(each)) for times, each in games])
+            least.append(sum((p * after[i, j][1] for i, j, p in played), fmpq(0)))
+            greatest.append(sum((p * after[i, j][2] for i, j, p in played), fmpq(0)))
+        return value, min(least), max(greatest)
 
 
 def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
@@ -146,10 +144,7 @@ def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
 def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = None) -> FloatOutcomes:
     """Compute in floats how often a game is drawn if both play optimally for a win.
 
-    Args:
-        game: the game, for winning.
-        jobs: threads.
-        progress: called with the work done and all the work there is.
+    `jobs` is the number of threads; `progress` is called with the work done and all the work there is.
 
     Raises:
         ValueError: if points are played for.
@@ -165,9 +160,8 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
     games_of = layer_games(game)
     whole, drawn = DRAWING * sum(games_of), 0
     reached, lacking = rules.states(game.prizes), 0.0
-    nothing, counts = np.zeros((1, 1)), np.zeros(COUNTS, dtype=np.int64)
-    below = FloatLayer(columns_below(game).at(0), nothing, nothing[0], counts, 0.0)
-    draws = nothing
+    below = no_cards(columns_below(game).at(0))
+    draws = np.zeros(below.values.shape)
 
     def swept(done: int, _total: int) -> None:
         if progress is not None:
@@ -216,10 +210,18 @@ def _draws(
     Returns the widest bracket of a value, too.
     """
     # Compiled kernels: numba is loaded only here.
-    from gops_exact.layers.kernels.outcomes import draw_chances
+    from gops_exact.layers.kernels.outcomes import OPEN, draw_chances
     from gops_exact.layers.kernels.settle import scratch
 
-    decided, column, mirrored = _tables(games, below.columns)
+    shape = len(games), len(games[0]), len(games[0][0].stakes), 3
+    decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    for place in np.ndindex(shape):
+        g, t, s, winner = place
+        outcome = games[g][t].stakes[s].outcomes[winner]
+        decided[place] = OPEN if outcome.decided is None else outcome.decided
+        if outcome.decided is None:
+            column[place] = below.columns.column(*outcome.node)
+            mirrored[place] = below.columns.column(*outcome.mirrored)
     found = np.zeros((len(layer), len(games)))
 
     def solve(start: int) -> float:
@@ -247,34 +249,6 @@ def _draws(
     return found, max(next(gaps) for _ in tracked(starts, progress))
 
 
-def _tables(games: Sequence[Sequence[Turn]], below: Columns) -> tuple[Ints, Ints, Ints]:
-    """List the worth of each outcome, or else the columns it leads to, as it is and mirrored.
-
-    Returns three arrays of shape (games, turns, stakes, 3), as ``draw_chances`` takes them.
-    """
-    from gops_exact.layers.kernels.outcomes import OPEN
-
-    shape = len(games), len(games[0]), len(games[0][0].stakes), 3
-    decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
-    for g, each in enumerate(games):
-        for t, turn in enumerate(each):
-            for s, stake in enumerate(turn.stakes):
-                for winner, outcome in enumerate(stake.outcomes):
-                    place = g, t, s, winner
-                    if outcome.decided is not None:
-                        decided[place] = outcome.decided
-                        continue
-                    decided[place] = OPEN
-                    column[place] = below.column(*outcome.node)
-                    mirrored[place] = below.column(*outcome.mirrored)
-    return decided, column, mirrored
-
-
 def _check_winning(rules: Rules) -> None:
     if not as_rules(rules).winning:
         raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")
-
-
-def _played(strategies: Sequence[Point]) -> list[int]:
-    """The places of the bids that any of the strategies plays."""
-    return [place for place, chances in enumerate(zip(*strategies, strict=True)) if any(chances)]

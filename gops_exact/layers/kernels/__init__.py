@@ -1,6 +1,6 @@
 """Compiled kernels of the float layers. Numba and LLVM are imported here, where there is address space.
-Short of it LLVM ends the process, or the import names a library that is not missing. So this module
-is the only one that imports them.
+Short of it LLVM ends the process, or the import names a library that is not missing. So this module,
+which Python loads before any other of the kernels, looks first.
 
 Compiling is most of the first run, and Numba's own work is most of it. To keep that short:
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partialmethod
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -24,25 +25,9 @@ from gops_exact.progress import compiling
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
 
 import llvmlite  # noqa: E402  # only behind the line above
-from llvmlite import ir  # noqa: E402
 from numba import njit, types  # noqa: E402
-from numba.core import cgutils, event  # noqa: E402
-from numba.core.datamodel import models  # noqa: E402
+from numba.core import event  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
-from numba.extending import lower_builtin, register_model, type_callable  # noqa: E402
-
-__all__ = [
-    "cgutils",
-    "inlined",
-    "ir",
-    "kernel",
-    "lower_builtin",
-    "models",
-    "part",
-    "register_model",
-    "type_callable",
-    "types",
-]
 
 _digest = sha256(llvmlite.__version__.encode())
 for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
@@ -102,26 +87,16 @@ def kernel(
 class _Compilation(event.Listener):
     """Reports the compilation of this package's kernels, wherever one is begun."""
 
-    _depth = 0
+    _depth = 0  # of functions begun and not ended; the outermost is a kernel
 
-    def on_start(self, event: event.Event) -> None:
-        """Count a function begun."""
-        if _is_ours(event):
-            self._depth += 1
-            for report in compiling:
-                report(True)
-
-    def on_end(self, event: event.Event) -> None:
-        """Count a function ended; the outermost is a kernel."""
-        if _is_ours(event):
-            self._depth -= 1
+    def _deepen(self, event: event.Event, by: int) -> None:
+        if event.data["dispatcher"].py_func.__module__.startswith("gops_exact."):
+            self._depth += by
             for report in compiling:
                 report(self._depth > 0)
 
-
-def _is_ours(event: event.Event) -> bool:
-    module: str = event.data["dispatcher"].py_func.__module__
-    return module.startswith("gops_exact.")
+    on_start = partialmethod(_deepen, by=1)
+    on_end = partialmethod(_deepen, by=-1)
 
 
 event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # not typed

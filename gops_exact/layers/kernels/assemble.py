@@ -94,10 +94,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 
     >>> from gops_exact.game.rules import Rules
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2))
-    >>> table.target[:2].tolist(), table.length[:2].tolist(), table.low[:, 0, 0].tolist()
-    ([0, 7], [7, 5], [2, 1, 0])
-    >>> table.lane[:12].tolist()
-    [0, 1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10]
+    >>> table.length[:2].tolist(), table.lane[:12].tolist()
+    ([7, 5], [0, 1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10])
     """
     rules = columns.rules
     games = [(prizes, columns.draws(prizes)) for prizes in columns.sets]

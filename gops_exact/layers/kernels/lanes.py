@@ -263,16 +263,6 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     return size
 
 
-@inlined
-def number_of(bits: int) -> int:
-    """Count bits."""
-    number = 0
-    while bits != 0:
-        bits &= bits - 1
-        number += 1
-    return number
-
-
 @part
 def settle_lanes(
     s: Scratch,
@@ -318,7 +308,10 @@ def settle_lanes(
             factor(s, v, n, size, scale)
             bracket_lanes(s, v, m, n, size)
             before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
-            settled = number_of(before ^ left)
+            settled, bits = 0, before ^ left
+            while bits != 0:
+                bits &= bits - 1
+                settled += 1
             if settled > most:
                 most, best_size = settled, size
                 for a in range(size):

@@ -2,11 +2,9 @@
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
-Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. Rounding moves each side of a
-bracket by at most γ_{2s+2}·A for s positive weights and payoffs up to A, whatever the order of sums;
-docs/method.md, "Floats with a proved radius", has the proof. Underflow adds less than 2⁻¹⁰⁰⁰/Σw, and
-:data:`~gops_exact.layers.kernels.vectors.SMALLEST` keeps Σw away from zero. So the proved error depends
-neither on the basis reached nor on a tolerance, only on the bracket.
+Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. The proved error depends neither on the
+basis reached nor on a tolerance, only on the bracket and on rounding (docs/method.md, "Floats with a proved
+radius"); :data:`~gops_exact.layers.kernels.vectors.SMALLEST` keeps Σw away from zero.
 
 The payoffs, brought into [1, 3], are the tableau of max Σz subject to Xz ≤ 1, z ≥ 0, whose solution
 is player two's strategy divided by the value, and whose dual is player one's (Dantzig 1951). Slack
@@ -14,7 +12,6 @@ columns are kept implicit: a pivot swaps the variable of a row with that of a co
 0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
 
 Pivots are made from no basis on. Infeasible rows and columns are pivoted away, the worst one first.
-Similar games are solved together in :mod:`~gops_exact.layers.kernels.lanes`.
 
 Arguments of one name are the same in all kernels here; L is the padded length of a row:
 
@@ -152,11 +149,9 @@ def scratch(k: int) -> Scratch:
 def set_up(
     game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
 ) -> None:
-    """Set up the tableau of a game, without a basis.
+    """Set up the tableau of a game, without a basis: the payoff `middle` becomes 2.
 
-    Args:
-        middle: the payoff that becomes 2.
-        factor: one over a bound on the payoffs' distance from there.
+    `factor` is one over a bound on the payoffs' distance from there.
     """
     length = tableau.shape[1]
     for i in range(m):
@@ -198,27 +193,25 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 
 
 @part
-def least_ratio(above: Floats, below: Floats, count: int, sign: float, right: bool) -> int:
-    """Find where above / (sign · below) is least; −1 if nowhere.
+def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
+    """Find where above / (sign · below) is least among the first `count`; −1 if nowhere.
 
-    Args:
-        above: length `count` or longer.
-        below: length `count` or longer.
-        count: how many are looked at.
-        sign: 1 or −1.
-        right: both are to be positive if true, negative if not.
+    Both are to be positive; if they nowhere are, both are to be negative. `sign` is 1 or −1.
     """
-    found, best = -1, np.inf
-    for c in range(count):
-        top, bottom = above[c], sign * below[c]
-        ratio = top / bottom
-        if right:
-            fits = top >= -TOLERANCE and bottom > TOLERANCE
-        else:
-            fits = top < -TOLERANCE and bottom < -TOLERANCE
-        if fits and ratio < best:
-            best, found = ratio, c
-    return found
+    for positive in (True, False):
+        found, best = -1, np.inf
+        for c in range(count):
+            top, bottom = above[c], sign * below[c]
+            ratio = top / bottom
+            if positive:
+                fits = top >= -TOLERANCE and bottom > TOLERANCE
+            else:
+                fits = top < -TOLERANCE and bottom < -TOLERANCE
+            if fits and ratio < best:
+                best, found = ratio, c
+        if found >= 0:
+            return found
+    return -1
 
 
 @part
@@ -235,20 +228,13 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     for i in range(m):
         if tableau[i, n] < worst:
             worst, leaving = tableau[i, n], i
+    if leaving < 0 and entering < 0:
+        return OPTIMAL, 0
     if leaving >= 0:
-        costs, row = tableau[m], tableau[leaving]
-        entering = least_ratio(costs, row, n, -1.0, True)
-        if entering < 0:
-            # No column of nonnegative cost qualifies: take one whose cost is negative too.
-            entering = least_ratio(costs, row, n, -1.0, False)
-        return (leaving, entering) if entering >= 0 else (STUCK, 0)
-    if entering >= 0:
-        weights, column = tableau[:, n], tableau[:, entering]
-        leaving = least_ratio(weights, column, m, 1.0, True)
-        if leaving < 0:
-            leaving = least_ratio(weights, column, m, 1.0, False)
-        return (leaving, entering) if leaving >= 0 else (STUCK, 0)
-    return OPTIMAL, 0
+        entering = least_ratio(tableau[m], tableau[leaving], n, -1.0)
+    else:
+        leaving = least_ratio(tableau[:, n], tableau[:, entering], m, 1.0)
+    return (leaving, entering) if leaving >= 0 and entering >= 0 else (STUCK, 0)
 
 
 @part
@@ -300,8 +286,7 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool
 def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floats) -> None:
     """Read both players' weights, not normalised; negative ones are set to zero.
 
-    Args:
-        weights: shape (2, max(m, n)) or larger, written; player one's and player two's.
+    `weights` has the shape (2, max(m, n)) or larger: player one's and player two's.
     """
     for j in range(n):
         variable = variables[1, j]

@@ -16,16 +16,12 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.extending import lower_builtin, register_model, type_callable
 
-from gops_exact.layers.kernels import (
-    cgutils,
-    ir,
-    lower_builtin,
-    models,
-    register_model,
-    type_callable,
-    types,
-)
 from gops_exact.layers.layer import Floats
 
 VECTOR = 8
@@ -286,20 +282,8 @@ def _factors(
         block = [payoffs[builder.add(line, each)] for line in lines for each in across]
         starts, places = range(0, number * number, number), range(number)
         lengths = (number + 1) ** 2, number, number, number, 2
-        found: list[list[Any]] = [[None] * length for length in lengths]
-        factors(
-            block,
-            0,
-            scale,
-            starts,
-            places,
-            found[0],
-            found[1],
-            found[2],
-            found[3],
-            found[4],
-            number,
-        )
+        found: Any = [[None] * length for length in lengths]
+        factors(block, 0, scale, starts, places, *found, number)  # type: ignore[call-arg]  # five lists
         for array, vectors in zip((table, inverse, row, column, sums), found, strict=True):
             for place, each in enumerate(vectors):
                 array[place] = each
