@@ -28,7 +28,7 @@ from typing import Any
 
 import oracle
 from flint import arb, fmpq, fmpz
-from stores import contents, database
+from stores import contents, put, sql
 
 import gops_exact as gx
 from gops_exact.documents import read_file
@@ -39,7 +39,7 @@ from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF, emit
 from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import DiskStore, StoreLocation, _checksum
+from gops_exact.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.values import Values
 
@@ -565,13 +565,6 @@ def changed_numbers(
     return system.pack_slab(slab)
 
 
-def put(path: Path, key: str, payload: bytes) -> None:
-    """Write an entry that is sound as far as the store can tell."""
-    with database(path) as file:
-        row = key, _checksum(key, payload), payload
-        file.execute("INSERT OR REPLACE INTO entry (key, checksum, payload) VALUES (?, ?, ?)", row)
-
-
 # Cases.
 
 
@@ -639,9 +632,8 @@ class Forger:
         if not claim or f" {kept} " in name:
             # Residues that rest on a tie that is not proved are compared with exact numbers.
             exact = "exact" if claim and kept.startswith("residue") else kept
-            with database(file) as opened:
-                others = f"% {kept} %", f"% {exact} %"
-                opened.execute("DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", others)
+            others = f"% {kept} %", f"% {exact} %"
+            sql(file, "DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", *others)
         return name, check_store(file).faults
 
 

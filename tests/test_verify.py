@@ -14,7 +14,7 @@ from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 from recursions import EVERY_RULE
-from stores import database, solve
+from stores import payload_of, put, solve, sql
 
 import gops_exact as gx
 from gops_exact import cli
@@ -25,7 +25,7 @@ from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.matrix_game.play import Basis
 from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit
-from gops_exact.store import DiskStore, _checksum
+from gops_exact.store import DiskStore
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.proofs import check_strategy
@@ -60,19 +60,9 @@ def spoilt(five, tmp_path):
 
 def rewrite(path, key, payload):
     """Replace an entry by one that is sound as far as the store can tell."""
-    with database(path) as file:
-        file.execute(
-            "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
-            (_checksum(key, payload), payload, key),
-        )
-    file.close()
+    put(path, key, payload)
     with DiskStore(path, read_only=True) as store:
         assert list(store.check()) == []
-
-
-def read(path, key):
-    with DiskStore(path, read_only=True) as store:
-        return store.get(key)
 
 
 def keys(path, kind):
@@ -199,7 +189,7 @@ def test_proves_every_rule_set_and_finds_a_wrong_value(rules, tmp_path):
     assert (report.faults, report.entries) == ([], len(every))
     assert report.proved["first moves"] == len(moves)
     key = random.Random(1).choice([key for key in every if " values " in key])
-    slab = ARITHMETIC.unpack_slab(read(path, key))
+    slab = ARITHMETIC.unpack_slab(payload_of(path, key))
     (p, q), *others = slab.values
     rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of([(p + q, q), *others], slab.bases)))
     faults = check_store(path).faults
@@ -241,7 +231,7 @@ def test_no_further_than_asked(five):
 
 
 def spoil_value(path, key, place, change):
-    slab = ARITHMETIC.unpack_slab(read(path, key))
+    slab = ARITHMETIC.unpack_slab(payload_of(path, key))
     values = list(slab.values)
     values[place] = change(*values[place])
     rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of(values, slab.bases)))
@@ -261,7 +251,7 @@ def test_a_changed_value_is_found(five, tmp_path, change):
     rng = random.Random(5)
     for key in rng.sample(keys(five, "values") + keys(five, "value"), 4):
         path = Path(shutil.copy(five, tmp_path / "store.sqlite"))
-        place = rng.randrange(len(ARITHMETIC.unpack_slab(read(path, key)).values))
+        place = rng.randrange(len(ARITHMETIC.unpack_slab(payload_of(path, key)).values))
         spoil_value(path, key, place, change)
         faults = check_store(path).faults
         assert any(f"'{key}'" in fault for fault in faults), key
@@ -269,7 +259,7 @@ def test_a_changed_value_is_found(five, tmp_path, change):
 
 def test_a_denominator_that_is_not_positive(spoilt):
     key = keys(spoilt, "values")[0]
-    slab = ARITHMETIC.unpack_slab(read(spoilt, key))
+    slab = ARITHMETIC.unpack_slab(payload_of(spoilt, key))
     (p, q), *others = slab.values
     payload = ARITHMETIC.pack_slab(replace(slab, values=[(-p, -q), *others]))
     rewrite(spoilt, key, payload)
@@ -282,7 +272,7 @@ def test_a_wrong_basis_is_found(five, tmp_path):
     found = 0
     for key in rng.sample(keys(five, "values"), 12):
         path = Path(shutil.copy(five, tmp_path / "store.sqlite"))
-        slab = ARITHMETIC.unpack_slab(read(path, key))
+        slab = ARITHMETIC.unpack_slab(payload_of(path, key))
         subject, length = key.split()[3], int(key.split()[5])
         prizes = tuple(map(int, subject.split(",")))
         place = rng.randrange(len(slab.values))
@@ -330,7 +320,7 @@ def is_optimal_by_fractions(game, basis):
 
 
 def spoil_opening(path, key, change):
-    opening = ARITHMETIC.unpack_opening(read(path, key))
+    opening = ARITHMETIC.unpack_opening(payload_of(path, key))
     strategy, unique = change(
         [view(fmpq(*pair)).to_fraction() for pair in opening.row], opening.row_unique
     )
@@ -370,7 +360,7 @@ def test_a_changed_first_move_is_found(spoilt, change):
 
 def test_terms_that_are_not_lowest(spoilt):
     key = keys(spoilt, "opening")[0]
-    opening = ARITHMETIC.unpack_opening(read(spoilt, key))
+    opening = ARITHMETIC.unpack_opening(payload_of(spoilt, key))
     pairs = tuple((2 * p, 2 * q) for p, q in opening.row)
     rewrite(spoilt, key, ARITHMETIC.pack_opening(opening._replace(row=pairs)))
     assert check_store(spoilt).faults == [f"entry '{key}': a probability is not in lowest terms"]
@@ -380,7 +370,8 @@ def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
     n, path = solved
     copy = Path(shutil.copy(path, tmp_path / "store.sqlite"))
     claims = {
-        key: ARITHMETIC.unpack_opening(read(copy, key)).row_unique for key in keys(copy, "opening")
+        key: ARITHMETIC.unpack_opening(payload_of(copy, key)).row_unique
+        for key in keys(copy, "opening")
     }
     for key in claims:
         spoil_opening(copy, key, lambda strategy, _: (strategy, True))
@@ -427,12 +418,10 @@ def test_uniqueness_is_proved_either_way(payoff, strategy, several):
 
 
 def test_what_is_missing_or_cut_short(spoilt):
-    with database(spoilt) as file:
-        file.execute("DELETE FROM entry WHERE key = ?", (f"{PLAIN} exact values 2,3 length 4",))
-    file.close()
+    sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 2,3 length 4")
     longer, shorter = f"{PLAIN} exact values 1,2 length 3", f"{PLAIN} exact values 1,3 length 3"
-    rewrite(spoilt, longer, read(spoilt, longer) + b"\0")
-    rewrite(spoilt, shorter, read(spoilt, shorter)[:-1])
+    rewrite(spoilt, longer, payload_of(spoilt, longer) + b"\0")
+    rewrite(spoilt, shorter, payload_of(spoilt, shorter)[:-1])
     faults = check_store(spoilt).faults
     assert any("the store has no value of VYVY with prizes 2,3" in fault for fault in faults)
     assert f"entry '{longer}': the payload is longer than what it holds" in faults
@@ -611,9 +600,7 @@ def test_verify_command(five, spoilt, documents, tmp_path, capsys):
 def test_store_command(five, spoilt, capsys):
     for path, status in ((five, 0), (spoilt, 1)):
         if status:
-            with database(path) as file:
-                file.execute("UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
-            file.close()
+            sql(path, "UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
         assert cli.main(["store", "check", "--store", str(path)]) == status
     assert "none damaged" in (shown := capsys.readouterr().out)
     assert f"{spoilt} is damaged: the checksum of entry" in shown
