@@ -19,7 +19,7 @@ import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.cost import check_cost, estimate_cost
 from gops_exact.game.order_types import order_types
-from gops_exact.game.rules import PLAIN, Rules, State
+from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.layers import sweep
 from gops_exact.layers.files import LayerFile
@@ -125,7 +125,8 @@ def test_nothing_depends_on_the_threads_or_the_deck():
         np.testing.assert_array_equal(one.values, two.values)
         np.testing.assert_array_equal(one.bounds, two.bounds)
     for small, large in zip(layers(6), layers(7), strict=False):
-        for prizes in small.sets[:: max(1, len(small.sets) // 4)]:
+        sets = small.columns.sets
+        for prizes in sets[:: max(1, len(sets) // 4)]:
             difference = small.slab(prizes) - large.slab(prizes)[: len(small.values)]
             assert np.abs(difference).max() <= small.bound(prizes) + large.bound(prizes)
 
@@ -140,16 +141,12 @@ def test_nothing_depends_on_the_reductions(rules):
         mirrored = [pair[two, one] for one, two in pair]
         kept = gx.Game(4, rules).types[small.size]
         same = [pair[key] for key in zip(kept.one, kept.two, strict=True)]
-        for prizes in large.sets:
+        for prizes, state in large.columns.nodes():
             off = small.bound(prizes) + large.bound(prizes)
-            for first, count in large.columns.stretches(prizes):
-                for step in range(count):
-                    margin, pot = (step, 0) if rules.winning else (0, step)
-                    state = State(first.margin + margin, first.pot + pot)
-                    values = large.slab(prizes, state)
-                    turned = large.slab(prizes, state.swapped())[mirrored]
-                    assert np.abs(values + turned).max() <= 2 * off
-                    assert np.abs(values[same] - small.slab(prizes, state)).max() <= off
+            values = large.slab(prizes, state)
+            turned = large.slab(prizes, state.swapped())[mirrored]
+            assert np.abs(values + turned).max() <= 2 * off
+            assert np.abs(values[same] - small.slab(prizes, state)).max() <= off
 
 
 def swept():
