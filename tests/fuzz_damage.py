@@ -13,7 +13,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from fuzz_argv import Wrong, call
-from fuzz_documents import damaged, flags, is_right, printed, rearranged
+from fuzz_documents import damaged, flags, printed, rearranged
+from truth import is_true
 
 import gops_exact as gx
 from gops_exact.layers import sweep
@@ -188,9 +189,8 @@ def use_folder(rng, n, rules, folder):
         if rng.random() < 0.6:
             words = [*game, "--emit", "csv"]
             ran = call([*words, "--folder", str(folder), "--jobs", "1"])
-            answer = Path("answer.csv")
-            answer.write_text(ran.out)
-            if ran.status == 0 and ran.out != printed(*words) and not is_right(answer, rules):
+            right = ran.out == printed(*words) or is_true(ran.out, ".csv", rules)
+            if ran.status == 0 and not right:
                 raise Wrong("another table than without the folder", *words)
         elif rng.random() < 0.6:
             bids = ",".join(map(str, range(1, n + 1)))

@@ -8,16 +8,15 @@ import json
 import re
 from contextlib import suppress
 from copy import deepcopy
-from fractions import Fraction
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-import gmpy2
-import oracle
-from fuzz_api import exact_moves, fraction
 from fuzz_argv import Wrong, call
+from truth import is_true
 
 import gops_exact as gx
+from gops_exact.documents import read_file
 from gops_exact.literature.round_robin import read_tournament
 from gops_exact.show.explorer import EVERY_RULES
 
@@ -57,8 +56,8 @@ def make_documents(folder):
         (folder / name).write_text(printed("--n", "3", *EMITTED[name]))
     rows = ["n,upcard,card,printed_probability"]
     rows += [
-        f"3,{u},{c},{float(fraction(p)):.4f}"
-        for u, column in exact_moves(3, gx.Rules()).items()
+        f"3,{u},{c},{p.decimal(4)}"
+        for u, column in gx.first_move(3, store=":memory:").items()
         for c, p in column.items()
     ]
     (folder / "published.csv").write_text("\n".join(rows) + "\n")
@@ -198,14 +197,14 @@ def document_case(rng, place):
     path = Path(name)
     path.write_bytes(data)
     ran = call(["verify", *(flags(rules) if path.suffix == ".csv" else []), name, "--jobs", "1"])
-    right = is_right(path, rules)
-    if ran.status == 0 and not right:
+    text = data.decode("ascii", "replace")
+    if ran.status == 0 and not is_true(text, path.suffix, rules):
         raise Wrong("verified, but not right", *game, name)
     found = verdicts([name] * rng.choice([1, 1, 2]))
     # Of exact first moves another optimum is right, too.
-    if right and found and "exact" not in name:
-        n, rules, *_ = next(columns(path, rules))  # damage may have made it a smaller game
-        stated = ["--n", str(n), *flags(rules)]
+    if found and "exact" not in name and is_true(text, path.suffix, rules):
+        document = read_file(path, asdict(rules))  # damage may have made it a smaller game
+        stated = ["--n", str(document.n), *flags(gx.Rules(**document.rules))]
         Path("right.csv").write_text(printed(*stated, *EMITTED["exact.csv"]))
         if not found <= verdicts(["right.csv"]):
             raise Wrong("patterns other than those of exact numbers", *stated, name)
@@ -226,104 +225,3 @@ def other_table(rng, name, data):
     emit = rng.choice(["csv", "tables", "games", "agreement"])
     call(["tournament", "--from", name, "--emit", emit])
     call(["verify", "--published", name, "../documents/exact.json"])
-
-
-def is_right(path, rules):
-    """Whether a document states right first moves, read as strictly as can be."""
-    try:
-        return all(is_right_column(*each) for each in columns(path, rules))
-    except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError, RecursionError):
-        return False
-
-
-def columns(path, rules):
-    """(n, rules, document, column) of each first move, a table as if it were JSON."""
-    text = path.read_text("ascii")
-    if path.suffix == ".csv":
-        document = table(text)
-    else:
-        document = json.loads(text, parse_float=str, object_pairs_hook=once)
-        named = document["rules"]
-        prizes = named["prizes"] if isinstance(named["prizes"], str) else tuple(named["prizes"])
-        rules = gx.Rules(named["objective"], named["ties"], prizes)
-    for column in document["columns"]:
-        n = len(column["probabilities"])
-        cards = [str(card) for card in range(1, n + 1)]
-        if document.get("n", n) != n or list(column["probabilities"]) != cards or n > 5:
-            raise ValueError("cards")
-        yield n, rules, document, column
-
-
-def table(text):
-    """The first moves of a table, as they stand in JSON."""
-    header, *lines = text.splitlines()
-    names, found = header.split(","), {}
-    beside, kind = ("radii", "float") if "radius" in names else ("decimals", "exact")
-    for line in lines:
-        row = dict(zip(names, line.split(","), strict=True))
-        upcard, card = None if row["upcard"] == "hidden" else int(row["upcard"]), row["card"]
-        empty = {"upcard": upcard, "value": "0", "unique": True, "probabilities": {}, beside: {}}
-        column = found.setdefault(upcard, empty)
-        if card in column["probabilities"]:
-            raise ValueError("repeated card")
-        column["probabilities"][card] = row["probability"]
-        column[beside][card] = row["radius" if kind == "float" else "decimal"]
-        column["unique"] &= row.get("proved") == "true"
-    return {"arithmetic": kind, "columns": found.values()}
-
-
-def once(pairs):
-    if len({name for name, _ in pairs}) < len(pairs):
-        raise ValueError("repeated name")
-    return dict(pairs)
-
-
-NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
-"""A number as documents write it."""
-
-
-def number(text):
-    found = gmpy2.mpq(text)
-    return Fraction(int(found.numerator), int(found.denominator))
-
-
-def is_rounded(p, text):
-    """Whether a decimal without an exponent is a number rounded to its digits."""
-    half = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
-    return re.fullmatch(NUMBER, text) and "e" not in text.lower() and abs(number(text) - p) <= half
-
-
-def is_right_column(n, rules, document, column):
-    upcard, exact = column["upcard"], exact_moves(n, rules)
-    right = [fraction(each) for each in exact[upcard].values()]
-    texts = [str(each) for each in column["probabilities"].values()]
-    unique = exact[upcard].unique
-    if column["value"] not in ("0", 0) or (column["unique"] is True and not unique):
-        return False
-    proved = {"ball": True, "residue": column.get("proved")}.get(document["arithmetic"], False)
-    if not isinstance(proved, bool) or (proved and column["unique"] != unique):
-        return False
-    if not all(re.fullmatch(NUMBER, text) for text in texts):
-        return False
-    given = [number(text) for text in texts]
-    if document["arithmetic"] == "exact":
-        cards = range(1, n + 1)
-        position = gx.Position(cards, cards, cards, upcard, rules)
-        game = gx.payoff_matrix(position, store=":memory:")
-        game = [[fraction(entry) for entry in row] for row in game]
-        optimal = oracle.is_optimal(game, Fraction(0), given, given)
-        if "decimals" in column:  # of a table, which denies nothing
-            decimals = zip(given, column["decimals"].values(), strict=True)
-            return optimal and all(is_rounded(p, text) for p, text in decimals)
-        return optimal and (column["unique"] is True) == unique
-    if document["arithmetic"] == "residue":
-        prime = document["prime"]
-        residues = [p.numerator * pow(p.denominator, -1, prime) % prime for p in right]
-        return gmpy2.is_prime(prime) and given == residues
-    if document["arithmetic"] == "ball":
-        radii = [Fraction(1, 2 * 10 ** document["digits"])] * n
-    else:
-        radii = [number(str(radius)) for radius in column["radii"].values()]
-    return all(
-        abs(found - p) <= radius for found, p, radius in zip(given, right, radii, strict=True)
-    )

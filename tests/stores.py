@@ -9,7 +9,7 @@ from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import DiskStore, StoreError, StoreLocation
+from gops_exact.store import DiskStore, StoreError, StoreLocation, _checksum
 
 
 class Counting(ExactSystem):
@@ -46,6 +46,13 @@ def database(path):
     """A store as SQLite sees it: changed if all goes well, and closed."""
     with closing(sqlite3.connect(path)) as file, file:
         yield file
+
+
+def put(path, key, payload):
+    """Write an entry that is sound as far as the store can tell."""
+    with database(path) as file:
+        row = key, _checksum(key, payload), payload
+        file.execute("INSERT OR REPLACE INTO entry (key, checksum, payload) VALUES (?, ?, ?)", row)
 
 
 def contents(path, *, read_only=True):

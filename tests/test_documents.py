@@ -7,7 +7,7 @@ from dataclasses import asdict
 from fractions import Fraction
 
 import pytest
-from forger import is_true
+from truth import is_true
 
 import gops_exact as gx
 from gops_exact import cli

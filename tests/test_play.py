@@ -1,22 +1,18 @@
 """Terminal play, tried through a pseudo-terminal, and the review's costs against the oracle."""
 
-import os
-import pty
 import re
-import select
 import shlex
-import subprocess
 import sys
-from dataclasses import replace
+from io import BytesIO, TextIOWrapper
 from itertools import product
 from random import Random
 
 import oracle
 import pytest
-from flint import fmpq
 from hypothesis import given, settings
 from oracle import fraction
 from strategies import views_of_a_player
+from terminals import INTERRUPT, Terminal, program
 
 import gops_exact as gx
 from gops_exact import cli
@@ -51,7 +47,7 @@ def solved_by_oracle(view):
 
 
 @given(views_of_a_player())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_advice_is_optimal_play(view):
     solver, position = gx.solver("exact", gx.Game(view.n, view.rules)), view.position
     advice = Optimal(gx.Game(view.n, view.rules), solver)
@@ -72,7 +68,8 @@ def test_advice_is_optimal_play(view):
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_advice_from_floats_is_nearly_the_same(rules):
-    whole = gx.Game(4, four(rules))
+    prizes = rules.prizes if isinstance(rules.prizes, str) else (2, 4, 1, 3)
+    whole = gx.Game(4, Rules(rules.objective, rules.ties, prizes))
     by_float, exact = (Optimal(whole, gx.solver(kind, whole)) for kind in ("float", "exact"))
     for seed in range(3):
         (rounds,) = match("random", "random", whole, seed=seed)
@@ -80,35 +77,36 @@ def test_advice_from_floats_is_nearly_the_same(rules):
             view = judgement.view
             position = view.position
             value, row = exact.value(position), by_float.strategy(position)
-            assert abs(float(fraction(by_float.value(position) - value))) < TINY
-            assert float(fraction(value - secured(position, row))) < TINY
+            assert abs(by_float.value(position) - value) < TINY
+            assert value - secured(position, row) < TINY
             assert by_float.gain(position, view.hand[0]) <= by_float.value(position)
             assert list(by_float.gains(position)) == list(row) == list(view.hand)
 
 
 def secured(position, row):
     """The least that a strategy of player one expects against any reply."""
-    payoff = gx.payoff_matrix(position, store=":memory:")
-    replies = zip(*payoff, strict=True)
-    return min(
-        sum((p * x for p, x in zip(row.values(), reply, strict=True)), fmpq(0)) for reply in replies
-    )
-
-
-def four(rules):
-    """The same rules for four cards."""
-    return rules if isinstance(rules.prizes, str) else replace(rules, prizes=(2, 4, 1, 3))
+    replies = zip(*gx.payoff_matrix(position, store=":memory:"), strict=True)
+    return min(sum(p * x for p, x in zip(row.values(), reply, strict=True)) for reply in replies)
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_what_bids_cost(rules):
     """A bid of a random player costs the value less the least that an optimal opponent leaves."""
+
+    class Remembering(Uniform):
+        def bid(self, view, rng):
+            had.append(view)
+            return super().bid(view, rng)
+
     game = gx.Game(3, rules)
     solver = gx.solver("exact", game)
+    optimal = Optimal(game, solver)
     for seed in range(4):
-        (rounds,) = match("random", Optimal(game, solver), game, seed=seed)
+        had = []
+        (rounds,) = match(Remembering(), optimal, game, seed=seed)
         judged = review(rounds, game, solver)
         assert [each.over for each in judged] == list(rounds)
+        assert [each.view for each in judged] == had
         for each in judged:
             value, matrix = solved_by_oracle(each.view)
             column = [fraction(q) for q in solver.solve(each.view.position).column.values()]
@@ -117,173 +115,104 @@ def test_what_bids_cost(rules):
             assert fraction(each.cost) == value - sum(
                 entry * q for entry, q in zip(matrix[bid], column, strict=True)
             )
+        (rounds,) = match(optimal, "random", game, seed=seed)
+        assert not any(each.cost for each in review(rounds, game, solver))
 
 
-def test_optimal_play_costs_nothing():
-    game = gx.Game(4)
-    solver = gx.solver("exact", game)
-    for seed in range(5):
-        (rounds,) = match(Optimal(game, solver), "random", game, seed=seed)
-        assert all(each.cost == 0 for each in review(rounds, game, solver))
-
-
-@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_the_views_of_a_game_are_those_the_player_had(rules):
-    class Remembering(Uniform):
-        def bid(self, view, rng):
-            had.append(view)
-            return super().bid(view, rng)
-
-    had = []
-    game = gx.Game(3, rules)
-    (rounds,) = match(Remembering(), "random", game, seed=1)
-    assert [each.view for each in review(rounds, game)] == had
-
-
-class Terminal:
-    """The program in a terminal of its own, where Ctrl-C is a key.
-
-    What runs the tests may have been told to ignore it, as shells tell what they run beside.
-    """
-
-    START = (
-        "import fcntl, os, signal, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-        "signal.signal(signal.SIGINT, signal.SIG_DFL); "
-        "os.execv(sys.executable, [sys.executable, '-m', 'gops_exact', *sys.argv[1:]])"
-    )
+class Person(Terminal):
+    """Somebody who plays in a terminal, and types when asked."""
 
     def __init__(self, *words):
-        self.keys, screen = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", self.START, *words],
-            stdin=screen,
-            stdout=screen,
-            stderr=screen,
-            start_new_session=True,
-            env={**os.environ, "TERM": "dumb"},
-        )
-        os.close(screen)
-        self.shown = ""
-        self.read = 0
+        super().__init__(program("play", *words), {"TERM": "dumb"})
+        self.heard = 0
 
-    def __enter__(self):
-        return self
+    @property
+    def shown(self):
+        return self.text.decode().replace("\r\n", "\n")
 
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        os.close(self.keys)
+    def until(self, text, seconds=60):
+        """Wait for the text after what was waited for before; False if it does not come."""
+        end = self.now() + seconds
+        while text not in self.text[self.heard :]:
+            if self.now() > end or not self.read(0.01):
+                return False
+        self.heard = self.text.index(text, self.heard) + len(text)
+        return True
 
-    def until(self, text):
-        """Wait for the text after what was waited for before."""
-        while text not in self.shown[self.read :]:
-            assert self.more(), f"{text!r} did not come: {self.shown!r}"
-        self.read = self.shown.index(text, self.read) + len(text)
-
-    def more(self):
-        assert self.speaks_within(60), f"nothing happens: {self.shown!r}"
-        try:
-            piece = os.read(self.keys, 4096)
-        except OSError:  # how Linux says that the other side has closed
-            piece = b""
-        self.shown += piece.decode().replace("\r\n", "\n")
-        return bool(piece)
-
-    def type(self, keys):
-        self.until("Your bid: ")
-        os.write(self.keys, keys.encode())
+    def say(self, keys):
+        assert self.until(b"Your bid: "), self.shown
+        self.type(keys)
 
     def interrupt(self):
         """Press Ctrl-C at the prompt; again if the key fell between the prompt and the reading."""
-        self.until("Your bid: ")
-        for _ in range(10):
-            os.write(self.keys, b"\x03")
-            self.until("^C")
-            if self.speaks_within(5):
-                return
-
-    def speaks_within(self, seconds):
-        return bool(select.select([self.keys], [], [], seconds)[0])
-
-    def end(self):
-        """The exit status."""
-        while self.more():
-            pass
-        return self.process.wait(60)
+        self.say(INTERRUPT)
+        while self.until(b"^C") and self.read(5):
+            self.type(INTERRUPT)
 
 
-def piped(*words, text=""):
-    done = subprocess.run(
-        [sys.executable, "-m", "gops_exact", "play", *words],
-        input=text.encode(),
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
-    assert b"Traceback" not in done.stderr
-    return done
+@pytest.fixture
+def piped(monkeypatch, capsys):
+    """Play with an input that is no terminal; returns the exit status and what is printed."""
+
+    def played(*words, text):
+        given = text if isinstance(text, bytes) else text.encode()
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(given)))
+        status = cli.main(["play", *words])
+        shown = capsys.readouterr()
+        assert shown.err == ""
+        return status, shown.out
+
+    return played
 
 
-def test_a_game_at_the_terminal(tmp_path):
+def test_a_game_at_the_terminal(tmp_path, piped):
     transcript = tmp_path / "game.txt"
-    words = ["play", "--n", "3", "--seed", "4", "--transcript", str(transcript)]
-    with Terminal(*words) as terminal:
-        for keys in ("nonsense\n", "9\n", "\n", "hint\n", "3\n", "3\n", "A\n", "2\n"):
-            terminal.type(keys)
-        assert terminal.end() == 0
-    shown = re.sub(r"\r[^\n]*\r", "", terminal.shown)  # bars, which are wiped
+    words = ["--n", "3", "--seed", "4"]
+    person = Person(*words, "--transcript", transcript)
+    for keys in (b"nonsense\n", b"9\n", b"\n", b"hint\n", b"3\n", b"3\n", b"A\n", b"2\n"):
+        person.say(keys)
+    assert person.end(60)[0] == 0
+    shown = re.sub(r"\r[^\n]*\r", "", person.shown)  # bars, which are wiped
     assert shown.count("is not a card you hold") == 3  # nonsense, the 9, and the 3 once bid
     assert "optimal  expects" in shown
     assert "What your bids cost against an optimal opponent" in shown
     assert "Traceback" not in shown
     assert "\x1b" not in shown
     assert transcript.read_text() == shown
-    assert (
-        piped(*words[1:5], text="3\nA\n2\n").stdout.decode().splitlines()[-7:]
-        == (shown.splitlines()[-7:])
-    )
+    _, out = piped(*words, text="3\nA\n2\n")
+    assert out.splitlines()[-7:-1] == shown.splitlines()[-7:-1]
 
 
-def test_interrupted_and_taken_up_again():
+def test_interrupted_and_taken_up_again(piped):
     words = ["--n", "4", "--seed", "11", "--objective", "win", "--ties", "carryover"]
-    with Terminal("play", *words) as terminal:
-        terminal.type("4\n")
-        terminal.type("3\n")
-        terminal.interrupt()
-        assert terminal.end() == 130
-    assert "Traceback" not in terminal.shown
-    command = shlex.split(re.search(r"Go on with: (.*)", terminal.shown)[1])
+    person = Person(*words)
+    person.say(b"4\n")
+    person.say(b"3\n")
+    person.interrupt()
+    assert person.end(60)[0] == 130
+    assert "Traceback" not in person.shown
+    command = shlex.split(re.search(r"Go on with: (.*)", person.shown)[1])
     assert command[:4] == ["python", "-m", "gops_exact", "play"]
     resumed = piped(*command[4:], text="1\n2\n")
-    whole = piped(*words, text="4\n3\n1\n2\n")
-    assert (resumed.returncode, whole.returncode) == (0, 0)
-    assert resumed.stdout == whole.stdout
+    assert resumed == piped(*words, text="4\n3\n1\n2\n")
+    assert resumed[0] == 0
 
 
-def test_the_end_of_input_tells_how_to_go_on(tmp_path):
-    with Terminal("play", "--n", "3", "--seed", "4") as terminal:
-        terminal.type("1\n")
-        terminal.type("\x04")
-        assert terminal.end() == 1
-    assert terminal.shown.endswith("--n 3 --seed 4 --bids 1\n")
+def test_the_end_of_input_tells_how_to_go_on(tmp_path, piped):
     transcript = tmp_path / "game.txt"
-    done = piped("--n", "3", "--seed", "4", "--transcript", str(transcript), text="1\n")
-    assert (done.returncode, done.stderr) == (1, b"")
-    assert transcript.read_text() == done.stdout.decode().replace("Your bid: \n", "\n")
-    assert piped("--n", "3", text="quit\n").returncode == 1
+    words = ["--n", "3", "--seed", "4", "--transcript", str(transcript)]
+    for last in ("quit\n", ""):
+        status, out = piped(*words, text=f"1\n{last}")
+        assert status == 1
+        assert out.endswith("--n 3 --seed 4 --bids 1\n")
+        assert transcript.read_text() == out.replace("Your bid: \n", "\n")
 
 
-def test_bytes_that_are_no_text():
-    run = subprocess.run(
-        [sys.executable, "-m", "gops_exact", "play", "--n", "2", "--seed", "1"],
-        input=b"\xff\x00\n\x1b[31m\n2\n1\n",
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
-    assert (run.returncode, run.stderr) == (0, b"")
-    assert run.stdout.isascii()
-    assert b"\x1b" not in run.stdout
+def test_bytes_that_are_no_text(piped):
+    status, out = piped("--n", "2", "--seed", "1", text=b"\xff\x00\n\x1b[31m\n2\n1\n")
+    assert status == 0
+    assert out.isascii()
+    assert "\x1b" not in out
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -75,49 +76,40 @@ def ended(run, number, *, group=False, kept=False):
     return out
 
 
-@pytest.mark.parametrize("group", [False, True])
-@pytest.mark.parametrize("number", STATUS)
-def test_workers_end_with_the_run(start, tmp_path, number, group):
-    target = tmp_path / "moves.csv"
+SEVEN = "--n 7 --jobs 2 --store :memory:"
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "group"),
+    [
+        *((SEVEN, number, group) for number in STATUS for group in (False, True)),
+        *(("tournament --jobs 2", number, False) for number in STATUS),
+    ],
+)
+def test_workers_end_with_the_run(start, tmp_path, words, number, group):
+    target = tmp_path / "out.csv"
     target.write_text("before")
-    run = start("--n", 7, "--jobs", 2, "--store", ":memory:", "--out", target)
+    run = start(*words.split(), "--out", target)
     until(lambda: len(workers(run)) == 2, "workers")
     at_work = workers(run)
     time.sleep(0.3)
     assert ended(run, number, group=group) == ""
     for worker in at_work:
         assert not Path(f"/proc/{worker}").exists()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["moves.csv", "tmp"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "tmp"]
     assert target.read_text() == "before"
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-@pytest.mark.parametrize("number", STATUS)
-def test_a_tournament_ends(start, tmp_path, number):
-    run = start("tournament", "--jobs", 2, "--out", tmp_path / "played.csv")
-    until(lambda: len(workers(run)) == 2, "workers")
-    at_work = workers(run)
-    time.sleep(0.3)
-    assert ended(run, number) == ""
-    for worker in at_work:
-        assert not Path(f"/proc/{worker}").exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
-
-
-def test_what_workers_finished_is_kept(start, tmp_path):
+def test_what_workers_finished_is_kept(start, tmp_path, capsys):
     store = tmp_path / "seven.sqlite"
     run = start("--n", 7, "--jobs", 2, "--store", store, "--out", tmp_path / "moves.csv")
     until(lambda: len(workers(run)) == 2, "workers")
     time.sleep(1)
     ended(run, signal.SIGTERM, kept=True)
     assert faults(store) == []
-    shown = subprocess.run(
-        [sys.executable, "-m", "gops_exact", "store", "info", "--store", str(store)],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert int(shown.split(": ")[1].split()[0].replace(",", "")) > 0
+    assert cli.main(["store", "info", "--store", str(store)]) == 0
+    assert int(capsys.readouterr().out.split(": ")[1].split()[0].replace(",", "")) > 0
     assert not (tmp_path / "moves.csv").exists()
 
 
@@ -148,9 +140,18 @@ def test_a_game_at_the_prompt_is_told_how_to_go_on(start, tmp_path):
     assert transcript.read_text().endswith("play --n 3 --seed 4 --bids 1\n")
 
 
+@pytest.fixture
+def handled():
+    """Set how a signal is handled, for the test alone."""
+    before = {number: signal.getsignal(number) for number in STATUS}
+    yield signal.signal
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
-    signal.signal(number, signal.SIG_DFL)  # nohup has it ignored
+def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, handled, number):
+    handled(number, signal.SIG_DFL)  # nohup has it ignored
 
     def twice(*_args, **_options):
         try:
@@ -165,6 +166,13 @@ def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
     assert capsys.readouterr().err == "gops-exact: interrupted\n"
     assert not list(tmp_path.glob("*moves*")) and not list(tmp_path.glob(".gops*"))
     assert signal.getsignal(number) == signal.SIG_DFL
+
+
+def called(code, *words):
+    """A script that calls the program, to its end; (status, stdout, stderr)."""
+    script = [sys.executable, "-c", code, *words]
+    done = subprocess.run(script, check=False, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
 
 
 DEAF = """
@@ -195,19 +203,16 @@ def test_a_second_one_ends_what_does_not_hear_the_first():
     assert run.returncode == STATUS[signal.SIGTERM]
 
 
-def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys):
+def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys, handled):
     def hang_up(*_args, **_options):
         signal.raise_signal(signal.SIGHUP)
         return found
 
     found = first_move.first_move(2)
     monkeypatch.setattr(first_move, "first_move", hang_up)
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
-    try:
-        assert cli.main(["--n", "2"]) == 0
-        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    handled(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    assert cli.main(["--n", "2"]) == 0
+    assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     assert capsys.readouterr().out.startswith("GOPS, N = 2")
 
 
@@ -227,15 +232,10 @@ sys.exit(cli.main())
 
 
 def test_an_interrupt_that_compiled_code_drops_is_sent_again():
-    called = subprocess.run(
-        [sys.executable, "-c", DROPPED, "-n", "3"],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=25,
-    )
-    assert (called.returncode, called.stdout) == (STATUS[signal.SIGINT], "")
-    assert called.stderr.endswith(": interrupted\n")
+    begun = time.monotonic()
+    status, out, err = called(DROPPED, "-n", "3")
+    assert (status, out) == (STATUS[signal.SIGINT], "")
+    assert err.endswith(": interrupted\n") and time.monotonic() - begun < 25
 
 
 BROKEN_OFF = """
@@ -267,29 +267,25 @@ sys.exit(cli.main())
 
 
 def test_what_an_interrupt_breaks_off_while_kernels_are_compiled_is_its_consequence(tmp_path):
-    script = tmp_path / "first_run.py"
+    script = tmp_path / "first_run.py"  # what is kept on disk stands beside it
     script.write_text(BROKEN_OFF)
-    called = subprocess.run(
-        [sys.executable, script, "-n", "3"], check=False, capture_output=True, text=True, timeout=60
-    )
-    assert called.returncode == STATUS[signal.SIGTERM]
-    assert (called.stdout, called.stderr) == ("", "gops-exact: interrupted\n")
+    code = f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
+    assert called(code, "-n", "3") == (STATUS[signal.SIGTERM], "", "gops-exact: interrupted\n")
 
 
 @pytest.mark.parametrize("number", STATUS)
 @pytest.mark.parametrize("broken", [ValueError, KeyError, OSError, SystemError])
-def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, capsys, number, broken):
+def test_any_failure_after_a_signal_is_its_consequence(
+    monkeypatch, capsys, handled, number, broken
+):
     def fails(*_args, **_options):
         with suppress(KeyboardInterrupt):
             signal.raise_signal(number)
         raise broken(1, "left half done")
 
     monkeypatch.setattr(first_move, "first_move", fails)
-    before = signal.signal(number, signal.SIG_DFL)
-    try:
-        assert cli.main(["-n", "3"]) == STATUS[number]
-    finally:
-        signal.signal(number, before)
+    handled(number, signal.SIG_DFL)
+    assert cli.main(["-n", "3"]) == STATUS[number]
     assert capsys.readouterr().err == "gops-exact: interrupted\n"
 
 
@@ -313,32 +309,20 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("module", ["gops_exact.cli", "numpy", "gops_exact.solvers"])
-@pytest.mark.parametrize("number", STATUS)
+@pytest.mark.parametrize(
+    ("number", "module", "call"),
+    [
+        *product(STATUS, ["gops_exact.cli"], CALLS),
+        *product([signal.SIGINT], ["gops_exact.commands"], CALLS),  # before there is a handler
+        *product([signal.SIGTERM], ["numpy", "gops_exact.solvers"], CALLS),
+    ],
+)
 def test_a_signal_while_the_program_is_being_loaded(number, module, call):
     handler = "signal.default_int_handler" if number == signal.SIGINT else "signal.SIG_DFL"
     code = LOADED.format(module=module, number=int(number), handler=handler, call=CALLS[call])
-    called = subprocess.run(
-        [sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60
-    )
-    assert (called.returncode, called.stdout) == (STATUS[number], "")
-    assert called.stderr.endswith(": interrupted\n") and len(called.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_ctrl_c_before_there_is_a_handler(call):
-    code = LOADED.format(
-        module="gops_exact.commands",
-        number=int(signal.SIGINT),
-        handler="signal.default_int_handler",
-        call=CALLS[call],
-    )
-    called = subprocess.run(
-        [sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60
-    )
-    assert (called.returncode, called.stdout) == (STATUS[signal.SIGINT], "")
-    assert called.stderr == "gops-exact: interrupted\n"
+    status, out, err = called(code)
+    assert (status, out) == (STATUS[number], "")
+    assert err in ("gops-exact: interrupted\n", "python -m gops_exact: interrupted\n")
 
 
 def test_importing_the_package_sets_no_handler_and_looks_at_no_argument():
@@ -349,4 +333,4 @@ def test_importing_the_package_sets_no_handler_and_looks_at_no_argument():
         import gops_exact.cli
         assert before == list(map(signal.getsignal, signal.valid_signals()))
         """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    assert called(code) == (0, "", "")

@@ -14,7 +14,7 @@ from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 from recursions import EVERY_RULE
-from stores import database, solve
+from stores import contents, database, put, solve
 
 import gops_exact as gx
 from gops_exact import cli
@@ -25,7 +25,7 @@ from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.matrix_game.play import Basis
 from gops_exact.numbers import view
 from gops_exact.solutions.formats import emit
-from gops_exact.store import DiskStore, _checksum
+from gops_exact.store import DiskStore
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.proofs import check_strategy
@@ -33,51 +33,27 @@ from gops_exact.verify.rules import Left, outcomes, turns, words
 from gops_exact.verify.values import Game, Values
 
 ARITHMETIC = ExactSystem()
-small = st.integers(-9, 9)
 PLAIN = "points/discard/random"
-
-
-@pytest.fixture(scope="module", params=[1, 2, 3, 4, 5], ids="n = {}".format)
-def solved(request, tmp_path_factory):
-    """The stores of small games."""
-    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
-    solve(request.param, path)
-    return request.param, path
+small = st.integers(-9, 9)
 
 
 @pytest.fixture(scope="module")
-def five(tmp_path_factory):
-    path = tmp_path_factory.mktemp("five") / "store.sqlite"
-    solve(5, path)
-    return path
+def stores(tmp_path_factory):
+    """The stores of small games, by number of cards."""
+    folder = tmp_path_factory.mktemp("stores")
+    for n in range(1, 5):
+        solve(n, folder / f"{n}.sqlite")
+    return {n: folder / f"{n}.sqlite" for n in range(1, 5)}
 
 
 @pytest.fixture
-def spoilt(five, tmp_path):
-    """A copy of the store of five cards, to be spoilt."""
-    return Path(shutil.copy(five, tmp_path / "store.sqlite"))
-
-
-def rewrite(path, key, payload):
-    """Replace an entry by one that is sound as far as the store can tell."""
-    with database(path) as file:
-        file.execute(
-            "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
-            (_checksum(key, payload), payload, key),
-        )
-    file.close()
-    with DiskStore(path, read_only=True) as store:
-        assert list(store.check()) == []
-
-
-def read(path, key):
-    with DiskStore(path, read_only=True) as store:
-        return store.get(key)
+def spoilt(stores, tmp_path):
+    """A copy of the store of four cards, to be spoilt."""
+    return Path(shutil.copy(stores[4], tmp_path / "store.sqlite"))
 
 
 def keys(path, kind):
-    with DiskStore(path, read_only=True) as store:
-        return [key for key in store.sizes() if key.startswith(f"{PLAIN} exact {kind} ")]
+    return [key for key in contents(path) if key.startswith(f"{PLAIN} exact {kind} ")]
 
 
 # Its parts
@@ -133,10 +109,8 @@ def test_solve_game(payoff):
     value = gx.solve_matrix_game(payoff).value
     found, rows, columns = solve_game([[mpz(entry) for entry in row] for row in payoff])
     assert found == mpq(str(value))
-    basis = [[fmpq(payoff[i][j]) for j in columns] + [fmpq(1)] for i in rows]
-    inverse = fmpq_mat([*basis, [fmpq(1)] * len(rows) + [fmpq(0)]]).inv().tolist()
-    assert -inverse[-1][-1] == value
-    assert min(inverse[-1][:-1]) >= 0 <= min(row[-1] for row in inverse[:-1])
+    basis = Basis(tuple(rows), tuple(columns))
+    assert is_optimal_by_fractions([[fmpq(x) for x in row] for row in payoff], basis)
 
 
 @given(
@@ -156,8 +130,8 @@ def test_intervals_hold_every_result(a, b, inside):
 
 
 @pytest.mark.parametrize("bits", [0, 5, 96])
-def test_what_is_not_stored_is_enclosed(five, tmp_path, bits):
-    with DiskStore(five, read_only=True) as store, DiskStore(tmp_path / "none.sqlite") as none:
+def test_what_is_not_stored_is_enclosed(stores, tmp_path, bits):
+    with DiskStore(stores[4], read_only=True) as store, DiskStore(tmp_path / "none") as none:
         known, unknown = Values(store), Values(none)
         for text in ("VBYB", "VYVBY", "VVYY"):
             left = Left(PLAIN, (1, 2, 3)[: text.count("V") + text.count("B")])
@@ -167,122 +141,110 @@ def test_what_is_not_stored_is_enclosed(five, tmp_path, bits):
 
 
 def test_shares_nothing_with_what_it_checks():
-    folder = Path(gx.__file__).parent / "verify"
-    lines = [line for path in folder.glob("*.py") for line in path.read_text().splitlines()]
+    folder = Path(gx.__file__).parent
+    files = [folder / "documents.py", *(folder / "verify").glob("*.py")]
+    lines = [line for path in files for line in path.read_text().splitlines()]
     imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
     own = {name for name in imported if name.startswith("gops_exact.")}
-    allowed = {f"gops_exact.{name}" for name in ("documents", "store", "pools", "progress")}
-    assert {name for name in own if not name.startswith("gops_exact.verify.")} == allowed
+    allowed = ("arguments", "documents", "store", "pools", "progress")
+    assert {name for name in own if ".verify." not in name} == {f"gops_exact.{x}" for x in allowed}
     assert not {"flint", "numpy", "sympy"} & {name.split(".")[0] for name in imported}
 
 
 # What is right
 
 
-def test_proves_what_was_stored(solved):
-    n, path = solved
-    report = check_store(path)
-    assert report.faults == []
-    with DiskStore(path, read_only=True) as store:
-        assert report.entries == len(store.sizes())
+@pytest.mark.parametrize(("n", "values"), [(1, 0), (2, 0), (3, 3), (4, 40)])
+def test_proves_what_was_stored(stores, n, values):
+    report = check_store(stores[n])
+    assert (report.faults, report.entries) == ([], len(contents(stores[n])))
     assert report.proved["first moves"] == n
-    assert report.proved["values"] >= {1: 0, 2: 0, 3: 3, 4: 40, 5: 280}[n]
+    assert report.proved["values"] >= values
 
 
-@pytest.mark.parametrize("rules", [*EVERY_RULE, Rules("win", "carryover", (3, 1, 4, 2))], ids=str)
-def test_proves_every_rule_set_and_finds_a_wrong_value(rules, tmp_path):
-    path = tmp_path / "store.sqlite"
-    moves = gx.first_move(4, rules=rules, store=path)
-    report = check_store(path)
-    with DiskStore(path, read_only=True) as store:
-        every = list(store.sizes())
-    assert (report.faults, report.entries) == ([], len(every))
-    assert report.proved["first moves"] == len(moves)
-    key = random.Random(1).choice([key for key in every if " values " in key])
-    slab = ARITHMETIC.unpack_slab(read(path, key))
-    (p, q), *others = slab.values
-    rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of([(p + q, q), *others], slab.bases)))
-    faults = check_store(path).faults
-    assert any(key in fault for fault in faults)
-
-
-@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_documents_of_every_rule_set(rules, tmp_path):
-    path = tmp_path / "store.sqlite"
-    moves = gx.first_move(4, rules=rules, store=path)
-    document = json.loads("".join(emit(moves, "json")))
-    assert check(path, document) == []
-    other = {"objective": "points" if rules.winning else "win"}
-    document["rules"] |= other
-    assert all("the store has no" in fault for fault in check(path, document))
-    document["rules"] |= {"prizes": [4, 3, 2]}
-    with pytest.raises(ValueError, match="the rules must be those of a game of 4 cards"):
-        check(path, document)
-
-
-def test_several_processes_find_the_same(five):
+def test_several_processes_find_the_same(stores):
     told = []
-    report = check_store(five, jobs=2, progress=lambda *done: told.append(done))
-    assert report == check_store(five)
+    report = check_store(stores[4], jobs=2, progress=lambda *done: told.append(done))
+    assert report == check_store(stores[4])
     done, totals = zip(*told, strict=True)
     assert (done[0], done[-1]) == (0, totals[0])
     assert list(done) == sorted(done)
     assert len(told) == report.entries + 1
 
 
-def test_no_further_than_asked(five):
-    whole, part = check_store(five), check_store(five, prizes_up_to=3)
+def test_no_further_than_asked(stores):
+    whole, part = check_store(stores[4]), check_store(stores[4], prizes_up_to=2)
     assert (part.proved["first moves"], part.faults) == (0, [])
     assert 0 < part.proved["values"] < whole.proved["values"]
-    assert part.passed_over == {"entries about more than 3 prizes": whole.entries - part.entries}
+    assert part.passed_over == {"entries about more than 2 prizes": whole.entries - part.entries}
+
+
+@pytest.mark.parametrize("rules", [*EVERY_RULE, Rules("win", "carryover", (3, 1, 2))], ids=str)
+def test_every_rule_set(rules, tmp_path):
+    """Its store and its document are right; a document of other rules and a changed value are not."""
+    path = tmp_path / "store.sqlite"
+    moves = gx.first_move(3, rules=rules, store=path)
+    report, entries = check_store(path), contents(path)
+    assert (report.faults, report.entries) == ([], len(entries))
+    assert report.proved["first moves"] == len(moves)
+    document = json.loads("".join(emit(moves, "json")))
+    assert check(path, document) == []
+    document["rules"] |= {"objective": "points" if rules.winning else "win"}
+    assert all("the store has no" in fault for fault in check(path, document))
+    with pytest.raises(ValueError, match="the rules must be those of a game of 3 cards"):
+        check(path, document | {"rules": document["rules"] | {"prizes": [4, 3, 2]}})
+    key = random.Random(1).choice([key for key in entries if " value" in key])
+    spoil_value(path, key, 0, lambda p, q: (p + q, q))
+    assert any(key in fault for fault in check_store(path).faults)
 
 
 # What is wrong
 
 
 def spoil_value(path, key, place, change):
-    slab = ARITHMETIC.unpack_slab(read(path, key))
+    slab = ARITHMETIC.unpack_slab(contents(path)[key])
     values = list(slab.values)
     values[place] = change(*values[place])
-    rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of(values, slab.bases)))
+    put(path, key, ARITHMETIC.pack_slab(replace(slab, values=values)))
+
+
+def spoil_openings(path, openings, change):
+    for key in openings:
+        opening = ARITHMETIC.unpack_opening(contents(path)[key])
+        pairs, unique = change(
+            [view(fmpq(*pair)).to_fraction() for pair in opening.row], opening.row_unique
+        )
+        row = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in pairs)
+        put(path, key, ARITHMETIC.pack_opening(opening._replace(row=row, row_unique=unique)))
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "fault"),
     [
-        lambda p, q: (p + 1, q),
-        lambda p, q: (p - 1, q),
-        lambda p, q: (p, q + 1),
-        lambda p, q: (p * 10**30 + 1, q * 10**30),
+        (lambda p, q: (p + 1, q), ""),
+        (lambda p, q: (p - 1, q), ""),
+        (lambda p, q: (p, q + 1), ""),
+        (lambda p, q: (p * 10**30 + 1, q * 10**30), ""),
+        (lambda p, q: (-p, -q), "a denominator is not positive"),
     ],
-    ids=["p + 1", "p - 1", "q + 1", "p/q + 1e-30/q"],
+    ids=["p + 1", "p - 1", "q + 1", "p/q + 1e-30/q", "-p/-q"],
 )
-def test_a_changed_value_is_found(five, tmp_path, change):
+def test_a_changed_value_is_found(stores, tmp_path, change, fault):
     rng = random.Random(5)
-    for key in rng.sample(keys(five, "values") + keys(five, "value"), 4):
-        path = Path(shutil.copy(five, tmp_path / "store.sqlite"))
-        place = rng.randrange(len(ARITHMETIC.unpack_slab(read(path, key)).values))
+    for key in rng.sample(keys(stores[4], "values") + keys(stores[4], "value"), 4):
+        path = Path(shutil.copy(stores[4], tmp_path / "store.sqlite"))
+        place = rng.randrange(len(ARITHMETIC.unpack_slab(contents(path)[key]).values))
         spoil_value(path, key, place, change)
-        faults = check_store(path).faults
-        assert any(f"'{key}'" in fault for fault in faults), key
+        assert any(f"'{key}'" in each and fault in each for each in check_store(path).faults), key
 
 
-def test_a_denominator_that_is_not_positive(spoilt):
-    key = keys(spoilt, "values")[0]
-    slab = ARITHMETIC.unpack_slab(read(spoilt, key))
-    (p, q), *others = slab.values
-    payload = ARITHMETIC.pack_slab(replace(slab, values=[(-p, -q), *others]))
-    rewrite(spoilt, key, payload)
-    assert any("a denominator is not positive" in fault for fault in check_store(spoilt).faults)
-
-
-def test_a_wrong_basis_is_found(five, tmp_path):
+def test_a_wrong_basis_is_found(stores, tmp_path):
     """Any other basis than the optimal one, of whatever size, with the value left as it is."""
     rng = random.Random(6)
     found = 0
-    for key in rng.sample(keys(five, "values"), 12):
-        path = Path(shutil.copy(five, tmp_path / "store.sqlite"))
-        slab = ARITHMETIC.unpack_slab(read(path, key))
+    for key in keys(stores[4], "values"):
+        path = Path(shutil.copy(stores[4], tmp_path / "store.sqlite"))
+        slab = ARITHMETIC.unpack_slab(contents(path)[key])
         subject, length = key.split()[3], int(key.split()[5])
         prizes = tuple(map(int, subject.split(",")))
         place = rng.randrange(len(slab.values))
@@ -299,7 +261,7 @@ def test_a_wrong_basis_is_found(five, tmp_path):
         for basis in rng.sample(others, min(4, len(others))):
             bases = list(slab.bases)
             bases[place] = (*bases[place][:upcard], basis, *bases[place][upcard + 1 :])
-            rewrite(path, key, ARITHMETIC.pack_slab(ExactSlab.of(slab.values, bases)))
+            put(path, key, ARITHMETIC.pack_slab(ExactSlab.of(slab.values, bases)))
             faults = check_store(path, prizes_up_to=len(prizes)).faults
             if faults:
                 (fault,) = faults
@@ -308,13 +270,17 @@ def test_a_wrong_basis_is_found(five, tmp_path):
             else:  # then it is optimal, too
                 with DiskStore(path, read_only=True) as store:
                     _, stakes = turns(Left(PLAIN, prizes))[prizes[upcard]]
-                    assert is_optimal_by_fractions(Game(Values(store), text, stakes), basis)
-    assert found > 20
+                    game = Game(Values(store), text, stakes)
+                    payoff = [
+                        [fmpq(*map(fmpz, map(int, game.pair(each)))) for each in row]
+                        for row in game.outcomes
+                    ]
+                assert is_optimal_by_fractions(payoff, basis)
+    assert found > 10
 
 
-def is_optimal_by_fractions(game, basis):
-    """The same by the solver's own exact inverse of the bordered basis."""
-    payoff = [[fmpq(*map(fmpz, map(int, game.pair(o)))) for o in row] for row in game.outcomes]
+def is_optimal_by_fractions(payoff, basis):
+    """Whether a basis is optimal, by the exact inverse of the bordered basis."""
     size = len(basis.rows)
     bordered = [[payoff[i][j] for j in basis.columns] + [fmpq(1)] for i in basis.rows]
     inverse = fmpq_mat([*bordered, [fmpq(1)] * size + [fmpq(0)]]).inv().tolist()
@@ -327,15 +293,6 @@ def is_optimal_by_fractions(game, basis):
         for j in range(len(payoff[0]))
     ]
     return min(x) >= 0 and min(y) >= 0 and max(gains) == value == min(losses)
-
-
-def spoil_opening(path, key, change):
-    opening = ARITHMETIC.unpack_opening(read(path, key))
-    strategy, unique = change(
-        [view(fmpq(*pair)).to_fraction() for pair in opening.row], opening.row_unique
-    )
-    pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in strategy)
-    rewrite(path, key, ARITHMETIC.pack_opening(opening._replace(row=pairs, row_unique=unique)))
 
 
 def moved(strategy, unique):
@@ -361,31 +318,28 @@ def pure(strategy, unique):
 
 @pytest.mark.parametrize("change", [moved, swapped, too_much, pure])
 def test_a_changed_first_move_is_found(spoilt, change):
-    for key in keys(spoilt, "opening"):
-        spoil_opening(spoilt, key, change)
+    spoil_openings(spoilt, keys(spoilt, "opening"), change)
     faults = check_store(spoilt).faults
-    assert len(faults) == 5
-    assert all("opening 5 upcard" in fault for fault in faults)
+    assert len(faults) == 4
+    assert all("opening 4 upcard" in fault for fault in faults)
 
 
 def test_terms_that_are_not_lowest(spoilt):
     key = keys(spoilt, "opening")[0]
-    opening = ARITHMETIC.unpack_opening(read(spoilt, key))
+    opening = ARITHMETIC.unpack_opening(contents(spoilt)[key])
     pairs = tuple((2 * p, 2 * q) for p, q in opening.row)
-    rewrite(spoilt, key, ARITHMETIC.pack_opening(opening._replace(row=pairs)))
+    put(spoilt, key, ARITHMETIC.pack_opening(opening._replace(row=pairs)))
     assert check_store(spoilt).faults == [f"entry '{key}': a probability is not in lowest terms"]
 
 
-def test_a_first_move_that_is_not_the_only_one(solved, tmp_path):
-    n, path = solved
-    copy = Path(shutil.copy(path, tmp_path / "store.sqlite"))
-    claims = {
-        key: ARITHMETIC.unpack_opening(read(copy, key)).row_unique for key in keys(copy, "opening")
-    }
-    for key in claims:
-        spoil_opening(copy, key, lambda strategy, _: (strategy, True))
-    faults = check_store(copy).faults
-    assert len(faults) == sum(not claim for claim in claims.values())
+@pytest.mark.parametrize("n", range(1, 5))
+def test_a_first_move_that_is_not_the_only_one(stores, n, tmp_path):
+    path = Path(shutil.copy(stores[n], tmp_path / "store.sqlite"))
+    openings = keys(path, "opening")
+    claims = [ARITHMETIC.unpack_opening(contents(path)[key]).row_unique for key in openings]
+    spoil_openings(path, openings, lambda strategy, _: (strategy, True))
+    faults = check_store(path).faults
+    assert len(faults) == claims.count(False)
     assert n != 3 or faults
 
 
@@ -427,14 +381,14 @@ def test_uniqueness_is_proved_either_way(payoff, strategy, several):
 
 
 def test_what_is_missing_or_cut_short(spoilt):
+    entries = contents(spoilt)
     with database(spoilt) as file:
-        file.execute("DELETE FROM entry WHERE key = ?", (f"{PLAIN} exact values 2,3 length 4",))
-    file.close()
+        file.execute("DELETE FROM entry WHERE key = ?", (f"{PLAIN} exact values 1,4 length 4",))
     longer, shorter = f"{PLAIN} exact values 1,2 length 3", f"{PLAIN} exact values 1,3 length 3"
-    rewrite(spoilt, longer, read(spoilt, longer) + b"\0")
-    rewrite(spoilt, shorter, read(spoilt, shorter)[:-1])
+    put(spoilt, longer, entries[longer] + b"\0")
+    put(spoilt, shorter, entries[shorter][:-1])
     faults = check_store(spoilt).faults
-    assert any("the store has no value of VYVY with prizes 2,3" in fault for fault in faults)
+    assert any("the store has no value of V" in fault for fault in faults)
     assert f"entry '{longer}': the payload is longer than what it holds" in faults
     assert f"entry '{shorter}': the payload ends too early" in faults
 
@@ -442,83 +396,107 @@ def test_what_is_missing_or_cut_short(spoilt):
 # Emitted results
 
 
-@pytest.fixture
-def documents(five):
-    moves = gx.first_move(5, store=five)
-    exact = json.loads("".join(emit(moves, "json")))
-    prime = 2**61 - 1
-    residue = json.loads(json.dumps(exact)) | {"arithmetic": "residue", "prime": prime}
-    decimal = json.loads(json.dumps(exact)) | {"arithmetic": "float"}
-    for column in residue["columns"]:
-        column["proved"] = True
-        for card, text in column["probabilities"].items():
-            p, _, q = text.partition("/")
-            column["probabilities"][card] = int(p) * pow(int(q or 1), -1, prime) % prime
-    for column in decimal["columns"]:
-        for card, text in column["probabilities"].items():
-            column["probabilities"][card] = float(Fraction(text))
-        column["radii"] = dict.fromkeys(column["probabilities"], 1e-15)
-    return {"exact": exact, "residue": residue, "float": decimal}
+KINDS = {
+    "exact": gx.Exact(),
+    "ball": gx.Ball(6),
+    "residue": gx.Residue(2**61 - 1),
+    "float": gx.Float(),
+}
 
 
-def check(five, document):
-    with DiskStore(five, read_only=True) as store:
+@pytest.fixture(scope="module")
+def texts():
+    """The first moves of four cards in every arithmetic."""
+    return {
+        name: "".join(emit(gx.first_move(4, kind, jobs=1), "json")) for name, kind in KINDS.items()
+    }
+
+
+def check(path, document):
+    with DiskStore(path, read_only=True) as store:
         return check_document(Values(store), read_document(json.dumps(document))).faults
 
 
-@pytest.mark.parametrize("arithmetic", ["exact", "residue", "float"])
-def test_documents(five, documents, arithmetic):
-    document = documents[arithmetic]
-    assert check(five, document) == []
+NUDGED = {
+    "exact": lambda text: text[:-1] + str((int(text[-1]) + 1) % 10),
+    "ball": lambda text: text[:-1] + str((int(text[-1]) + 1) % 10),
+    "residue": lambda residue: residue - 1,
+    "float": lambda number: number + 1e-9,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_documents(stores, texts, kind):
+    """Each number is checked, at each upcard."""
+    document = json.loads(texts[kind])
+    assert check(stores[4], document) == []
     for column in document["columns"]:
         numbers = column["probabilities"]
-        card = next(card for card, number in numbers.items() if number not in ("0", 0))
+        card = next(card for card, number in numbers.items() if float(Fraction(number)))
         right = numbers[card]
-        numbers[card] = {
-            "exact": lambda text: text[:-1] + str((int(text[-1]) + 1) % 10),
-            "residue": lambda residue: residue - 1,
-            "float": lambda number: number + 3e-15,
-        }[arithmetic](right)
-        (fault,) = check(five, document)
+        numbers[card] = NUDGED[kind](right)
+        (fault,) = check(stores[4], document)
         assert fault.startswith(f"upcard {column['upcard']}: ")
         numbers[card] = right
-    document["columns"][2]["value"] = "1"
-    assert check(five, document) == ["upcard 3: the value must be 0, got 1"]
-    document["columns"][2]["value"] = "0"
-    del document["columns"][1]["probabilities"]["3"]
-    with pytest.raises(
-        ValueError, match="upcard 2: expected a probability for each card, ascending"
-    ):
-        check(five, document)
 
 
-def test_residues_need_a_prime(five, documents):
-    document = documents["residue"] | {"prime": 2**61 + 1}
-    assert len(check(five, document)) == 5
+MODULUS = "the modulus must be a prime between 10^9 and 2^64, got"
+UNLIKE = "the first move is said to be not unique, unlike the one in the store"
+
+
+@pytest.mark.parametrize(
+    ("kind", "members", "column", "numbers", "fault"),
+    [
+        ("exact", {}, {"value": "1"}, {}, "the value must be 0, got 1"),
+        *(
+            ("exact", {}, {}, {"4": text}, f"expected a fraction p/q, got {text!r}")
+            for text in ("1/0", "0/00")
+        ),
+        *(
+            ("residue", {}, {}, {"2": text}, f"expected a residue, got {text!r}")
+            for text in ("1/0", "5/7", "-1", "1.0", "")
+        ),
+        ("residue", {"prime": 2**61 + 1}, {}, {}, f"{MODULUS} {2**61 + 1}"),
+        *(
+            ("ball", {"digits": digits}, {}, {}, f"card 1 has not {digits} decimals")
+            for digits in (-1, 3, 10**12)
+        ),
+        ("exact", {}, {"unique": False}, {}, "only optimal one, but said not to be unique"),
+        ("ball", {}, {"unique": False}, {}, UNLIKE),
+        ("residue", {}, {"unique": False}, {}, UNLIKE),
+        # Floats, and residues that rest on a tie, only say that they cannot tell.
+        ("residue", {}, {"unique": False, "proved": False}, {}, None),
+        ("float", {}, {"unique": False}, {}, None),
+    ],
+)
+def test_a_claim_that_is_wrong_is_named(stores, texts, kind, members, column, numbers, fault):
+    document = json.loads(texts[kind]) | members
     document["columns"] = document["columns"][:1]
-    wrong = f"the modulus must be a prime between 10^9 and 2^64, got {2**61 + 1}"
-    assert check(five, document) == [f"upcard 1: {wrong}"]
+    document["columns"][0] |= column
+    document["columns"][0]["probabilities"] |= numbers
+    found = check(stores[4], document)
+    assert len(found) == (fault is not None)
+    assert all(each.startswith("upcard 1: ") and fault in each for each in found)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"columns": 5}, "expected first moves, got something else"),
-        ({"rules": {"ties": "carryover"}}, "the rules must be"),
-        ({"arithmetic": "roman"}, "the arithmetic must be one of exact, residue, float"),
-        ({"n": 2}, "upcard 1: expected a probability for each card"),
         ({"columns": []}, "expected at least one first move, got none"),
         ({"arithmetic": []}, "the arithmetic must be one of exact, residue, float"),
+        ({"rules": {"ties": "carryover"}}, "the rules must be"),
+        ({"n": 2}, "upcard 1: expected a probability for each card, ascending"),
     ],
 )
-def test_what_is_no_result(documents, change, message):
+def test_what_is_no_result(texts, change, message):
     with pytest.raises(ValueError, match=message):
-        read_document(json.dumps(documents["exact"] | change))
+        read_document(json.dumps(json.loads(texts["exact"]) | change))
 
 
 @pytest.mark.parametrize("proved", ["true", [], 1, None, "missing"])
-def test_residues_say_if_they_are_proved(documents, proved):
-    document = documents["residue"]
+def test_residues_say_if_they_are_proved(texts, proved):
+    document = json.loads(texts["residue"])
     document["columns"][1]["proved"] = proved
     if proved == "missing":
         del document["columns"][1]["proved"]
@@ -526,81 +504,30 @@ def test_residues_say_if_they_are_proved(documents, proved):
         read_document(json.dumps(document))
 
 
-def test_a_first_move_is_said_to_be_one_of_several(five, documents):
-    balls = json.loads("".join(emit(gx.first_move(5, gx.Ball(6), store=":memory:"), "json")))
-    for arithmetic, document in (documents | {"ball": balls}).items():
-        assert check(five, document) == []
-        document["columns"] = document["columns"][:1]
-        document["columns"][0]["unique"] = False
-        # Floats, and residues that rest on a tie, only say that they cannot tell.
-        wrong = "upcard 1: the first move is said to be not unique, unlike the one in the store"
-        if arithmetic == "exact":
-            wrong = "upcard 1: the strategy is the only optimal one, but said not to be unique"
-        assert check(five, document) == ([] if arithmetic == "float" else [wrong]), arithmetic
-    documents["residue"]["columns"][0]["proved"] = False
-    assert check(five, documents["residue"]) == []
-
-
-@pytest.mark.parametrize("text", ["", "n,upcard,card\n", '{"n": 3,'])
-def test_what_is_no_json(text):
-    with pytest.raises(ValueError, match=f"expected JSON, got '{text[:9]}"):
-        read_document(text)
-
-
-def test_what_is_nested_too_deeply():
-    with pytest.raises(ValueError, match="nested too deeply"):
-        read_document("[" * 100_000)
-
-
-@pytest.mark.parametrize("text", ["1/0", "5/7", "-1", "1.0", ""])
-def test_residues_are_integers(five, documents, text):
-    document = documents["residue"]
-    document["columns"] = document["columns"][:1]
-    document["columns"][0]["probabilities"]["2"] = text
-    assert check(five, document) == [f"upcard 1: expected a residue, got {text!r}"]
-
-
-@pytest.mark.parametrize("text", ["1/0", "0/00"])
-def test_no_denominator_is_zero(five, documents, text):
-    document = documents["exact"]
-    document["columns"] = document["columns"][:1]
-    document["columns"][0]["probabilities"]["5"] = text
-    assert check(five, document) == [f"upcard 1: expected a fraction p/q, got {text!r}"]
-
-
-@pytest.mark.parametrize("digits", [-1, 3, 10**12])
-def test_as_many_decimals_as_there_are(five, digits):
-    moves = gx.first_move(5, gx.Ball(6), upcards=[1], store=":memory:")
-    document = json.loads("".join(emit(moves, "json")))
-    assert check(five, document) == []
-    wrong = check(five, document | {"digits": digits})
-    assert wrong == [f"upcard 1: card 1 has not {digits} decimals"]
-
-
 # Commands
 
 
-def test_verify_command(five, spoilt, documents, tmp_path, capsys):
-    assert cli.main(["verify", "--store", str(five), "--jobs", "1"]) == 0
+def test_verify_command(stores, spoilt, texts, tmp_path, capsys):
+    store = ["--store", str(stores[4])]
+    assert cli.main(["verify", *store, "--jobs", "1"]) == 0
     summary, *account = capsys.readouterr().out.splitlines()
-    assert "72 entries, 0 faults, " in summary
-    proved = "  proved: 843 games, 297 values, 5 first moves"
+    assert "26 entries, 0 faults, " in summary
+    proved = "  proved: 94 games, 46 values, 4 first moves"
     assert account == [proved, "  only compared: nothing", "  passed over: nothing"]
-    spoil_opening(spoilt, keys(spoilt, "opening")[3], too_much)
+    spoil_openings(spoilt, keys(spoilt, "opening")[3:], too_much)
     assert cli.main(["verify", "--store", str(spoilt), "--jobs", "1"]) == 1
     fault, summary, proved, *_ = capsys.readouterr().out.splitlines()
-    assert "opening 5 upcard 4" in fault
-    assert "72 entries, 1 faults" in summary
-    assert ", 4 first moves" in proved
+    assert "opening 4 upcard 4" in fault
+    assert ", 1 faults" in summary
+    assert ", 3 first moves" in proved
     right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
-    right.write_text(json.dumps(documents["exact"]))
-    documents["exact"]["columns"][0]["probabilities"]["1"] = "1/3"
-    wrong.write_text(json.dumps(documents["exact"]))
+    right.write_text(texts["exact"])
+    wrong.write_text(texts["exact"].replace('"1": "1"', '"1": "1/3"', 1))
     assert cli.main(["verify", "--store", ":memory:", str(right)]) == 0
-    assert cli.main(["verify", "--store", str(five), str(right), str(wrong)]) == 1
+    assert cli.main(["verify", *store, str(right), str(wrong)]) == 1
     shown = capsys.readouterr().out
-    assert shown.count(f"{right}: 5 first moves of n = 5, exact, right, exactly\n") == 2
-    assert f"{wrong}: 5 first moves of n = 5, exact, wrong\n" in shown
+    assert shown.count(f"{right}: 4 first moves of n = 4, exact, right, exactly\n") == 2
+    assert f"{wrong}: 4 first moves of n = 4, exact, wrong\n" in shown
     assert f"{wrong}: upcard 1: the probabilities do not add up to 1\n" in shown
     wrong.write_text("{")
     assert cli.main(["verify", str(wrong)]) == 2
@@ -608,20 +535,17 @@ def test_verify_command(five, spoilt, documents, tmp_path, capsys):
     assert cli.main(["verify", "--store", str(tmp_path / "none")]) == 2
 
 
-def test_store_command(five, spoilt, capsys):
-    for path, status in ((five, 0), (spoilt, 1)):
-        if status:
-            with database(path) as file:
-                file.execute("UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
-            file.close()
+def test_store_command(stores, spoilt, capsys):
+    with database(spoilt) as file:
+        file.execute("UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
+    for path, status in ((stores[4], 0), (spoilt, 1)):
         assert cli.main(["store", "check", "--store", str(path)]) == status
     assert "none damaged" in (shown := capsys.readouterr().out)
     assert f"{spoilt} is damaged: the checksum of entry" in shown
-    assert cli.main(["store", "info", "--store", str(five)]) == 0
+    assert cli.main(["store", "info", "--store", str(stores[4])]) == 0
     table = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["opening", "5", "1", "5"] in [line[:4] for line in table]
-    assert ["values", "2", "10", "20"] in [line[:4] for line in table]
+    assert ["opening", "4", "1", "4"] in [line[:4] for line in table]
+    assert ["values", "2", "6", "12"] in [line[:4] for line in table]
     assert cli.main(["store", "clear", "--yes", "--store", str(spoilt)]) == 0
-    assert f"{spoilt}: 72 entries deleted" in capsys.readouterr().out
-    with DiskStore(spoilt) as store:
-        assert store.sizes() == {}
+    assert f"{spoilt}: 26 entries deleted" in capsys.readouterr().out
+    assert contents(spoilt) == {}

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast,
 
 from flint import fmpq, fmpz
 
-from gops_exact.arguments import MOST_DIGITS, integer
+from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.digits import BigInteger, shorten
-from gops_exact.numbers.raw import Pair, rational
+from gops_exact.numbers.raw import Pair, rational, to_pair
 
 if TYPE_CHECKING:
     import gmpy2
@@ -83,9 +83,35 @@ class Number(ABC, Generic[Value_co]):
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         """Return the result of an operation as a number of this kind, or NotImplemented."""
 
-    def _compared(self, relation: Operation, other: object) -> bool:  # noqa: ARG002  # no order
-        """Tell how the number compares with another one, or return NotImplemented."""
-        return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+    def __eq__(self, other: object) -> bool:
+        one, two = _ends(self), _ends(other)
+        if one is None or two is None:
+            return NotImplemented
+        if one[0] == one[1] and two[0] == two[1]:
+            return one == two  # fractions in lowest terms
+        return not (self < other or self > other)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def _compared(self, relation: Operation, other: object) -> bool:
+        """Tell how the number compares with another one, or return NotImplemented.
+
+        Raises:
+            ValueError: if bounds leave that open.
+        """
+        one, two = _ends(self), _ends(other)
+        if one is None or two is None:
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+        (least, most), (low, high) = one, two
+        found = bool(relation(most[0] * low[1], low[0] * most[1]))
+        known = least == most and low == high
+        if not known and found != relation(least[0] * high[1], high[0] * least[1]):
+            raise ValueError(
+                "numbers to compare must be further apart than they may be off, "
+                f"got {within(self)} and {within(other)}"
+            )
+        return found
 
     @property
     def is_zero(self) -> bool:
@@ -167,16 +193,6 @@ class BigRational(Number[fmpq]):
 
     def __pow__(self, exponent: int) -> BigRational:
         return BigRational.of(self.value ** integer(exponent, "the exponent"))
-
-    def __eq__(self, other: object) -> bool:
-        right = _terms(other)
-        return NotImplemented if right is None else (self.p, self.q) == right
-
-    def _compared(self, relation: Operation, other: object) -> bool:
-        right = _terms(other)
-        if right is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-        return bool(relation(self.p * right[1], right[0] * self.q))
 
     def __hash__(self) -> int:
         return hash(self.to_fraction())
@@ -336,14 +352,33 @@ class _Copied(NamedTuple):
     denominator: int
 
 
-def _terms(x: object) -> tuple[fmpz | int, fmpz | int] | None:
-    """Numerator and denominator of an exact number or a float, ±1 and 0 if infinite; None of others."""
+def _ends(x: object) -> tuple[Pair, Pair] | None:
+    """Return the least and the greatest fraction that a number can be, ±1/0 if infinite; None of others."""
     if isinstance(x, BigRational):
-        return x.p, x.q
-    if isinstance(x, float) and not isnan(x):
-        return (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()
-    exact = as_exact(x)
-    return None if exact is None else (exact.p, exact.q)
+        pair = x.numerator.value, x.denominator.value
+    elif isinstance(x, Number):
+        try:
+            least, most = x.bounds()
+        except ValueError:  # a residue
+            return None
+        return to_pair(least), to_pair(most)
+    elif isinstance(x, float) and not isnan(x):
+        top, bottom = (1 if x > 0 else -1, 0) if isinf(x) else x.as_integer_ratio()
+        pair = fmpz(top), fmpz(bottom)
+    elif (exact := as_exact(x)) is not None:
+        pair = to_pair(exact)
+    else:
+        return None
+    return pair, pair
+
+
+def within(number: object) -> str:
+    """Return a number for a message, with how far it may be off."""
+    if not isinstance(number, Number) or isinstance(number, BigRational):
+        return shown(number)
+    least, most = number.bounds()
+    middle, off = BigRational.of((least + most) / 2), BigRational.of((most - least) / 2)
+    return f"{float(middle)} ± {float(off):.2g}"
 
 
 def as_exact(x: object) -> fmpq | None:

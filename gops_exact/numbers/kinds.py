@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, nextafter
-from numbers import Real
 from typing import Any, Self, TypeVar, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.exact import BigRational, Number, Operation, Value_co, as_exact
+from gops_exact.numbers.exact import BigRational, Number, Operation, Value_co, as_exact, within
 from gops_exact.numbers.raw import from_float, rational
 
 Made = TypeVar("Made")
@@ -23,9 +22,6 @@ GUARD_BITS = 32
 
 FLOAT_BITS = 128
 """Bits in which floats with radii are computed, so that only the last rounding adds to a radius."""
-
-_COMPARED = (Real, Decimal, fmpq, fmpz)
-"""Types of numbers from elsewhere that compare with numbers within bounds."""
 
 
 def tidy(ball: arb) -> arb:
@@ -54,16 +50,6 @@ class PrecisionError(ArithmeticError):
 class _Enclosed(Number[Value_co]):
     """A number of which bounds are known; what they do not decide raises a ValueError."""
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (_Enclosed, BigRational, *_COMPARED)):
-            return NotImplemented
-        (least, most), (low, high) = _ends(self), _ends(other)
-        if most < low or high < least:
-            return False
-        if least == most == low == high:
-            return True
-        raise self._undecided(other)
-
     def __hash__(self) -> int:
         least, most = self.bounds()
         return hash(BigRational.of(least)) if least == most else hash(self.key)
@@ -75,19 +61,6 @@ class _Enclosed(Number[Value_co]):
 
     def __bool__(self) -> bool:
         return self != 0
-
-    def _compared(self, relation: Operation, other: object) -> bool:
-        (least, most), (low, high) = _ends(self), _ends(other)
-        found = bool(relation(most, low))
-        if found != relation(least, high):
-            raise self._undecided(other)
-        return found
-
-    def _undecided(self, other: object) -> ValueError:
-        return ValueError(
-            "numbers to compare must be further apart than they may be off, "
-            f"got {_within(self)} and {_within(other)}"
-        )
 
     def __float__(self) -> float:
         return float(self.value)  # type: ignore[arg-type]  # a float or a ball
@@ -108,25 +81,8 @@ class _Enclosed(Number[Value_co]):
                 return None
         ball: arb = operation(*balls)
         if not ball.is_finite():
-            raise ZeroDivisionError(f"a divisor must not be 0, got {_within(right)}")
+            raise ZeroDivisionError(f"a divisor must not be 0, got {within(right)}")
         return ball
-
-
-def _ends(number: object) -> tuple[Any, Any]:
-    """Return the bounds of a number as exact numbers, which compare with those of all libraries."""
-    if not isinstance(number, _Enclosed):
-        return number, number
-    least, most = map(BigRational.of, number.bounds())
-    return least, most
-
-
-def _within(number: object) -> str:
-    """Return a number for a message, with how far it may be off."""
-    if not isinstance(number, _Enclosed):
-        return shown(number)
-    least, most = number.bounds()
-    middle, off = BigRational.of((least + most) / 2), BigRational.of((most - least) / 2)
-    return f"{float(middle)} ± {float(off):.2g}"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -209,7 +165,7 @@ class ProvedDecimal(_Enclosed[arb]):
 
     def _agreed(self, made: Callable[[BigRational], Made], digits: int | str = "the") -> Made:
         """Return what is made of both ends of the ball."""
-        least, most = map(made, _ends(self))
+        least, most = (made(BigRational.of(end)) for end in self.bounds())
         if least != most:
             raise PrecisionError(f"{digits} digits are not proved, ask for more")
         return least
@@ -254,8 +210,7 @@ class ResidueClass(Number[int]):
         residue = self._residue(other)
         return NotImplemented if residue is None else self.value == residue
 
-    def __hash__(self) -> int:
-        return hash(self.key)
+    __hash__ = Number.__hash__  # a class with an __eq__ of its own inherits none
 
     def _residue(self, number: object) -> int | None:
         """Return the residue of a number; None if it is of a type or a prime that does not mix."""
