@@ -1,20 +1,16 @@
 """Laws of the game, each with the reduction switched off that would make it true by construction."""
 
-from dataclasses import replace
-
 import pytest
 from flint import fmpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import matrices, positions, standings
+from strategies import positions, standings
 
-from gops_exact import solve_matrix_game
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules, State
 from gops_exact.lattice.exact import BALL_BITS, ExactSystem
 from gops_exact.lattice.sweep import Single, Values
-from gops_exact.numbers import rational
 from gops_exact.numbers.raw import from_pair
 
 UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
@@ -28,14 +24,6 @@ def position_value(one, two, prizes, rules=PLAIN, *, margin=0, pot=0, guided=Tru
     games = turns(rules, Node(rules.arranged(prizes), State(margin, pot)))
     values.sweep(games)
     return from_pair(arithmetic.slab(types[-1], games, values).values[0])
-
-
-@given(positions())
-@settings(max_examples=40)
-def test_antisymmetry(position):
-    one, two, prizes = position
-    forward = position_value(one, two, prizes, **UNREDUCED)
-    assert forward == -position_value(two, one, prizes, **UNREDUCED)
 
 
 @given(positions())
@@ -105,55 +93,7 @@ def test_all_reductions_off_agree_on_a_whole_game():
     assert compared == 4 * 16 + 6 * 36 + 4 * 16
 
 
-@given(positions(), st.integers(2, 7))
-@settings(max_examples=30)
-def test_prizes_scale_the_value(position, factor):
-    one, two, prizes = position
-    scaled = [factor * prize for prize in prizes]
-    assert position_value(one, two, scaled) == factor * position_value(one, two, prizes)
-
-
-@given(positions(max_card=8), st.data())
-@settings(max_examples=60)
-def test_a_better_card_never_hurts(position, data):
-    one, two, prizes = position
-    card = data.draw(st.sampled_from(one))
-    better = data.draw(st.sampled_from([c for c in range(card + 1, 11) if c not in one]))
-    improved = [better if c == card else c for c in one]
-    assert position_value(improved, two, prizes) >= position_value(one, two, prizes)
-
-
-@pytest.mark.parametrize("method", ["auto", "simplex"])
-@given(matrix=matrices(), shift=st.fractions(max_denominator=9), scale=st.integers(1, 9))
-@settings(max_examples=60)
-def test_payoffs_shift_and_scale(method, matrix, shift, scale):
-    moved = [[scale * entry + shift for entry in row] for row in matrix]
-    value = solve_matrix_game(matrix, method=method).value
-    assert solve_matrix_game(moved, method=method).value == scale * value + rational(shift)
-
-
-@given(matrix=matrices(), data=st.data())
-@settings(max_examples=60)
-def test_the_order_of_bids_does_not_matter(matrix, data):
-    rows = data.draw(st.permutations(range(len(matrix))))
-    columns = data.draw(st.permutations(range(len(matrix[0]))))
-    shuffled = [[matrix[i][j] for j in columns] for i in rows]
-    solution = solve_matrix_game(shuffled)
-    assert solution.value == solve_matrix_game(matrix).value
-    solution.check([[rational(entry) for entry in row] for row in shuffled])
-
-
-@given(matrix=matrices())
-@settings(max_examples=60)
-def test_the_players_can_change_places(matrix):
-    mirrored = [[-entry for entry in column] for column in zip(*matrix, strict=True)]
-    solution = solve_matrix_game(matrix)
-    assert solve_matrix_game(mirrored).value == -solution.value
-    turned = replace(solution, value=-solution.value, row=solution.column, column=solution.row)
-    turned.check(mirrored)
-
-
-@pytest.mark.parametrize("n", [3, 4, 5])
+@pytest.mark.parametrize("n", [3, 5])
 def test_openings_by_the_simplex_alone(n):
     deck = tuple(range(1, n + 1))
     types = order_types(deck, deck)

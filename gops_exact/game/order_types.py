@@ -150,15 +150,14 @@ def order_types(
     *,
     canonical: bool = True,
     symmetry: bool = True,
-    merge: bool = True,
     equal: bool = False,
 ) -> tuple[Layer, ...]:
     """List every pair of hands that the position (one, two) leads to, by cards a side.
 
     The last layer holds the position alone, as it is: not mirrored, and kept for equal hands.
     `canonical` relabels hands after every round, `symmetry` keeps one of each mirrored pair and no equal
-    hands, `merge` marks interchangeable bids, and `equal` keeps pairs of equal hands, which is needed
-    when a margin can make them worth something.
+    hands, and `equal` keeps pairs of equal hands, which is needed when a margin can make them worth
+    something.
 
     Raises:
         ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
@@ -178,7 +177,7 @@ def order_types(
     layers = []
     for k in range(len(hands[0]), -1, -1):
         pairs, layer = _layer(k, *pairs, canonical=canonical, symmetry=symmetry, equal=equal)
-        layers.append(layer if merge else layer.every_bid())
+        layers.append(layer)
     return tuple(reversed(layers))
 
 
