@@ -15,11 +15,7 @@ from served import OVERFLOWS, watched
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import (
-    EVERY_RULES,
-    exact_document,
-    explorer_page,
-)
+from gops_exact.show.explorer import EVERY_RULES, exact_document, explorer_page
 
 PLAIN = "points-discard-random"
 
@@ -36,9 +32,11 @@ def hands_of(word):
     return [c for c, letter in places if letter in "VB"], [c for c, at in places if at in "YB"]
 
 
-def test_every_value_is_the_one_the_solver_gives():
+def test_values_and_first_moves_are_those_that_the_solver_gives():
     data = exact_document(4, [Rules()])
-    slabs = data["games"][0]["slabs"]
+    slabs, openings = data["games"][0]["slabs"], data["games"][0]["openings"]
+    for upcard, moves in gx.first_move(4).items():
+        assert openings[str(upcard)] == list(map(str, moves.values()))
     assert len(slabs) == 15
     for name, slab in slabs.items():
         prizes = [int(prize) for prize in name.partition("|")[0].split()]
@@ -46,13 +44,6 @@ def test_every_value_is_the_one_the_solver_gives():
         assert len(words) == len(slab["values"]) == len(slab["bases"])
         for word, found in zip(words, slab["values"], strict=True):
             assert found == str(gx.value(gx.Position(*hands_of(word), prizes)))
-
-
-def test_first_moves_are_the_ones_the_solver_gives():
-    openings = exact_document(4, [Rules()])["games"][0]["openings"]
-    moves = gx.first_move(4)
-    for upcard in range(1, 5):
-        assert openings[str(upcard)] == [str(moves[upcard][card]) for card in range(1, 5)]
 
 
 def test_the_page_refers_to_nothing_outside():
@@ -64,13 +55,16 @@ def test_the_page_refers_to_nothing_outside():
 
 
 @pytest.fixture(scope="module")
-def six():
-    """The page of six cards."""
-    return "".join(explorer_page(6))
+def six(tmp_path_factory):
+    """The page of six cards, in a file."""
+    file = tmp_path_factory.mktemp("six") / "page.html"
+    file.write_text("".join(explorer_page(6)), encoding="utf-8")
+    return file
 
 
-def test_six_cards_make_a_page_of_a_few_megabytes(six):
-    assert len(six.encode()) < 3_000_000
+def test_pages_are_small(six):
+    assert six.stat().st_size < 3_000_000
+    assert len("".join(explorer_page(8)).encode()) < 400_000
 
 
 def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
@@ -79,10 +73,6 @@ def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
     assert cli.main(["explore", "--n", "10", "--out", str(tmp_path / "page.html")]) == 2
     assert "at most 9 for an explorer page, got 10" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-def test_pages_in_floats_are_small():
-    assert len("".join(explorer_page(8)).encode()) < 400_000
 
 
 @pytest.fixture(scope="module")
@@ -100,18 +90,14 @@ def page(browser, file):
     assert set(requests) == {file.as_uri()}
 
 
-def exact(page, expression, *arguments):
+def exact(page, expression):
     """The fractions of a JavaScript expression, nested as there."""
 
     def rational(found):
-        if isinstance(found, list):
-            return [rational(each) for each in found]
-        return Fraction(found)
+        return list(map(rational, found)) if isinstance(found, list) else Fraction(found)
 
     text = "(found) => Array.isArray(found) ? found.map(text) : `${found.p}/${found.q}`"
-    return rational(
-        page.evaluate(f"(given) => {{ const text = {text}; return text({expression}) }}", arguments)
-    )
+    return rational(page.evaluate(f"() => {{ const text = {text}; return text({expression}) }}"))
 
 
 def fractions(strategy):
@@ -251,11 +237,9 @@ def test_short_fractions_are_shown_at_once(page):
     assert Fraction(int(top), int(bottom)) == abs(Fraction(str(solution.value)))
 
 
-def test_long_fractions_are_shown_on_demand(browser, six, tmp_path):
-    file = tmp_path / "six.html"
-    file.write_text(six, encoding="utf-8")
+def test_long_fractions_are_shown_on_demand(browser, six):
     page = browser.new_page()
-    page.goto(file.as_uri() + f"#{PLAIN}//2")
+    page.goto(six.as_uri() + f"#{PLAIN}//2")
     page.click("[data-key='spot 1 -1']")
     page.click("text=Work out the exact fraction")
     shown = page.locator(".detail textarea").input_value()
@@ -309,11 +293,9 @@ def test_it_draws_from_the_mix(page):
         assert abs(drawn.count(place) - 6000 * share) <= 6 * (6000 * share * (1 - share)) ** 0.5
 
 
-def test_a_small_screen_needs_no_sideways_scrolling(browser, six, every_game, tmp_path):
-    file = tmp_path / "six.html"
-    file.write_text(six, encoding="utf-8")
+def test_a_small_screen_needs_no_sideways_scrolling(browser, six, every_game):
     page = browser.new_page()
-    for address in (file.as_uri(), every_game.url.partition("#")[0]):
+    for address in (six.as_uri(), every_game.url.partition("#")[0]):
         page.goto(address)
         for width in (768, 360):
             page.set_viewport_size({"width": width, "height": 700})
@@ -346,20 +328,10 @@ def test_light_and_dark(page):
 
 
 def test_a_page_to_stdout_is_utf_8(tmp_path):
-    file = tmp_path / "page.html"
-    assert cli.main(["explore", "--n", "2", "--only", "--out", str(file)]) == 0
+    file, words = tmp_path / "page.html", ["explore", "--n", "2", "--only", "--out"]
+    assert cli.main([*words, str(file)]) == 0
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "gops_exact",
-            "explore",
-            "--n",
-            "2",
-            "--only",
-            "--out",
-            "/dev/stdout",
-        ],
+        [sys.executable, "-m", "gops_exact", *words, "/dev/stdout"],
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         check=True,
@@ -400,12 +372,8 @@ def test_a_page_in_floats_keeps_its_bounds(held, rules):
         position = play_down(rules, draw, rounds)
         if position.decided is not None:
             continue
-        given = {
-            "hands": [position.one, position.two],
-            "prizes": position.prizes,
-            "margin": position.margin,
-            "pot": position.pot,
-        }
+        hands = [position.one, position.two]
+        given = {"hands": hands, "prizes": position.prizes, **position.state._asdict()}
         found = held[rules].evaluate(
             """([position, upcard]) => {
                 const {value, sound, gap, matrix} = solution(DATA.games[0], position, upcard);

@@ -12,6 +12,7 @@ from other_systems import environment, run, start
 from runs import kept, until
 
 import gops_exact as gx
+from gops_exact.cli import main
 
 UNGUARDED = """
 import sys
@@ -81,13 +82,12 @@ def test_an_interrupted_run_ends_in_one_line(tmp_path):
     assert "go on with" in line
 
 
-def test_layers_in_a_folder_are_the_same_files(tmp_path):
+def test_layers_in_a_folder_are_the_same_files(tmp_path, capfd):
     here, there = tmp_path / "here", tmp_path / "there"
-    words = ("-m", "gops_exact", "-n", 8, "--arithmetic", "float", "--emit", "csv", "--folder")
-    expected = subprocess.run(
-        [sys.executable, *map(str, words), here], check=True, capture_output=True
-    )
-    assert run(tmp_path, *words, there) == (0, expected.stdout, "")
+    words = ["-n", "7", "--arithmetic", "float", "--emit", "csv", "--folder"]
+    assert main([*words, str(here)]) == 0
+    expected = capfd.readouterr().out.encode()
+    assert run(tmp_path, "-m", "gops_exact", *words, there) == (0, expected, "")
     assert kept(there) == kept(here)
 
 
@@ -112,31 +112,42 @@ def test_two_runs_do_not_write_one_layer(tmp_path):
     assert run(tmp_path, "-c", HOLDING, tmp_path / "layers", 0)[0] == 0
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "cp437"])
-@pytest.mark.parametrize(
-    "words",
-    [
-        "-n 3",
-        "-n 3 --arithmetic ball",
-        "tournament --help",
-        "play -n 2 --seed 1 --bids 1,2",
-        "--help",
-    ],
+ALL = """
+import sys
+from gops_exact.cli import main
+for words in sys.argv[1:]:
+    try:
+        status = main(words.split())
+    except SystemExit as done:  # after help
+        status = done.code
+    assert status in (0, None), (words, status)
+"""
+"""A script that runs several commands, each given as one word."""
+
+SHOWN = (
+    *("-n 3", "-n 3 --arithmetic ball", "tournament --help", "play -n 2 --seed 1 --bids 1,2"),
+    "--help",
 )
-def test_a_console_in_another_encoding(tmp_path, encoding, words):
-    words = ["-m", "gops_exact", *words.split()]
-    status, out, err = run(tmp_path, *words, PYTHONIOENCODING=encoding)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "cp437"])
+def test_a_console_in_another_encoding(tmp_path, encoding):
+    status, out, err = run(tmp_path, "-c", ALL, *SHOWN, PYTHONIOENCODING=encoding)
     assert (status, err) == (0, "")
     assert out.decode(encoding)
 
 
-@pytest.mark.parametrize("fmt", ["csv", "json", "fractions"])
-def test_what_is_emitted_has_the_same_bytes(tmp_path, fmt):
-    words = ["-m", "gops_exact", "-n", "3", "--store", ":memory:", "--emit", fmt]
-    here = subprocess.run([sys.executable, *words], check=True, capture_output=True).stdout
-    assert run(tmp_path, *words, PYTHONIOENCODING="cp1252") == (0, here, "")
-    assert run(tmp_path, *words, "--out", tmp_path / "out")[0] == 0
-    assert (tmp_path / "out").read_bytes() == here
+def test_what_is_emitted_has_the_same_bytes(tmp_path, capfd):
+    formats = [f"-n 3 --store :memory: --emit {fmt}" for fmt in ("csv", "json", "fractions")]
+    files = [tmp_path / str(place) for place in range(3)]
+    out = [f"{words} --out {file}" for words, file in zip(formats, files, strict=True)]
+    found = run(tmp_path, "-c", ALL, *formats, *out, PYTHONIOENCODING="cp1252")
+    here = []
+    for words in formats:
+        assert main(words.split()) == 0
+        here.append(capfd.readouterr().out.encode())
+    assert found == (0, b"".join(here), "")
+    assert [file.read_bytes() for file in files] == here
 
 
 @pytest.mark.skipif(find_spec("distributed") is None, reason="pip install '.[distributed]'")

@@ -37,16 +37,6 @@ def colours(bars):
     return [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in bars]
 
 
-def test_heat_maps_of_bounds_and_of_exact_numbers_are_the_same(tables):
-    (of_bounds,) = plots.first_moves_heatmap(tables[4]).axes
-    (of_numbers,) = plots.first_moves_heatmap(gx.first_move(5, store=":memory:")).axes
-    assert texts(of_bounds) == texts(of_numbers)
-    shades = [axes.images[0] for axes in (of_bounds, of_numbers)]
-    assert (shades[0].get_array() == shades[1].get_array()).all()
-    assert [image.get_clim() for image in shades] == [(0, 1)] * 2
-    assert of_bounds.get_title() == "Optimal first moves, 5 cards"
-
-
 def test_heat_maps_ask_where_nothing_is_proved():
     (axes,) = plots.first_moves_heatmap(unproved()).axes
     assert texts(axes) == {(1, 1): "1.000", (2, 1): "?", (2, 2): "?"}
@@ -141,17 +131,15 @@ def test_exact_moves_floats_and_bounds_are_drawn_alike(tables):
         (axes,) = plots.first_moves_heatmap(five).axes
         (other,) = plots.first_moves_heatmap(tables[4]).axes
         assert texts(axes) == texts(other)
+        assert axes.get_title() == other.get_title() == "Optimal first moves, 5 cards"
+        assert axes.images[0].get_clim() == other.images[0].get_clim() == (0, 1)
+        shades = [each.images[0].get_array() for each in (axes, other)]
+        assert abs(shades[0] - shades[1]).max() < 1e-9
         (panel,), (same,) = (plots.supports([each]).axes for each in (five, tables[4]))
         assert (panel.images[0].get_array() == same.images[0].get_array()).all()
         (panel,), (same,) = (plots.highest_upcard([each]).axes for each in (five, tables[4]))
         heights = [[bar.get_height() for bar in axes.patches] for axes in (panel, same)]
         assert heights[0] == pytest.approx(heights[1], abs=1e-9)
-
-
-def test_heat_maps_name_the_rules_where_they_are_not_the_plain_ones():
-    rules = gx.Rules("win", prizes="hidden")
-    (axes,) = plots.first_moves_heatmap(gx.first_move(3, rules=rules, store=":memory:")).axes
-    assert axes.get_title() == f"Optimal first moves, 3 cards\n{rules}"
 
 
 def test_payoffs():
@@ -178,14 +166,6 @@ def test_kept_pictures_are_compact():
     assert max((PICTURES / f"{name}.png").stat().st_size for name in names) < MOST_BYTES
 
 
-def test_growth_is_drawn_from_the_results():
-    path = PICTURES.parent.parent / "results/exact/growth_n7.csv"
-    with path.open(encoding="ascii", newline="") as file:
-        layers = [(int(r["cards_a_side"]), int(r["most_digits"])) for r in csv.DictReader(file)]
-    (axes,) = plots.digit_growth({7: layers}).axes
-    assert axes.lines[0].get_ydata()[-1] == 1_898_210
-
-
 def test_growth_is_what_the_results_say(tmp_path):
     store = tmp_path / "values.sqlite"
     # As for the results, larger games fill the store with values that the smaller one passed over.
@@ -202,6 +182,9 @@ def test_growth_is_what_the_results_say(tmp_path):
 
 
 def test_heat_maps_name_the_rules_and_take_every_arithmetic():
+    hidden = gx.Rules("win", prizes="hidden")
+    (axes,) = plots.first_moves_heatmap(gx.first_move(3, rules=hidden, store=":memory:")).axes
+    assert axes.get_title() == f"Optimal first moves, 3 cards\n{hidden}"
     rules = gx.Rules("win")
     exact = gx.first_move(4, rules=rules, store=":memory:")
     certified = gx.first_move(4, gx.Ball(8), rules=rules, store=":memory:")
