@@ -29,8 +29,7 @@ def rows(text):
     return list(csv.DictReader(text.splitlines()))
 
 
-def needs_openspiel():
-    pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+needs_openspiel = pytest.mark.skipif(find_spec("pyspiel") is None, reason="no open_spiel")
 
 
 def test_policies_that_learn_nothing_need_no_openspiel(capsys, monkeypatch):
@@ -61,8 +60,8 @@ def test_algorithms_that_there_is_no_time_for_are_named(capsys, monkeypatch):
     assert shown.err == f"gops-exact: --seconds: {lack}\n"
 
 
+@needs_openspiel
 def test_every_algorithm_comes_nearer_and_comes_again(capsys):
-    needs_openspiel()
     command = ["benchmark", "-n", "3", "--iterations", "100,10,3", "--emit", "csv", "--seed", "5"]
     assert main([*command, "--seconds", "60"]) == 0
     found = rows(capsys.readouterr().out)
@@ -89,8 +88,8 @@ def test_every_algorithm_comes_nearer_and_comes_again(capsys):
     assert other.exploitability.text() not in {row["exploitability"] for row in found}
 
 
+@needs_openspiel
 def test_what_would_take_too_long_is_left_out():
-    needs_openspiel()
     scores = list(benchmark(gx.Game(3), ["cfr", "mcts"], iterations=[1, 10, 10**9], seconds=5))
     assert [(score.policy, score.iterations) for score in scores] == [
         *[("cfr", 1), ("cfr", 10)],
@@ -99,11 +98,11 @@ def test_what_would_take_too_long_is_left_out():
     assert list(benchmark(gx.Game(5), ["cfr", "fictitious-play"], iterations=[1], seconds=1)) == []
 
 
+@needs_openspiel
 @pytest.mark.parametrize(
     ("name", "stops"), [("mccfr", [10**8]), ("mcts", [5000]), ("mcts", [10**6])]
 )
 def test_the_first_number_of_iterations_is_bounded_too(name, stops):
-    needs_openspiel()
     begun = process_time()
     assert list(benchmark(gx.Game(4), [name], iterations=stops, seconds=0.3)) == []
     assert process_time() - begun < 3
@@ -137,21 +136,22 @@ def test_wrong_arguments_are_named(wrong, message):
         list(benchmark(**{"game": gx.Game(3), "policies": ["random"]} | wrong))
 
 
+@needs_openspiel
 @pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)
 def test_a_search_sees_its_position_and_no_more(rules):
-    needs_openspiel()
     from gops_exact.training import OpenSpielPlayer
 
     game = gx.Game(3, rules)
-    spiel = goofspiel(game)
-    search = Search(game, 20, 3)
-    player = OpenSpielPlayer(search, spiel, 0, "observation")
-    gain = best_response(player, game).gain
-    assert search.seconds > 0
-    again = OpenSpielPlayer(Search(game, 20, 3), spiel, 0, "history")
-    assert best_response(again, game).gain == gain
+    searches = Search(game, 20, 3), Search(game, 20, 3)
+    gains = [
+        best_response(OpenSpielPlayer(search, goofspiel(game), 0, sees), game).gain
+        for search, sees in zip(searches, ("observation", "history"), strict=True)
+    ]
+    assert gains[0] == gains[1]
+    assert searches[0].seconds > 0
 
 
+@needs_openspiel
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -165,7 +165,6 @@ def test_a_search_sees_its_position_and_no_more(rules):
     ],
 )
 def test_wrong_input_is_one_line(words, message, capsys):
-    needs_openspiel()
     assert main(["benchmark", *words.split()]) == 2
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.count("\n") == 1
@@ -176,30 +175,21 @@ def test_wrong_input_is_one_line(words, message, capsys):
 def test_kept_results_are_computed_again(path):
     kept = rows(path.read_text("ascii"))
     game = gx.Game(int(kept[0]["n"]), FILES[path])
-    assert list(dict.fromkeys(row["policy"] for row in kept if row["policy"] in FIXED)) == [
-        name for name in benchmarked(game.n) if name in FIXED
-    ]
-    wanted = {
-        (score.policy, 0): score.exploitability.value
-        for score in benchmark(game, FIXED[: 3 - (game.n < 5)])
-    }
+    names = [name for name in benchmarked(game.n) if name in FIXED]
+    assert list(dict.fromkeys(row["policy"] for row in kept if row["policy"] in FIXED)) == names
+    again = [*benchmark(game, names)]
     if game.n == 3 and find_spec("pyspiel") is not None:
-        wanted |= {
-            (score.policy, score.iterations): score.exploitability.value
-            for score in benchmark(game, ["cfr", "mccfr"], iterations=[30])
-        }
+        again += benchmark(game, ["cfr", "mccfr"], iterations=[30])
     found = {(row["policy"], int(row["iterations"])): float(row["exploitability"]) for row in kept}
-    for key, value in wanted.items():
-        assert found[key] == pytest.approx(value, abs=1e-9)
-
-
-def test_results_are_kept():
-    assert [path.stem for path in FILES] == [
-        *("benchmark_n3", "benchmark_n4", "benchmark_n5", "benchmark_n6_ascending")
-    ]
+    for score in again:
+        value = found[score.policy, score.iterations]
+        assert value == pytest.approx(score.exploitability.value, abs=1e-9)
 
 
 def test_the_table_on_the_page():
+    assert [path.stem.removeprefix("benchmark_") for path in FILES] == [
+        *("n3", "n4", "n5", "n6_ascending")
+    ]
     page = (RESULTS.parent.parent / "docs" / "openspiel.md").read_text("utf-8")
     head = "| cards | " + " | ".join(POLICIES) + " |\n"
     lines = page.split(head)[1].splitlines()[1 : 1 + len(FILES)]

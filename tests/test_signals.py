@@ -140,9 +140,18 @@ def test_a_game_at_the_prompt_is_told_how_to_go_on(start, tmp_path):
     assert transcript.read_text().endswith("play --n 3 --seed 4 --bids 1\n")
 
 
+@pytest.fixture
+def handled():
+    """Set how a signal is handled, for the test alone."""
+    before = {number: signal.getsignal(number) for number in STATUS}
+    yield signal.signal
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, number):
-    signal.signal(number, signal.SIG_DFL)  # nohup has it ignored
+def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, handled, number):
+    handled(number, signal.SIG_DFL)  # nohup has it ignored
 
     def twice(*_args, **_options):
         try:
@@ -194,19 +203,16 @@ def test_a_second_one_ends_what_does_not_hear_the_first():
     assert run.returncode == STATUS[signal.SIGTERM]
 
 
-def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys):
+def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys, handled):
     def hang_up(*_args, **_options):
         signal.raise_signal(signal.SIGHUP)
         return found
 
     found = first_move.first_move(2)
     monkeypatch.setattr(first_move, "first_move", hang_up)
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
-    try:
-        assert cli.main(["--n", "2"]) == 0
-        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    handled(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    assert cli.main(["--n", "2"]) == 0
+    assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     assert capsys.readouterr().out.startswith("GOPS, N = 2")
 
 
@@ -261,29 +267,25 @@ sys.exit(cli.main())
 
 
 def test_what_an_interrupt_breaks_off_while_kernels_are_compiled_is_its_consequence(tmp_path):
-    script = tmp_path / "first_run.py"
+    script = tmp_path / "first_run.py"  # what is kept on disk stands beside it
     script.write_text(BROKEN_OFF)
-    called = subprocess.run(
-        [sys.executable, script, "-n", "3"], check=False, capture_output=True, text=True, timeout=60
-    )
-    assert called.returncode == STATUS[signal.SIGTERM]
-    assert (called.stdout, called.stderr) == ("", "gops-exact: interrupted\n")
+    code = f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
+    assert called(code, "-n", "3") == (STATUS[signal.SIGTERM], "", "gops-exact: interrupted\n")
 
 
 @pytest.mark.parametrize("number", STATUS)
 @pytest.mark.parametrize("broken", [ValueError, KeyError, OSError, SystemError])
-def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, capsys, number, broken):
+def test_any_failure_after_a_signal_is_its_consequence(
+    monkeypatch, capsys, handled, number, broken
+):
     def fails(*_args, **_options):
         with suppress(KeyboardInterrupt):
             signal.raise_signal(number)
         raise broken(1, "left half done")
 
     monkeypatch.setattr(first_move, "first_move", fails)
-    before = signal.signal(number, signal.SIG_DFL)
-    try:
-        assert cli.main(["-n", "3"]) == STATUS[number]
-    finally:
-        signal.signal(number, before)
+    handled(number, signal.SIG_DFL)
+    assert cli.main(["-n", "3"]) == STATUS[number]
     assert capsys.readouterr().err == "gops-exact: interrupted\n"
 
 

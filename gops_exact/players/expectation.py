@@ -178,7 +178,7 @@ class Walk:
     def met(self, node: Node, upcard: Upcard, stakes: Stakes) -> Met:
         """List what a bid of player one may meet."""
         replies = self.bids(node, 1, upcard)
-        return [(reply, draw, chance * q) for chance, draw in stakes for reply, q in replies]
+        return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
 
     def expected(self, node: Node, bid: int, met: Met) -> tuple[fmpq, fmpq]:
         """Return the expectations of a bid, as :meth:`value` does."""

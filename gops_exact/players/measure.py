@@ -9,7 +9,7 @@ is worth nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -136,17 +136,13 @@ def losses(
                     replies[position][best] += share
                     below[key] = after, below.get(key, (after, fmpq(0)))[1] + share
         layer = below
-
-    def shares(cards: Mapping[int, fmpq], chance: fmpq) -> ByCard[fmpq]:
-        return ByCard({card: view(p / chance) for card, p in sorted(cards.items())})
-
     found = [
         Loss(
             position,
             view(chance),
             view(totals[position]),
-            shares(bids[position], chance),
-            shares(replies[position], chance),
+            ByCard({card: view(p / chance) for card, p in sorted(bids[position].items())}),
+            ByCard({card: view(p / chance) for card, p in sorted(replies[position].items())}),
         )
         for position, chance in chances.items()
     ]
