@@ -58,7 +58,7 @@ def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tupl
             np.array([p.value for p in first.row]),
             np.array(look_up(places, table)),
         )
-    bound = max(last.bound(prizes) for prizes in last.sets)
+    bound = max(last.bound(prizes) for prizes in last.columns.sets)
     print(f"{rules.objective}: values off by at most {bound:.1g}")
     return found
 

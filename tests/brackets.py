@@ -62,10 +62,10 @@ class Recheck(NamedTuple):
 
 def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs: int = 1):
     """Solve every game of one layer again, from the values of the layer below."""
-    k, lower = layer.size, below.values
-    number = {rest: place for place, rest in enumerate(below.sets)}
-    rests = np.array([[number[each[:t] + each[t + 1 :]] for t in range(k)] for each in layer.sets])
-    prizes = np.array(layer.sets, dtype=np.float64)
+    k, lower, sets = layer.size, below.values, layer.columns.sets
+    number = {rest: place for place, rest in enumerate(below.columns.sets)}
+    rests = np.array([[number[each[:t] + each[t + 1 :]] for t in range(k)] for each in sets])
+    prizes = np.array(sets, dtype=np.float64)
     largest = float(prizes.max()) + below.greatest
     # A side of the bracket takes k products, sums and a quotient; so does the mean.
     own = (4 * k + 8) * UNIT * largest
@@ -88,7 +88,7 @@ def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs
         value = exact_value(signs[h], children[h], lower, prizes[s], rests[s])
         distances.append(abs(value - layer.values[h, s]))
         shares.append(distances[-1] / allowed[s])
-    games = len(signs) * len(layer.sets) * k
+    games = len(signs) * len(sets) * k
     return Recheck(k, games, len(again), max(distances), max(shares), max(widths))
 
 

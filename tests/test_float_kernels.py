@@ -70,21 +70,33 @@ def filled(games):
     return s
 
 
-def assert_equal_twins(kernel, make):
+def assert_equal_twins(kernel, *arguments):
     """A kernel and its twin return the same, and leave the same in the arrays of their arguments."""
-    results = []
+    found = []
     for function in (kernel, kernel.py_func):
-        arguments = make()
+        given = copied(arguments)
         with np.errstate(all="ignore"):
-            results.append(([function(*arguments)], arguments))
-    for one, two in zip(*map(arrays_in, results), strict=True):
+            found.append([function(*given), *given])
+    for one, two in zip(*map(arrays_in, found), strict=True):
         np.testing.assert_array_equal(one, two)
 
 
-def arrays_in(results):
+def copied(argument):
+    """A copy; arrays of scratch that share memory share it in the copy."""
+    if isinstance(argument, settle.Scratch):
+        scratch = settle.scratch(len(argument.game))
+        for array, each in zip(scratch, argument, strict=True):
+            array[...] = each
+        return scratch
+    if isinstance(argument, tuple):
+        return tuple(map(copied, argument))
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
+
+
+def arrays_in(found):
     """All arrays and numbers in nested tuples and lists."""
-    for each in results:
-        yield from arrays_in(each) if isinstance(each, tuple | list) else [each]
+    for each in found:
+        yield from arrays_in(each) if isinstance(each, tuple) else [each]
 
 
 def padded_game(game):
@@ -137,23 +149,17 @@ def test_single_game_kernels_equal_their_twins(kind, sides):
     m, n = sides
     for whole in random_games(6, 1, kind):
         game = padded_game(whole[:m, :n])
-        assert_equal_twins(settle.saddle, lambda game=game: (game, m, n))
-        assert_equal_twins(settle.set_up, lambda game=game: (game, m, n, 0.25, 0.5, *tables()))
+        assert_equal_twins(settle.saddle, game, m, n)
+        assert_equal_twins(settle.set_up, game, m, n, 0.25, 0.5, *tables())
         for bland in (False, True):
-
-            def start(bland=bland, game=game):
-                return m, n, bland, *loaded(game, m, n)
-
-            assert_equal_twins(settle.solve, start)
-            for state, variables in (loaded(game, m, n), solved(game, m, n)[:2]):
-                given = state, m, n, variables
-                assert_equal_twins(settle.choose, lambda given=given: given[:3])
-                assert_equal_twins(settle.choose_bland, lambda given=given: given)
+            assert_equal_twins(settle.solve, m, n, bland, *loaded(game, m, n))
+            for tableau, variables in (loaded(game, m, n), solved(game, m, n)[:2]):
+                assert_equal_twins(settle.choose, tableau, m, n)
+                assert_equal_twins(settle.choose_bland, tableau, m, n, variables)
         tableau, variables, _ = solved(game, m, n)
-        given = tableau, m, n, variables
-        assert_equal_twins(settle.read_weights, lambda given=given: (*given, np.ones((2, SIZE))))
+        assert_equal_twins(settle.read_weights, tableau, m, n, variables, np.ones((2, SIZE)))
         weights = weights_of(tableau, variables, m, n)
-        assert_equal_twins(settle.bracket_game, lambda game=game, w=weights: (game, m, n, w.copy()))
+        assert_equal_twins(settle.bracket_game, game, m, n, weights)
 
 
 def vectors(rows, seed=0, odd=()):
@@ -198,9 +204,7 @@ def test_vectors_compute_as_numbers_do():
 def test_vectors_equal_their_twins_on_odd_numbers():
     for seed in range(20):
         odd = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e308) * 4
-        assert_equal_twins(
-            arithmetic, lambda odd=odd, s=seed: (*(vectors(12, s + t, odd) for t in (1, 2, 3)), 0.0)
-        )
+        assert_equal_twins(arithmetic, *(vectors(12, seed + t, odd) for t in (1, 2, 3)), 0.0)
 
 
 @part
@@ -228,24 +232,21 @@ def test_sums_with_and_without_loops_are_the_same(size):
     steps, columns = random.permutation(size), random.permutation(size)
     weights, payoffs = vectors(size, 1), vectors(80, 2)
 
-    def gains():
-        return vectors(6, 3), vectors(6, 3), weights, payoffs, steps, size
-
-    def factors():
-        room = tuple(np.zeros((length, LANES)) for length in ((size + 1) ** 2, size, size, size, 2))
-        return payoffs, steps * size, columns, room, tuple(map(np.copy, room)), size
-
-    assert_equal_twins(both_gains, gains)
-    assert_equal_twins(both_factors, factors)
-    unrolled, looped, *_ = arguments = gains()
-    both_gains(*arguments)
+    unrolled, looped = vectors(6, 3), vectors(6, 3)
+    gains = unrolled, looped, weights, payoffs, steps, size
+    assert_equal_twins(both_gains, *gains)
+    both_gains(*gains)
     right = [sum(weights[a] * payoffs[1 + 2 * o + steps[a]] for a in range(size)) for o in range(3)]
     np.testing.assert_allclose(looped[2:5], right)
-    *_, factored, alike, _ = arguments = factors()
-    both_factors(*arguments)
+    factored, alike = (
+        tuple(np.zeros((length, LANES)) for length in ((size + 1) ** 2, size, size, size, 2))
+        for _ in range(2)
+    )
+    factors = payoffs, steps * size, columns, factored, alike, size
+    assert_equal_twins(both_factors, *factors)
+    both_factors(*factors)
     if size <= operations.UNROLLED:
-        np.testing.assert_array_equal(unrolled, looped)
-        for one, two in zip(factored, alike, strict=True):
+        for one, two in zip((unrolled, *factored), (looped, *alike), strict=True):
             np.testing.assert_array_equal(one, two)
 
 
@@ -283,25 +284,14 @@ def test_kernels_for_vectors_equal_their_twins(kind, sides):
     bad = np.array([np.arange(SIZE), np.arange(SIZE)])
     scale = scale_of(games)
     for basis, size in ((good, good_size), (bad, min(m, n))):
-
-        def start(basis=basis, size=size):
-            s = filled([game[:m, :n] for game in games])
-            s.basis[:, :size] = basis[:, :size]
-            return s, 0, n, size, scale
-
-        def ready(basis=basis, size=size):
-            with np.errstate(all="ignore"):
-                return factored(games, basis, size, m, n), 0, m, n, size
-
-        def changing(ready=ready):
-            together.bracket_lanes(*(arguments := ready()))
-            return *arguments, 3, scale
-
-        assert_equal_twins(together.factor, start)
-        assert_equal_twins(together.bracket_lanes, ready)
-        assert_equal_twins(together.change, changing)
+        with np.errstate(all="ignore"):
+            s = factored(games, basis, size, m, n)
+        assert_equal_twins(together.factor, s, 0, n, size, scale)
+        assert_equal_twins(together.bracket_lanes, s, 0, m, n, size)
+        together.bracket_lanes(s, 0, m, n, size)
+        assert_equal_twins(together.change, s, 0, m, n, size, 3, scale)
     s = filled([game[:m, :n] for game in games])
-    assert_equal_twins(together.bracket_pure, lambda: (s, 0, m, n))
+    assert_equal_twins(together.bracket_pure, s, 0, m, n)
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 6])
@@ -332,15 +322,10 @@ def test_rows_are_put_in_the_order_of_partial_pivoting():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("pure", [False, True])
 def test_settling_equals_its_twin(kind, pure):
-    games = list(random_games(9, 3, kind))
-
-    def arguments():
-        s = filled(games)
-        s.lane[:9] = [0, 1, 2, 3, 4, 5, 6, 7, 0]
-        sums, counts = np.zeros((2, 8)), np.zeros(5, np.int64)
-        return s, SIZE, SIZE, 9, pure, 0.05, 1e-10, 1, sums, counts
-
-    assert_equal_twins(together.settle_lanes, arguments)
+    s, sums, counts = filled(random_games(9, 3, kind)), np.zeros((2, 8)), np.zeros(5, np.int64)
+    s.lane[:9] = [0, 1, 2, 3, 4, 5, 6, 7, 0]
+    given = s, SIZE, SIZE, 9, pure, 0.05, 1e-10, 1, sums, counts
+    assert_equal_twins(together.settle_lanes, *given)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from stores import contents, database, faults, python, solve
+from stores import contents, faults, python, solve, sql
 
 RUN = """
 import sys
@@ -35,10 +35,7 @@ def uninterrupted(tmp_path_factory):
 
 def rows(path):
     """{key: where its row stands}: a row that is written again stands elsewhere."""
-    with database(path) as file:
-        found = dict(file.execute("SELECT key, rowid FROM entry"))
-    file.close()
-    return found
+    return dict(sql(path, "SELECT key, rowid FROM entry"))
 
 
 def children(pid):

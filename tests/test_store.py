@@ -16,7 +16,7 @@ import pytest
 from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
-from stores import Counting, contents, database, faults, python, solve
+from stores import Counting, contents, faults, payload_of, put, python, solve, sql
 
 import gops_exact as gx
 from gops_exact import cli
@@ -77,10 +77,9 @@ def test_a_long_payload_lies_in_several_rows(length):
             assert store.get("long") == payload
             assert store.sizes() == {"long": length}
             assert list(store.check()) == []
-        with database(path) as file:
-            (rows,) = file.execute("SELECT count(*) FROM entry").fetchone()
-            file.execute("DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
-            assert rows == length // 10 + 1
+        ((rows,),) = sql(path, "SELECT count(*) FROM entry")
+        sql(path, "DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
+        assert rows == length // 10 + 1
         if rows > 1:
             assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
@@ -100,8 +99,7 @@ def test_clear_gives_the_space_back(store_path):
 def test_other_files_are_refused_and_left_alone(tmp_path):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
-    with database(other) as file:
-        file.execute("CREATE TABLE diary (day TEXT)")
+    sql(other, "CREATE TABLE diary (day TEXT)")
     for path in (text, other):
         before = path.read_bytes()
         for read_only in (True, False):
@@ -111,8 +109,7 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
 
 
 def test_another_schema_version_is_named(store_path):
-    with database(store_path) as file:
-        file.execute("PRAGMA user_version = 7")
+    sql(store_path, "PRAGMA user_version = 7")
     with pytest.raises(StoreError, match=rf"{store_path} must have schema version 1, got 7"):
         DiskStore(store_path)
 
@@ -311,19 +308,14 @@ def right(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_damage_by_statement(store_path, capsys, right, kind):
-    with database(store_path) as file:
-        statement, *keys = DAMAGE[kind]
-        file.execute(statement, keys)
+    sql(store_path, *DAMAGE[kind])
     assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
 def test_keys_that_are_none(store_path, capsys, right, key):
     """The entry is as it was written, under a name that no entry has."""
-    with database(store_path) as file:
-        (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (VALUES,)).fetchone()
-        checksum = _checksum(key, payload)
-        file.execute("INSERT INTO entry VALUES (?, ?, ?)", (key, checksum, payload))
+    put(store_path, key, payload_of(store_path, VALUES))
     info, _, verify, moves = check_commands(store_path, capsys, right)
     assert (info, verify, moves) == (1, 1, 0)
 
@@ -332,14 +324,9 @@ def test_keys_that_are_none(store_path, capsys, right, key):
 @pytest.mark.parametrize("cut", [0, 1, 7, 8, 20, -9, -1, None])
 def test_payloads_that_are_none(store_path, capsys, key, cut):
     """The checksum is right, the bytes under it are not."""
-    with database(store_path) as file:
-        (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (key,)).fetchone()
-        payload = payload + b"\0" if cut is None else payload[:cut]
-        file.execute(
-            "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
-            (_checksum(key, payload), payload, key),
-        )
-        file.execute("DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", (key,))
+    payload = payload_of(store_path, key)
+    put(store_path, key, payload + b"\0" if cut is None else payload[:cut])
+    sql(store_path, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
     assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{store_path} is damaged at entry '{key}'" in line
@@ -398,15 +385,10 @@ def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
             named = [line for line in faults(store_path) if key in line]
             assert named, what
             if what == "key in the table":  # the index still finds it, whole
-                assert contents_of(store_path, key) == payload
+                assert payload_of(store_path, key) == payload
             else:
                 with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}'"):
-                    contents_of(store_path, key)
-
-
-def contents_of(path, key):
-    with DiskStore(path, read_only=True) as store:
-        return store.get(key)
+                    payload_of(store_path, key)
 
 
 @pytest.mark.parametrize(
@@ -417,10 +399,7 @@ def test_an_entry_with_too_few_numbers_is_named(store_path, name):
     if "opening" in name:
         other = "points/discard/random exact opening 3 upcard 2"
         solve(3, store_path)
-    payload = contents_of(store_path, other)
-    with database(store_path) as file:
-        right = _checksum(key, payload), payload, key
-        file.execute("UPDATE entry SET checksum = ?, payload = ? WHERE key = ?", right)
+    put(store_path, key, payload_of(store_path, other))
     with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
         solve(4 if "opening" in name else 5, store_path)
 
@@ -428,8 +407,7 @@ def test_an_entry_with_too_few_numbers_is_named(store_path, name):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_damage_ends_a_run(store_path, jobs):
     key = "points/discard/random exact values 1,2 length 3"
-    with database(store_path) as file:
-        file.execute("UPDATE entry SET payload = zeroblob(50) WHERE key = ?", (key,))
+    sql(store_path, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", key)
     with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}' does not match"):
         solve(5, store_path, jobs=jobs)
 

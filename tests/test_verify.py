@@ -14,7 +14,7 @@ from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 from recursions import EVERY_RULE
-from stores import contents, database, put, solve
+from stores import contents, put, solve, sql
 
 import gops_exact as gx
 from gops_exact import cli
@@ -382,8 +382,7 @@ def test_uniqueness_is_proved_either_way(payoff, strategy, several):
 
 def test_what_is_missing_or_cut_short(spoilt):
     entries = contents(spoilt)
-    with database(spoilt) as file:
-        file.execute("DELETE FROM entry WHERE key = ?", (f"{PLAIN} exact values 1,4 length 4",))
+    sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
     longer, shorter = f"{PLAIN} exact values 1,2 length 3", f"{PLAIN} exact values 1,3 length 3"
     put(spoilt, longer, entries[longer] + b"\0")
     put(spoilt, shorter, entries[shorter][:-1])
@@ -536,8 +535,7 @@ def test_verify_command(stores, spoilt, texts, tmp_path, capsys):
 
 
 def test_store_command(stores, spoilt, capsys):
-    with database(spoilt) as file:
-        file.execute("UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
+    sql(spoilt, "UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
     for path, status in ((stores[4], 0), (spoilt, 1)):
         assert cli.main(["store", "check", "--store", str(path)]) == status
     assert "none damaged" in (shown := capsys.readouterr().out)

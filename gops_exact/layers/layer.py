@@ -16,6 +16,7 @@ Values are floats, or 32-bit integers times a unit, which take half the memory.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, combinations
@@ -25,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.game import Game, Position
+from gops_exact.game.game import Game, Node, Position
 from gops_exact.game.order_types import pairs_kept
 from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, State, without
 
@@ -93,9 +94,9 @@ class Columns:
         """List the prizes that may be turned up next, each of several equal ones by itself."""
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
-    def pots(self, prizes: Prizes) -> range:
-        """Return the pots there can be."""
-        return range(self.points - sum(prizes) + 1 if self.rules.carries else 1)
+    def pots(self, left: int) -> int:
+        """Count the pots there can be, 0, 1, …, beside prizes with the sum `left`."""
+        return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
         """Return the largest margin kept."""
@@ -105,12 +106,10 @@ class Columns:
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
         """Return the column of the values of a state; a KeyError if it is decided, or not of these rules."""
-        if state.pot not in self.pots(prizes):
+        left, radius = sum(prizes), self.radius(prizes, state.pot)
+        if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)
-        radius = self.radius(prizes, state.pot)
-        if abs(state.margin) > radius:
-            raise KeyError(state)
-        before = self.states(sum(prizes), state.pot)
+        before = self.states(left, state.pot)
         return self.first[self.place[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
@@ -118,10 +117,19 @@ class Columns:
 
         To win they differ in their margins, for points in their pots.
         """
+        pots = self.pots(sum(prizes))
         if not self.rules.winning:
-            return [(LEVEL, len(self.pots(prizes)))]
-        radii = [(pot, self.radius(prizes, pot)) for pot in self.pots(prizes)]
+            return [(LEVEL, pots)]
+        radii = [(pot, self.radius(prizes, pot)) for pot in range(pots)]
         return [(State(-radius, pot), 2 * radius + 1) for pot, radius in radii]
+
+    def nodes(self) -> Iterator[Node]:
+        """Yield the prize set and state of each column."""
+        for prizes in self.sets:
+            for first, count in self.stretches(prizes):
+                for step in range(count):
+                    margin, pot = (step, 0) if self.rules.winning else (0, step)
+                    yield Node(prizes, State(first.margin + margin, first.pot + pot))
 
     def widths(self) -> list[int]:
         """Count the columns of the layers of 0 … `size` cards, without listing any."""
@@ -140,7 +148,7 @@ class Columns:
     def states(self, left: int, pots: int | None = None) -> int:
         """Count the states of a prize set with the sum `left`, those with pots below `pots` if given."""
         if pots is None:
-            pots = self.points - left + 1 if self.rules.carries else 1
+            pots = self.pots(left)
         if not self.rules.winning or not left:
             return pots
         far = self.margin + self.points - left
@@ -202,9 +210,8 @@ class ReachedColumns(Columns):
         return tuple(self._states_of)
 
     @cached_property
-    def _columns(self) -> dict[tuple[Prizes, State], int]:
-        nodes = ((prizes, state) for prizes, states in self._states_of.items() for state in states)
-        return {node: column for column, node in enumerate(nodes)}
+    def _columns(self) -> dict[Node, int]:
+        return {node: column for column, node in enumerate(self.nodes())}
 
     def radius(self, prizes: Prizes, pot: int) -> int:
         """Return the largest margin that is not decided."""
@@ -212,7 +219,7 @@ class ReachedColumns(Columns):
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
         """Return the column of the values of a state, with a KeyError if there are none."""
-        return self._columns[prizes, state] if prizes else 0
+        return self._columns[Node(prizes, state)] if prizes else 0
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
         """List the states of a prize set, each by itself."""
@@ -302,11 +309,6 @@ class FloatLayer:
     def size(self) -> int:
         """Cards a side, k."""
         return self.columns.size
-
-    @property
-    def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets, in lexicographic order."""
-        return self.columns.sets
 
     def slab(
         self, prizes: Prizes, state: State = LEVEL, lines: slice | NDArray[np.int32] = slice(None)

@@ -22,7 +22,7 @@ from gops_exact.arguments import function, items, positive_integer, shown
 from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Game, Node, Position
 from gops_exact.game.order_types import Layer, counts, order_types
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, State, as_rules
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import unit_of
@@ -201,19 +201,11 @@ def float_document(n: int, games: Sequence[Rules], progress: Progress | None = N
         part = part_of(progress, sum(work[:place]), work[place], sum(work))
         game, layers = Game(n, rules), []
         for types, layer in zip(game.types[1:-1], float_layers(game, progress=part), strict=True):
-            columns = layer.columns
-            names = [
-                slab_name(Node(prizes, State(margin, pot)))
-                for prizes in columns.sets
-                for pot in columns.pots(prizes)
-                for radius in (columns.radius(prizes, pot),)
-                for margin in range(-radius, radius + 1)
-            ]
             values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
             layers.append(
                 {
                     "words": types.words(),
-                    "names": names,
+                    "names": [slab_name(node) for node in layer.columns.nodes()],
                     "bound": float(layer.bounds.max()),
                     "values": b64encode(values).decode(),
                 }

@@ -168,7 +168,7 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
             progress(done + (DRAWING - 1) * drawn, whole)
 
     for layer in float_layers(game, jobs=jobs, progress=swept):
-        nodes = [Node(prizes, state) for prizes in layer.sets for state in reached[prizes]]
+        nodes = [Node(prizes, state) for prizes in layer.columns.sets for state in reached[prizes]]
         games = [turns(rules, node) for node in nodes]
         before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
         share = (DRAWING - 1) * games_of[layer.size]

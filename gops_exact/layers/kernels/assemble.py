@@ -48,35 +48,24 @@ TO_INTEGER = 1.5 * 2.0**52
 class Runs(NamedTuple):
     """R runs of T terms each. The third to last axis is the winner, −1, 0 or 1."""
 
+    # Length B + 1, int64; the first run of each block of games to be solved side by side.
     blocks: Ints
-    """Length B + 1, int64; the first run of each block of games to be solved side by side."""
-    target: Numbers
-    """Length R, uint32; the first column of a run."""
-    length: Ints
-    """Length R, int64; the number of games of a run."""
-    begin: Ints
-    """Length R, int64; the place of a run's first game in `lane`."""
-    lane: Numbers
-    """The place of each game in its block, run by run."""
-    gain: Floats
-    """Shape (T, R); points in the round, for the first of them."""
+    target: Numbers  # length R, uint32; the first column of a run
+    length: Ints  # length R, int64; the number of games of a run
+    begin: Ints  # length R, int64; the place of a run's first game in `lane`
+    lane: Numbers  # the place of each game in its block, run by run
+    gain: Floats  # shape (T, R); points in the round, for the first of them
+    # Shape (3, T, R), int64; the number of games at the start that are then decided, lost.
     low: Ints
-    """Shape (3, T, R), int64; the number of games at the start that are then decided, lost."""
-    high: Ints
-    """Shape (3, T, R), int64; the number of games at the end that are then decided, won."""
+    high: Ints  # shape (3, T, R), int64; the number of games at the end that are then decided, won
+    # Shape (3, 2, T, R), uint32; the column below of the first game that is not decided; for
+    # references to a pair as it is, and to its mirror image.
     source: Numbers
-    """Shape (3, 2, T, R), uint32; the column below of the first game that is not decided;
-    for references to a pair as it is, and to its mirror image."""
-    step: Ints
-    """Shape (3, 2), int64; from a state's column below to the next one's: 1, −1 or 0."""
-    gain_step: float
-    """From a state's points in the round to the next one's."""
-    share: float
-    """The weight of a game's value in the value of its state."""
-    decided: float
-    """The value of a won game; 0 where points are played for."""
-    largest: float
-    """A bound on the payoffs."""
+    step: Ints  # shape (3, 2), int64; from a state's column below to the next one's: 1, −1 or 0
+    gain_step: float  # from a state's points in the round to the next one's
+    share: float  # the weight of a game's value in the value of its state
+    decided: float  # the value of a won game; 0 where points are played for
+    largest: float  # a bound on the payoffs
 
 
 class _Run(NamedTuple):

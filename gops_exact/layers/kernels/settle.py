@@ -65,61 +65,45 @@ class Scratch(NamedTuple):
     Each is declared with its type and shape, and with the array whose memory it shares if it does.
     """
 
-    payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
-    """The games side by side."""
+    payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]  # the games side by side
+    # The memory of `payoff`, a vector to a row.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
-    """The memory of `payoff`, a vector to a row."""
-    lane: Annotated[Numbers, (LANES,)]
-    """The column that each game's value is part of."""
+    lane: Annotated[Numbers, (LANES,)]  # the column that each game's value is part of
+    # The winner of the round in each entry, as an index into the tables of runs: 0, 1 or 2. Entries
+    # stand row by row, interchangeable bids left out.
     sign: Annotated[Ints, lambda k: (k * k,)]
-    """The winner of the round in each entry, as an index into the tables of runs: 0, 1 or 2. Entries
-    stand row by row, interchangeable bids left out."""
+    # 1 if an entry's child is the mirror image of the pair kept, else 0.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
-    """1 if an entry's child is the mirror image of the pair kept, else 0."""
+    # The factor of the child's value: 1, −1, or 0 for equal hands.
     factor: Annotated[Floats, lambda k: (k * k,)]
-    """The factor of the child's value: 1, −1, or 0 for equal hands."""
-    child: Annotated[Ints, lambda k: (k * k,)]
-    """The child's line in the layer below."""
+    child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
+    # The factors of a basis, and its weights.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
-    """The factors of a basis, and its weights."""
-    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
-    """One over its pivots, and scratch."""
-    row: Annotated[Floats, lambda k: (k, VECTOR)]
-    """Player one's weights, none negative."""
-    column: Annotated[Floats, lambda k: (k, VECTOR)]
-    """Player two's weights."""
+    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over its pivots, and scratch
+    row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights, none negative
+    column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
+    # The sums of both; then the gains, times these, of columns against x and of rows against y.
     gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
-    """The sums of both; then the gains, times these, of columns against x and of rows against y."""
+    # Lower ends of the brackets of the games side by side.
     lower: Annotated[Floats, (VECTORS, VECTOR)]
-    """Lower ends of the brackets of the games side by side."""
-    upper: Annotated[Floats, (VECTORS, VECTOR)]
-    """Upper ends."""
-    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]
-    """The memory of `lower`."""
-    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]
-    """The memory of `upper`."""
-    basis: Annotated[Ints, lambda k: (2, k)]
-    """Rows and columns."""
-    row_at: Annotated[Ints, lambda k: (k,)]
-    """Where the rows of the basis are in `payoffs`."""
-    column_at: Annotated[Ints, lambda k: (k,)]
-    """Where its columns are."""
-    best: Annotated[Ints, lambda k: (2, k)]
-    """The basis that settled most games of a vector so far."""
-    move: Annotated[Floats, lambda k: (k,)]
-    """Scratch."""
-    square: Annotated[Floats, lambda k: (k, k)]
-    """Scratch."""
-    game: Annotated[Floats, lambda k: (k, padded(k))]
-    """One game, zeros beyond its columns."""
+    upper: Annotated[Floats, (VECTORS, VECTOR)]  # upper ends
+    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # the memory of `lower`
+    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # the memory of `upper`
+    basis: Annotated[Ints, lambda k: (2, k)]  # rows and columns
+    row_at: Annotated[Ints, lambda k: (k,)]  # where the rows of the basis are in `payoffs`
+    column_at: Annotated[Ints, lambda k: (k,)]  # where its columns are
+    best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector so far
+    move: Annotated[Floats, lambda k: (k,)]  # scratch
+    square: Annotated[Floats, lambda k: (k, k)]  # scratch
+    game: Annotated[Floats, lambda k: (k, padded(k))]  # one game, zeros beyond its columns
+    # Its tableau; the last two rows are scratch.
     tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
-    """Its tableau; the last two rows are scratch."""
+    # Player one's and player two's weights in the game, and scratch.
     weights: Annotated[Floats, lambda k: (3, padded(k))]
-    """Player one's and player two's weights in the game, and scratch."""
+    # The weights that gave both ends of the bracket of one game.
     surest: Annotated[Floats, lambda k: (2, padded(k))]
-    """The weights that gave both ends of the bracket of one game."""
+    # The variables of the rows and of the columns of the tableau.
     variables: Annotated[Ints, lambda k: (2, k)]
-    """The variables of the rows and of the columns of the tableau."""
 
 
 DTYPES: dict[Any, Any] = {Floats: np.float64, Ints: np.int64, Numbers: np.uint32}
