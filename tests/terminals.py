@@ -4,6 +4,7 @@ import os
 import pty
 import select
 import signal
+import sys
 import time
 from contextlib import suppress
 
@@ -14,14 +15,14 @@ INTERRUPT = b"\x03"
 class Terminal:
     """A process that leads a session in a new pseudo-terminal; times are seconds since its start."""
 
-    def __init__(self, words, env, cwd):
+    def __init__(self, words, env=None, cwd=None):
         self.started = time.monotonic()
         self.text = b""
         self.pid, self._file = pty.fork()
         if not self.pid:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # shells let background jobs ignore it
-            os.chdir(cwd)
-            os.environ.update(env)
+            os.chdir(cwd or os.curdir)
+            os.environ.update(env or {})
             os.execvp(words[0], words)  # noqa: S606  # the words are the tests' own
 
     def now(self):
@@ -40,14 +41,14 @@ class Terminal:
                 self.text += piece
         return True
 
-    def type(self, keys):
-        os.write(self._file, keys)
-
     def until_first(self, limit):
         """Read until something is said, or the limit; when that is."""
         while not self.text and self.now() < limit and self.read(0.01):
             pass
         return self.now()
+
+    def type(self, keys):
+        os.write(self._file, keys)
 
     def end(self, limit=60):
         """Read to the end; the exit status and the seconds that took. It is killed at the limit."""
@@ -72,3 +73,7 @@ class Terminal:
         with os.popen(f"ps -o pid= -s {self.pid}") as session:  # noqa: S605  # digits only
             assert session.read() == ""
         return self.text.decode().replace("\r", "\n").strip().splitlines()[-1:]
+
+
+def program(*words):
+    return [sys.executable, "-m", "gops_exact", *map(str, words)]

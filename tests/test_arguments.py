@@ -340,6 +340,11 @@ def test_bids_take_a_prize():
     assert gx.outcomes(gx.Position([], [], [], rules=WIN)).draw.least == 1
 
 
+def test_an_empty_path_is_none():
+    with pytest.raises(ValueError, match="folder must be a path, got ''"):
+        gx.Float("")
+
+
 def test_a_name_too_long_for_a_file_is_no_store():
     assert gx.value(POSITION, store="9" * 5000) == gx.value(POSITION, store=":memory:")
 

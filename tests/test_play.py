@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from oracle import fraction
 from strategies import views_of_a_player
-from terminals import INTERRUPT, Terminal
+from terminals import INTERRUPT, Terminal, program
 
 import gops_exact as gx
 from gops_exact import cli
@@ -123,8 +123,7 @@ class Person(Terminal):
     """Somebody who plays in a terminal, and types when asked."""
 
     def __init__(self, *words):
-        command = [sys.executable, "-m", "gops_exact", "play", *map(str, words)]
-        super().__init__(command, {"TERM": "dumb"}, ".")
+        super().__init__(program("play", *words), {"TERM": "dumb"})
         self.heard = 0
 
     @property

@@ -8,7 +8,7 @@ import time
 from contextlib import closing
 
 import pytest
-from terminals import Terminal
+from terminals import Terminal, program
 
 import gops_exact as gx
 from gops_exact.commands import COMMANDS
@@ -74,8 +74,7 @@ def terminal(tmp_path, solved):
         store = solved if name in ("verify", "growth", "store") else tmp_path / "store.sqlite"
         env = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "GOPS_EXACT_STORE": str(store)}
         env |= {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
-        command = [sys.executable, "-m", "gops_exact", name.split()[0], *words.split()]
-        return Terminal(command, env, tmp_path)
+        return Terminal(program(name.split()[0], *words.split()), env, tmp_path)
 
     return start
 
