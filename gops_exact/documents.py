@@ -60,7 +60,7 @@ class Column:
     decimals: dict[str, str] = field(default_factory=dict)  # beside fractions, in CSV
 
 
-def upcard_name(upcard: int | None) -> str:
+def turn_name(upcard: int | None) -> str:
     """Name an upcard, for messages."""
     return "hidden prizes" if upcard is None else f"upcard {upcard}"
 
@@ -241,12 +241,12 @@ def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
     )
     cards = [str(card) for card in range(1, n + 1)]
     if list(found.probabilities) != cards:
-        raise ValueError(f"{upcard_name(upcard)}: expected a probability for each card, ascending")
+        raise ValueError(f"{turn_name(upcard)}: expected a probability for each card, ascending")
     if list(found.radii) != (cards if kind == "float" else []):
-        raise ValueError(f"{upcard_name(upcard)}: expected a radius for each card, ascending")
+        raise ValueError(f"{turn_name(upcard)}: expected a radius for each card, ascending")
     for name, claim in {"unique": unique, "proved": proved}.items():
         if not isinstance(claim, bool):
-            raise ValueError(f"{upcard_name(upcard)}: {name} must be true or false")
+            raise ValueError(f"{turn_name(upcard)}: {name} must be true or false")
     _no_more(column, "upcard", "value", "unique", "probabilities", COLUMN_MEMBERS[kind])
     return found
 
@@ -343,7 +343,7 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
         (proved,) = map(set, rest)
         if proved not in ({"true"}, {"false"}):
             raise ValueError(
-                f"{upcard_name(upcard)}: expected proved to be true or false, the same for every card"
+                f"{turn_name(upcard)}: expected proved to be true or false, the same for every card"
             )
         columns.append(Column(upcard, "0", True if "true" in proved else None, chances, others))
     return Document(n, rules, HEADERS[header], tuple(columns))

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 
 from flint import arb, fmpq
-from stores import contents, database, put
+from stores import contents, put, sql
 from truth import is_true, is_true_entry, system_of, table
 
 import gops_exact as gx
@@ -386,9 +386,8 @@ class Forger:
         if not claim or f" {kept} " in name:
             # Residues that rest on a tie that is not proved are compared with exact numbers.
             exact = "exact" if claim and kept.startswith("residue") else kept
-            with database(file) as opened:
-                others = f"% {kept} %", f"% {exact} %"
-                opened.execute("DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", others)
+            others = f"% {kept} %", f"% {exact} %"
+            sql(file, "DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", *others)
         return name, check_store(file).faults
 
 

@@ -2,6 +2,7 @@
 
     argv       argument vectors of the program
     api        calls of the public functions and of their results' methods
+    games      random matrix games, by every path
     documents  emitted documents, damaged, given to all that reads them
     stores     stores, damaged
     folders    folders of floats with files missing, damaged or taken from other runs
@@ -46,10 +47,12 @@ from fuzz_around import (
 )
 from fuzz_damage import folder_case, journal_case, store_case
 from fuzz_documents import document_case, make_documents
+from fuzz_games import game_case
 
 FAMILIES = {
     "argv": (25, argv_case),
-    "api": (20, api_case),
+    "api": (15, api_case),
+    "games": (5, game_case),
     "documents": (15, document_case),
     "stores": (15, store_case),
     "folders": (12, folder_case),
@@ -60,8 +63,8 @@ FAMILIES = {
 }
 """Shares of the time in percent, and the maker of a case."""
 
-SLOW = ("users", "cluster", "pages")
-"""Families that get a tenth of a number of cases."""
+SLOW = {"stores": 2, "folders": 2, "journals": 2, "users": 10, "cluster": 10, "pages": 10}
+"""How many times fewer cases these families get of a number of cases."""
 
 MAKERS = {"documents": make_documents, "cluster": make_cluster, "pages": make_pages}
 """What fills a folder of this name before any case; it may return what ends it."""
@@ -207,7 +210,7 @@ def fuzz(root, given):
         share = given.seconds * FAMILIES[family][0] / total
         until, last = time.monotonic() + share, sys.maxsize
         if given.count:
-            until, last = float("inf"), given.count // (10 if family in SLOW else 1)
+            until, last = float("inf"), given.count // SLOW.get(family, 1)
         done = 0
         while done < last and time.monotonic() < until:
             done += forked(root, family, range(done, min(done + BATCH, last)), tally, until)

@@ -3,7 +3,7 @@
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
@@ -41,18 +41,21 @@ def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
     return openings(Game(n), upcards, arithmetic, place, workers=jobs, progress=progress)
 
 
-@contextmanager
-def database(path):
-    """A store as SQLite sees it: changed if all goes well, and closed."""
+def sql(path, statement, *values):
+    """The rows that a statement gives of a store, as SQLite sees it, which it may change."""
     with closing(sqlite3.connect(path)) as file, file:
-        yield file
+        return file.execute(statement, values).fetchall()
 
 
 def put(path, key, payload):
     """Write an entry that is sound as far as the store can tell."""
-    with database(path) as file:
-        row = key, _checksum(key, payload), payload
-        file.execute("INSERT OR REPLACE INTO entry (key, checksum, payload) VALUES (?, ?, ?)", row)
+    row = key, _checksum(key, payload), payload
+    sql(path, "INSERT OR REPLACE INTO entry (key, checksum, payload) VALUES (?, ?, ?)", *row)
+
+
+def payload_of(path, key):
+    with DiskStore(path, read_only=True) as store:
+        return store.get(key)
 
 
 def contents(path, *, read_only=True):

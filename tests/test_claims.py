@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from stores import contents, database
+from stores import contents, put
 
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import StoreLocation, _checksum
+from gops_exact.store import StoreLocation
 
 PRIME = 10**9 + 7
 
@@ -26,13 +26,6 @@ def emitted(n, arithmetic, **options):
 
 def verify(*words):
     return cli.main(["verify", "--jobs", "1", *map(str, words)])
-
-
-def put(path, key, payload):
-    """Replace an entry by one that is sound as far as the store can tell."""
-    with database(path) as opened:
-        row = _checksum(key, payload), payload, key
-        opened.execute("UPDATE entry SET checksum = ?, payload = ? WHERE key = ?", row)
 
 
 # Documents

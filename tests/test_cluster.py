@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 N = 10
-EARLIER, LAYER = "float-10-06", "float-10-07"
+LAYERS = [f"float-10-0{size}" for size in (6, 7, 8)]
 """Layers that take half a second, in a hundred blocks."""
 
 SMALL = 110
@@ -49,10 +49,10 @@ def alone(tmp_path_factory):
     return "".join(emit(first_move(N, Float(folder=folder)), "csv")), kept(folder)
 
 
-def test_two_workers_find_the_same_bits(machines, alone, tmp_path):
-    machines.hire(2)
-    printed = finish(start(*words(N, tmp_path, "--scheduler", machines.address)))
-    assert (printed, kept(tmp_path)) == alone
+@pytest.fixture(scope="module")
+def six():
+    """The exact first moves of six cards, found in this process."""
+    return first_move(6, store=":memory:", jobs=1)
 
 
 def test_workers_know_the_rules(machines, tmp_path):
@@ -64,40 +64,31 @@ def test_workers_know_the_rules(machines, tmp_path):
     assert kept(shared) == kept(alone)
 
 
-def test_a_worker_killed_in_the_middle(machines, alone, tmp_path):
-    machines.hire(2)
-    run = start(*words(N, tmp_path, "--scheduler", machines.address))
-    until(lambda: begun(tmp_path, LAYER), "block")
-    machines.lose(1)
-    assert not (tmp_path / f"{LAYER}.bounds").exists()
-    assert (finish(run), kept(tmp_path)) == alone
-
-
 def test_workers_and_client_killed_in_the_middle(machines, alone, tmp_path):
     machines.hire(2)
     run = start(*words(N, tmp_path, "--scheduler", machines.address))
-    until(lambda: begun(tmp_path, EARLIER), "block")
+    until(lambda: begun(tmp_path, LAYERS[0]), "block")
     machines.lose()  # all of them, so that blocks were under way there
-    machines.hire(1)
-    until(lambda: begun(tmp_path, LAYER), "block")
-    kill(run)
-    assert not (tmp_path / f"{LAYER}.bounds").exists()
-    # What the workers left, one machine goes on with.
-    assert (finish(start(*words(N, tmp_path))), kept(tmp_path)) == alone
-
-
-def test_values_travel_in_messages_where_no_folder_is_seen(machines, alone, tmp_path, monkeypatch):
     machines.hire(2)
-    shared = []
+    until(lambda: begun(tmp_path, LAYERS[1]), "block")
+    kill(run)
+    assert not (tmp_path / f"{LAYERS[1]}.bounds").exists()
+    run = start(*words(N, tmp_path, "--scheduler", machines.address))
+    until(lambda: begun(tmp_path, LAYERS[2]), "block")
+    machines.lose(1)
+    assert not (tmp_path / f"{LAYERS[2]}.bounds").exists()
+    assert (finish(run), kept(tmp_path)) == alone
 
-    def unseen(*given):
-        shared.append(given)
 
-    monkeypatch.setattr(cluster, "shared_folder", unseen)
-    found = first_move(N, Float(folder=tmp_path), scheduler=machines.address)
-    assert ("".join(emit(found, "csv")), kept(tmp_path)) == alone
-    assert len(shared) == N - 1
-    assert first_move(N, "float", scheduler=machines.address).columns == found.columns
+def test_values_travel_in_messages_where_no_folder_is_seen(machines, tmp_path, monkeypatch):
+    machines.hire(2)
+    alone, apart, shared = tmp_path / "alone", tmp_path / "apart", []
+    monkeypatch.setattr(cluster, "shared_folder", lambda *given: shared.append(given))
+    expected = first_move(7, Float(folder=alone))
+    found = first_move(7, Float(folder=apart), scheduler=machines.address)
+    assert (found.columns, kept(apart)) == (expected.columns, kept(alone))
+    assert len(shared) == 6
+    assert first_move(7, "float", scheduler=machines.address).columns == found.columns
 
 
 def entries(file):
@@ -110,32 +101,24 @@ def entries(file):
 
 
 KINDS = [
-    (6, Exact(), PLAIN),
+    (5, Exact(), PLAIN),
     (4, Exact(), Rules("win", "carryover")),
     (4, Exact(), Rules(prizes="hidden")),
-    (6, Ball(20), PLAIN),
-    (6, Residue(), PLAIN),
+    (5, Ball(20), PLAIN),
+    (5, Residue(), PLAIN),
     (4, Residue(), Rules("win")),
 ]
 
 
-@pytest.mark.parametrize(("n", "kind", "rules"), KINDS, ids=str)
-def test_two_workers_find_the_same_entries(machines, tmp_path, n, kind, rules):
+@pytest.mark.parametrize(("most", "kind", "rules"), KINDS, ids=str)
+def test_two_workers_find_the_same_entries(machines, tmp_path, most, kind, rules):
     machines.hire(2)
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
-    expected = first_move(n, kind, rules=rules, store=here, jobs=1)
-    found = first_move(n, kind, rules=rules, store=there, scheduler=machines.address)
-    assert "".join(emit(found, "json")) == "".join(emit(expected, "json"))
-    assert entries(there) == entries(here)
-
-
-def test_slabs_of_a_smaller_game_are_gone_on_with(machines, tmp_path):
-    machines.hire(2)
-    here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
-    for n in (4, 5):
-        first_move(n, store=here, jobs=1)
-        first_move(n, store=there, scheduler=machines.address)
-    assert entries(there) == entries(here)
+    for n in (most - 1, most):  # slabs of the smaller game are gone on with
+        expected = first_move(n, kind, rules=rules, store=here, jobs=1)
+        found = first_move(n, kind, rules=rules, store=there, scheduler=machines.address)
+        assert "".join(emit(found, "json")) == "".join(emit(expected, "json"))
+        assert entries(there) == entries(here)
 
 
 @pytest.fixture
@@ -151,54 +134,45 @@ def made(monkeypatch):
     return made
 
 
-def test_finished_slabs_survive_the_worker_that_made_them(machines, tmp_path, made):
+@pytest.mark.parametrize("killed", ["worker", "process of a worker"])
+def test_what_was_finished_survives(machines, tmp_path, made, six, killed):
     machines.hire(2)
     file, lost = tmp_path / "store.sqlite", []
 
     def lose_one(done, total):
         if not lost and 3 * done > total:
             lost.append(len(made))
-            machines.lose(1)
+            if killed == "worker":
+                machines.lose(1)
+            else:
+                machines.computing()[0].kill()
 
-    found = first_move(6, store=file, scheduler=machines.address, progress=lose_one)
-    assert found == first_move(6, store=":memory:", jobs=1)
+    assert first_move(6, store=file, scheduler=machines.address, progress=lose_one) == six
     assert 0 < lost[0] < len(made)
     assert len(made) == len(set(made)) == len(entries(file))
-
-
-def test_a_process_that_was_killed_is_replaced(machines, tmp_path, made):
-    machines.hire(2)
-    file, lost = tmp_path / "store.sqlite", []
-
-    def lose_one(done, total):
-        if not lost and 3 * done > total:
-            lost.extend(machines.computing())
-            lost[0].kill()
-
-    found = first_move(6, store=file, scheduler=machines.address, progress=lose_one)
-    assert lost
-    assert len(made) == len(set(made)) == len(entries(file))
-    assert found == first_move(6, store=":memory:", jobs=1)
-
-
-def test_processes_end_with_their_workers(machines, tmp_path):
-    machines.hire(2)
-    first_move(5, store=tmp_path / "store.sqlite", scheduler=machines.address)
     computing = machines.computing()
     assert computing
     machines.lose()
     until(lambda: not any(process.is_running() for process in computing), "end")
 
 
-def test_a_client_that_was_killed_goes_on(machines, tmp_path, made):
+def test_client_and_scheduler_are_killed(machines, tmp_path, made, six):
     machines.hire(2)
     file = tmp_path / "store.sqlite"
-    run = start("--n", "6", "--emit", "csv", "--store", str(file), "--scheduler", machines.address)
+    arguments = ["--n", "6", "--emit", "csv", "--store", str(file), "--scheduler", machines.address]
+    run = start(*arguments)
     until(lambda: file.exists() and len(entries(file)) > SMALL, "entry")
     kill(run)
+    run = start(*arguments)
+    more = len(entries(file)) + 10
+    until(lambda: len(entries(file)) > more, "entry")
+    machines.restart()
+    out, err = run.communicate(timeout=WAIT)
+    assert (run.returncode, out) == (1, "")
+    assert err.splitlines()[0].endswith("went away")
+    machines.hire(1)
     before = entries(file)
-    found = first_move(6, store=file, scheduler=machines.address)
-    assert found == first_move(6, store=":memory:", jobs=1)
+    assert first_move(6, store=file, scheduler=machines.address) == six
     assert len(before) + len(made) == len(entries(file))
 
 
@@ -233,6 +207,8 @@ def test_a_scheduler_that_goes_away(machines, tmp_path):
     [
         ("nonsense", "expected the address of a Dask scheduler, like tcp://.*, got 'nonsense'"),
         ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9"),
+        # Certificates are not there.
+        ("tls://127.0.0.1:8786", "no Dask scheduler answers at tls://127.0.0.1:8786: TLS expects"),
     ],
 )
 def test_where_there_is_no_scheduler(address, message):
@@ -281,11 +257,14 @@ def web():
         server.shutdown()
 
 
-@pytest.mark.parametrize(
-    "other", [lambda: listening(b""), web, lambda: listening(b"SSH-2.0-OpenSSH_9.6\r\n" * 40)]
-)
+@pytest.mark.parametrize("other", [web, lambda: listening(b"SSH-2.0-OpenSSH_9.6\r\n" * 40)])
 def test_where_something_else_listens(other):
-    with other() as address:
+    with other() as address, pytest.raises(ValueError, match=f"no .* answers at tcp://{address}$"):
+        Cluster(address)
+
+
+def test_where_nothing_is_said():
+    with listening(b"") as address:
         run = start("--n", "4", "--store", ":memory:", "--scheduler", address)
         try:
             _, err = run.communicate(timeout=WAIT / 2)
@@ -302,12 +281,6 @@ def test_a_worker_is_no_scheduler(machines):
         [worker] = opened.with_memory(1)
     with pytest.raises(ValueError, match="no Dask scheduler answers at .*, but a worker"):
         Cluster(worker)
-
-
-def test_certificates_are_not_there():
-    message = "no Dask scheduler answers at tls://127.0.0.1:8786: TLS expects"
-    with pytest.raises(ValueError, match=message):
-        Cluster("tls://127.0.0.1:8786")
 
 
 def test_where_there_are_no_workers(machines, monkeypatch):

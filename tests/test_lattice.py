@@ -97,13 +97,6 @@ def test_decimals_hold_for_the_whole_ball(number, bits, digits):
         assert texts == {text} == {view(exactly).decimal(digits)}
 
 
-def test_a_ball_across_a_rounding_edge_has_no_decimals():
-    ball = arb(fmpq(1, 8), arb(1) / 2**30)
-    assert decimal_text(ball, 2) is None
-    assert decimal_text(ball, 3) == "0.125"
-    assert decimal_text(arb(fmpq(1, 8)), 2) == "0.12"
-
-
 # Games
 
 

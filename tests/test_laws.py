@@ -16,9 +16,15 @@ from gops_exact.numbers.raw import from_pair
 UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 
 
+def types_of(one, two, *, merge=True, **reductions):
+    """The order types with the reductions chosen; with every bid unless the bids are to merge."""
+    types = order_types(one, two, **reductions)
+    return types if merge else tuple(layer.every_bid() for layer in types)
+
+
 def position_value(one, two, prizes, rules=PLAIN, *, margin=0, pot=0, guided=True, **reductions):
     """The value of an undecided position with the reductions chosen."""
-    types = order_types(one, two, equal=rules.winning, **reductions)
+    types = types_of(one, two, equal=rules.winning, **reductions)
     arithmetic = ExactSystem(guided=guided)
     values = Values(types, rules, arithmetic)
     games = turns(rules, Node(rules.arranged(prizes), State(margin, pot)))
@@ -71,7 +77,7 @@ def test_each_reduction_leaves_the_value_alone(position, switched_off):
 
 def test_all_reductions_off_agree_on_a_whole_game():
     deck = (1, 2, 3, 4)
-    reduced, plain = order_types(deck, deck), order_types(deck, deck, **UNREDUCED)
+    reduced, plain = types_of(deck, deck), types_of(deck, deck, **UNREDUCED)
     memo = Values(reduced, PLAIN, ExactSystem())
     plain_memo = Values(plain, PLAIN, ExactSystem(guided=False))
     for values in (memo, plain_memo):

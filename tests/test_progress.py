@@ -54,27 +54,25 @@ def test_no_line_where_there_is_no_terminal(monkeypatch):
     assert progress.progress_bar() is None
 
 
-def test_time_left_follows_from_the_work_done(monkeypatch):
+@pytest.mark.parametrize(
+    ("work", "last"),
+    [
+        ((1, 2, 3, 10), ("30", "01:10")),
+        # The work of an earlier run says nothing about the speed.
+        ((80, 85, 90, 100), ("90", "00:20")),
+    ],
+)
+def test_time_left_follows_from_the_work_done(monkeypatch, work, last):
     screen, clock = terminal(monkeypatch)
     show = progress.progress_bar()
-    show(0, 10)
-    for now, done in ((110.0, 1), (120.0, 2), (130.0, 3)):
-        clock[0] = now
-        show(done, 10)
-    assert shown(screen)[-1] == ("30", "01:10")
-    show(10, 10)
+    *steps, total = work
+    show(0, total)
+    for done in steps:
+        clock[0] += 10
+        show(done, total)
+    assert shown(screen)[-1] == last
+    show(total, total)
     assert screen.getvalue().endswith("\r")  # the line is wiped
-
-
-def test_work_of_an_earlier_run_says_nothing_about_speed(monkeypatch):
-    screen, clock = terminal(monkeypatch)
-    show = progress.progress_bar()
-    show(0, 100)
-    for now, done in ((110.0, 80), (120.0, 85), (130.0, 90)):
-        clock[0] = now
-        show(done, 100)
-    assert shown(screen)[-1] == ("90", "00:20")
-    show(100, 100)
 
 
 def test_no_time_left_before_it_can_be_known(monkeypatch):
@@ -86,11 +84,10 @@ def test_no_time_left_before_it_can_be_known(monkeypatch):
         clock[0] = now
         show(done, 1000)
     assert [left for _, left in shown(screen)] == ["", "", "", "07:59", "07:59"]
-    close_bars = progress.close_bars
-    close_bars()
+    progress.close_bars()
     show(22, 1000)  # whoever wrote a line in between
     assert shown(screen)[-1] == ("2", "")
-    close_bars()
+    progress.close_bars()
 
 
 def test_a_bar_for_each_pass_which_ends_full(monkeypatch):

@@ -68,11 +68,6 @@ def test_margins_of_seven_cards():
     assert sum(map(len, PLAIN.states(deck(7)).values())) == 2**7 - 1
 
 
-def test_a_known_order_has_a_node_a_card():
-    states = Rules(prizes="ascending").states(deck(6))
-    assert list(states) == [(1, 2, 3, 4, 5, 6)[start:] for start in range(6)]
-
-
 # The store
 
 
@@ -127,16 +122,10 @@ def test_every_format_under_every_rule(rules):
     for fmt in set(FORMATS_OF["exact"]) - {*READ_BACK}:
         assert "".join(emit(moves, fmt)).isascii()
     assert str(rules) in "".join(emit(moves, "decimals"))
-    certified = gx.first_move(3, gx.Ball(6), rules=rules)
-    residues = gx.first_move(3, "residue", rules=rules)
-    for text in (emit(certified, "json"), emit(residues, "json")):
-        document = json.loads("".join(text))
+    for kind in ("ball", "residue"):
+        document = json.loads("".join(emit(gx.first_move(3, kind, rules=rules), "json")))
         assert Rules(**document["rules"]) == rules
         assert [column["upcard"] for column in document["columns"]] == list(exact)
-    for upcard, column in certified.items():
-        for card, ball in column.items():
-            distance = abs(ball.value.mid().fmpq() - exact[upcard][card])
-            assert distance <= ball.value.rad().fmpq()
 
 
 def test_frames_and_tables_of_hidden_prizes():

@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pytest
 from flint import fmpq
-from hypothesis import given
-from hypothesis import strategies as st
-from stores import Counting, contents, database, faults, python, solve
+from stores import Counting, contents, faults, payload_of, put, python, solve, sql
 
 import gops_exact as gx
 from gops_exact import cli
@@ -66,23 +64,20 @@ def test_what_is_put_is_what_comes_back(tmp_path):
     assert contents(path) == {"a": b"\0one", "b": b""}
 
 
-@given(length=st.integers(0, 35))
-def test_a_long_payload_lies_in_several_rows(length):
-    payload = random.Random(length).randbytes(length)
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gops_exact.store.PIECE", 10)
-        path = Path(folder) / "store.sqlite"
-        with DiskStore(path) as store:
-            store.put("long", payload)
-            assert store.get("long") == payload
-            assert store.sizes() == {"long": length}
-            assert list(store.check()) == []
-        with database(path) as file:
-            (rows,) = file.execute("SELECT count(*) FROM entry").fetchone()
-            file.execute("DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
-            assert rows == length // 10 + 1
-        if rows > 1:
-            assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
+@pytest.mark.parametrize("length", [0, 1, 9, 10, 11, 19, 20, 35])
+def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
+    monkeypatch.setattr("gops_exact.store.PIECE", 10)
+    path, payload = tmp_path / "store.sqlite", random.Random(length).randbytes(length)
+    with DiskStore(path) as store:
+        store.put("long", payload)
+        assert store.get("long") == payload
+        assert store.sizes() == {"long": length}
+        assert list(store.check()) == []
+    ((rows,),) = sql(path, "SELECT count(*) FROM entry")
+    assert rows == length // 10 + 1
+    sql(path, "DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
+    if rows > 1:
+        assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
 
 def test_clear_gives_the_space_back(store_path):
@@ -100,8 +95,7 @@ def test_clear_gives_the_space_back(store_path):
 def test_other_files_are_refused_and_left_alone(tmp_path):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
-    with database(other) as file:
-        file.execute("CREATE TABLE diary (day TEXT)")
+    sql(other, "CREATE TABLE diary (day TEXT)")
     for path in (text, other):
         before = path.read_bytes()
         for read_only in (True, False):
@@ -111,8 +105,7 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
 
 
 def test_another_schema_version_is_named(store_path):
-    with database(store_path) as file:
-        file.execute("PRAGMA user_version = 7")
+    sql(store_path, "PRAGMA user_version = 7")
     with pytest.raises(StoreError, match=rf"{store_path} must have schema version 1, got 7"):
         DiskStore(store_path)
 
@@ -311,19 +304,14 @@ def right(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_damage_by_statement(store_path, capsys, right, kind):
-    with database(store_path) as file:
-        statement, *keys = DAMAGE[kind]
-        file.execute(statement, keys)
+    sql(store_path, *DAMAGE[kind])
     assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
 def test_keys_that_are_none(store_path, capsys, right, key):
     """The entry is as it was written, under a name that no entry has."""
-    with database(store_path) as file:
-        (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (VALUES,)).fetchone()
-        checksum = _checksum(key, payload)
-        file.execute("INSERT INTO entry VALUES (?, ?, ?)", (key, checksum, payload))
+    put(store_path, key, payload_of(store_path, VALUES))
     info, _, verify, moves = check_commands(store_path, capsys, right)
     assert (info, verify, moves) == (1, 1, 0)
 
@@ -332,14 +320,9 @@ def test_keys_that_are_none(store_path, capsys, right, key):
 @pytest.mark.parametrize("cut", [0, 1, 7, 8, 20, -9, -1, None])
 def test_payloads_that_are_none(store_path, capsys, key, cut):
     """The checksum is right, the bytes under it are not."""
-    with database(store_path) as file:
-        (payload,) = file.execute("SELECT payload FROM entry WHERE key = ?", (key,)).fetchone()
-        payload = payload + b"\0" if cut is None else payload[:cut]
-        file.execute(
-            "UPDATE entry SET checksum = ?, payload = ? WHERE key = ?",
-            (_checksum(key, payload), payload, key),
-        )
-        file.execute("DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", (key,))
+    payload = payload_of(store_path, key)
+    put(store_path, key, payload + b"\0" if cut is None else payload[:cut])
+    sql(store_path, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
     assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{store_path} is damaged at entry '{key}'" in line
@@ -375,38 +358,28 @@ def test_a_locked_store(store_path, monkeypatch, capsys):
 
 def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
     data = solved.read_bytes()
-    with DiskStore(solved, read_only=True) as store:
-        entries = {key: (store.get(key), store.sizes()[key]) for key in store.sizes()}
-    for key, (payload, size) in entries.items():
+    for key, payload in contents(solved).items():
         text = key.encode()
         table = data.find(text + _checksum(key, payload) + payload)
         if table < 0:  # the payload goes on on another page
             continue
-        index = data.find(text, data.rfind(text) + 1) if data.rfind(text) == table else -1
-        index = data.rfind(text) if index < 0 and data.rfind(text) != table else data.find(text)
-        assert {data[table : table + len(text)], data[index : index + len(text)]} == {text}
+        index = next(place for place in (data.rfind(text), data.find(text)) if place != table)
         places = {
             "key in the table": table + len(text) - 1,
             "key in the index": index + len(text) - 1,
             "checksum": table + len(text) + 3,
-            "payload": table + len(text) + 16 + size // 2,
+            "payload": table + len(text) + 16 + len(payload) // 2,
         }
         assert len(set(places.values())) == 4
         for what, place in places.items():
             shutil.copy(solved, store_path)
             flip(store_path, place, 0)
-            named = [line for line in faults(store_path) if key in line]
-            assert named, what
+            assert any(key in line for line in faults(store_path)), what
             if what == "key in the table":  # the index still finds it, whole
-                assert contents_of(store_path, key) == payload
+                assert payload_of(store_path, key) == payload
             else:
                 with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}'"):
-                    contents_of(store_path, key)
-
-
-def contents_of(path, key):
-    with DiskStore(path, read_only=True) as store:
-        return store.get(key)
+                    payload_of(store_path, key)
 
 
 @pytest.mark.parametrize(
@@ -417,10 +390,7 @@ def test_an_entry_with_too_few_numbers_is_named(store_path, name):
     if "opening" in name:
         other = "points/discard/random exact opening 3 upcard 2"
         solve(3, store_path)
-    payload = contents_of(store_path, other)
-    with database(store_path) as file:
-        right = _checksum(key, payload), payload, key
-        file.execute("UPDATE entry SET checksum = ?, payload = ? WHERE key = ?", right)
+    put(store_path, key, payload_of(store_path, other))
     with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
         solve(4 if "opening" in name else 5, store_path)
 
@@ -428,8 +398,7 @@ def test_an_entry_with_too_few_numbers_is_named(store_path, name):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_damage_ends_a_run(store_path, jobs):
     key = "points/discard/random exact values 1,2 length 3"
-    with database(store_path) as file:
-        file.execute("UPDATE entry SET payload = zeroblob(50) WHERE key = ?", (key,))
+    sql(store_path, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", key)
     with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}' does not match"):
         solve(5, store_path, jobs=jobs)
 
@@ -616,18 +585,20 @@ def test_a_smaller_game_serves_a_larger_one(tmp_path):
     assert again.computed == {}
 
 
+DECK = range(1, 6)
+TYPES = order_types(DECK, DECK)
+NODES = [Node(prizes) for size in range(1, 4) for prizes in combinations(DECK, size)]
+
+
 def test_the_least_recently_used_leaves_memory_first(tmp_path):
-    deck = range(1, 6)
-    types, arithmetic = order_types(deck, deck), ExactSystem()
+    arithmetic = ExactSystem()
     with DiskStore(tmp_path / "store.sqlite") as store:
-        values = Values(types, Rules(), arithmetic, store)
-        for size in range(1, 4):
-            for prizes in combinations(deck, size):
-                values.fill(Node(prizes))
+        values = Values(TYPES, Rules(), arithmetic, store)
+        for node in NODES:
+            values.fill(node)
         a, b, c = Node((1, 2, 3)), Node((1, 2, 4)), Node((1, 2, 5))
-        sizes = {node: arithmetic.nbytes(values[node]) for node in (a, b, c)}
-        bound = sum(sizes.values()) - 1
-        values = Values(types, Rules(), arithmetic, store, memory_bytes=bound)
+        bound = sum(arithmetic.nbytes(values[node]) for node in (a, b, c)) - 1
+        values = Values(TYPES, Rules(), arithmetic, store, memory_bytes=bound)
         found = [values[node].values for node in (a, b, a, c)]
         assert list(values) == [a, c]
         assert values[b].values == found[1]
@@ -636,42 +607,32 @@ def test_the_least_recently_used_leaves_memory_first(tmp_path):
 
 
 def test_what_is_nowhere_else_stays_in_memory(solved):
-    deck = range(1, 6)
-    types = order_types(deck, deck)
-    for store in (None, DiskStore(solved, read_only=True)):
-        values = Values(types, Rules(), ExactSystem(), store, memory_bytes=0)
-        made = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
-        for node in made:
-            if node not in values:
-                values.fill(node)
-        assert all(node in values and values[node] for node in made)
-        if store is not None:
-            assert 0 < len(values) < len(made)
-            store.close()
+    with DiskStore(solved, read_only=True) as file:
+        for store in (None, file):
+            values = Values(TYPES, Rules(), ExactSystem(), store, memory_bytes=0)
+            for node in NODES:
+                if node not in values:
+                    values.fill(node)
+            assert all(node in values and values[node] for node in NODES)
+            assert 0 < len(values) < len(NODES) or store is None
 
 
 # Positions
 
 
-@pytest.fixture
-def counting(monkeypatch):
-    arithmetic = Counting()
-    monkeypatch.setattr(by_prizes, "ExactSystem", lambda: arithmetic)
-    return arithmetic
-
-
-def test_positions_take_values_from_the_store(solved, counting):
+def test_positions_take_values_from_the_store(solved, monkeypatch):
+    counting = Counting()
+    monkeypatch.setattr(by_prizes, "ExactSystem", lambda: counting)
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
     assert gx.value(position, store=solved) == gx.value(position, store=":memory:")
-    served, computed = gx.solve(position.at(3), store=solved), counting.computed.copy()
-    assert served == gx.solve(position.at(3), store=":memory:")
+    assert gx.solve(position.at(3), store=solved) == gx.solve(position.at(3), store=":memory:")
+    assert counting.computed != {}
     counting.computed.clear()
     gx.value(position, store=solved)
     assert counting.computed == {((1, 3, 4), 4): 1}
     counting.computed.clear()
     gx.solve(position.at(3), store=solved)
     assert counting.computed == {}
-    assert computed != {}
 
 
 MEMORY_ALONE = {

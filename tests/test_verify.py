@@ -14,7 +14,7 @@ from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 from recursions import EVERY_RULE
-from stores import contents, database, put, solve
+from stores import contents, put, solve, sql
 
 import gops_exact as gx
 from gops_exact import cli
@@ -208,14 +208,12 @@ def spoil_value(path, key, place, change):
     put(path, key, ARITHMETIC.pack_slab(replace(slab, values=values)))
 
 
-def spoil_openings(path, openings, change):
+def spoil_openings(path, openings, change=list, **members):
     for key in openings:
         opening = ARITHMETIC.unpack_opening(contents(path)[key])
-        pairs, unique = change(
-            [view(fmpq(*pair)).to_fraction() for pair in opening.row], opening.row_unique
-        )
-        row = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in pairs)
-        put(path, key, ARITHMETIC.pack_opening(opening._replace(row=row, row_unique=unique)))
+        row = change([view(fmpq(*pair)).to_fraction() for pair in opening.row])
+        pairs = tuple((fmpz(x.numerator), fmpz(x.denominator)) for x in row)
+        put(path, key, ARITHMETIC.pack_opening(opening._replace(row=pairs, **members)))
 
 
 @pytest.mark.parametrize(
@@ -295,28 +293,26 @@ def is_optimal_by_fractions(payoff, basis):
     return min(x) >= 0 and min(y) >= 0 and max(gains) == value == min(losses)
 
 
-def moved(strategy, unique):
+STEP = Fraction(1, 10**40)
+
+
+def moved(row):
     """A little moved from one card to another."""
-    cards = [i for i, x in enumerate(strategy) if 0 < x < 1] or [0, 1]
-    step = Fraction(1, 10**40)
-    strategy[cards[0]] -= step
-    strategy[cards[-1]] += step
-    return strategy, unique
+    cards = [i for i, x in enumerate(row) if 0 < x < 1] or [0, 1]
+    row[cards[0]] -= STEP
+    row[cards[-1]] += STEP
+    return row
 
 
-def swapped(strategy, unique):
-    return strategy[::-1], unique
+def too_much(row):
+    return [*row[:-1], row[-1] + STEP]
 
 
-def too_much(strategy, unique):
-    return [*strategy[:-1], strategy[-1] + Fraction(1, 10**40)], unique
+def pure(row):
+    return [Fraction(int(card == 1)) for card in range(len(row))]
 
 
-def pure(strategy, unique):
-    return [Fraction(int(card == 1)) for card in range(len(strategy))], unique
-
-
-@pytest.mark.parametrize("change", [moved, swapped, too_much, pure])
+@pytest.mark.parametrize("change", [moved, too_much, pure, lambda row: row[::-1]])
 def test_a_changed_first_move_is_found(spoilt, change):
     spoil_openings(spoilt, keys(spoilt, "opening"), change)
     faults = check_store(spoilt).faults
@@ -337,7 +333,7 @@ def test_a_first_move_that_is_not_the_only_one(stores, n, tmp_path):
     path = Path(shutil.copy(stores[n], tmp_path / "store.sqlite"))
     openings = keys(path, "opening")
     claims = [ARITHMETIC.unpack_opening(contents(path)[key]).row_unique for key in openings]
-    spoil_openings(path, openings, lambda strategy, _: (strategy, True))
+    spoil_openings(path, openings, row_unique=True)
     faults = check_store(path).faults
     assert len(faults) == claims.count(False)
     assert n != 3 or faults
@@ -382,8 +378,7 @@ def test_uniqueness_is_proved_either_way(payoff, strategy, several):
 
 def test_what_is_missing_or_cut_short(spoilt):
     entries = contents(spoilt)
-    with database(spoilt) as file:
-        file.execute("DELETE FROM entry WHERE key = ?", (f"{PLAIN} exact values 1,4 length 4",))
+    sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
     longer, shorter = f"{PLAIN} exact values 1,2 length 3", f"{PLAIN} exact values 1,3 length 3"
     put(spoilt, longer, entries[longer] + b"\0")
     put(spoilt, shorter, entries[shorter][:-1])
@@ -535,17 +530,10 @@ def test_verify_command(stores, spoilt, texts, tmp_path, capsys):
     assert cli.main(["verify", "--store", str(tmp_path / "none")]) == 2
 
 
-def test_store_command(stores, spoilt, capsys):
-    with database(spoilt) as file:
-        file.execute("UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
-    for path, status in ((stores[4], 0), (spoilt, 1)):
-        assert cli.main(["store", "check", "--store", str(path)]) == status
-    assert "none damaged" in (shown := capsys.readouterr().out)
-    assert f"{spoilt} is damaged: the checksum of entry" in shown
+def test_store_command(stores, capsys):
+    assert cli.main(["store", "check", "--store", str(stores[4])]) == 0
+    assert capsys.readouterr().out == f"{stores[4]}: 26 entries, none damaged\n"
     assert cli.main(["store", "info", "--store", str(stores[4])]) == 0
     table = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["opening", "4", "1", "4"] in [line[:4] for line in table]
     assert ["values", "2", "6", "12"] in [line[:4] for line in table]
-    assert cli.main(["store", "clear", "--yes", "--store", str(spoilt)]) == 0
-    assert f"{spoilt}: 26 entries deleted" in capsys.readouterr().out
-    assert contents(spoilt) == {}

@@ -92,36 +92,29 @@ class ExactTable(Table[ExactSlab]):
         return self.known[place]
 
     def _pair(self, stake: Stake, place: int) -> Pair:
-        outcome, reference = stake.outcomes[place // self.width], place % self.width
-        if outcome.decided is not None:
-            return fmpz(outcome.gain + outcome.decided), fmpz(1)
-        seen = self._look(outcome, reference)
+        outcome, seen = self._look(stake, place)
         if seen is None:
-            return fmpz(outcome.gain), fmpz(1)
-        node, h = seen
-        slab = self.below[node]
-        p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
-        if 2 * reference > self.width:
+            return fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1)
+        slab = self.below[seen.node]
+        p, q = slab.values[seen.place] if slab.evaluate is None else slab.evaluate(seen.place)
+        if 2 * (place % self.width) > self.width:
             p = -p
         return (p + outcome.gain * q if outcome.gain else p), q
 
     def previewed(self, places: Iterable[int]) -> list[Single]:
         """List the values of previewed slabs that the payoffs at `places` look at, each once."""
-        found: dict[Single, None] = {}
-        for place, stake in product(places, self.turn.stakes):
-            outcome, reference = stake.outcomes[place // self.width], place % self.width
-            seen = None if outcome.decided is not None else self._look(outcome, reference)
-            if seen is not None and self.below[seen[0]].evaluate is not None:
-                found[Single(*seen)] = None
-        return list(found)
+        looks = (self._look(stake, place) for place, stake in product(places, self.turn.stakes))
+        singles = dict.fromkeys(seen for _, seen in looks if seen is not None)
+        return [seen for seen in singles if self.below[seen.node].evaluate is not None]
 
-    def _look(self, outcome: Outcome, reference: int) -> tuple[Node, int] | None:
-        """Return node and place of the value that a payoff looks at, None for no value."""
-        if reference == 0:
-            return None
+    def _look(self, stake: Stake, place: int) -> tuple[Outcome, Single | None]:
+        """Return the outcome of a stake at a place, and the value it leads to unless that is known."""
+        outcome, reference = stake.outcomes[place // self.width], place % self.width
+        if outcome.decided is not None or reference == 0:
+            return outcome, None
         if 2 * reference < self.width:
-            return outcome.node, reference - 1
-        return outcome.mirrored, self.width - reference - 1
+            return outcome, Single(outcome.node, reference - 1)
+        return outcome, Single(outcome.mirrored, self.width - reference - 1)
 
 
 class PositionPayoff(Payoff):

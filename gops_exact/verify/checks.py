@@ -21,7 +21,7 @@ from gops_exact.documents import (
     is_open,
     parse_decimal,
     parse_fraction,
-    upcard_name,
+    turn_name,
 )
 from gops_exact.pools import executor
 from gops_exact.progress import Progress, tracked
@@ -75,7 +75,7 @@ def check_document(values: Values, document: Document, progress: Progress | None
         try:
             _check_column(values, whole, document, column, report)
         except (NotProvedError, ValueError) as error:
-            report.faults.append(f"{upcard_name(column.upcard)}: {error}")
+            report.faults.append(f"{turn_name(column.upcard)}: {error}")
     report.passed_over["values of the store that the proofs rest on"] = len(values.used)
     return report
 
@@ -192,7 +192,7 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
                 )
                 p, q = proved_value(Game(values, word, stakes), rows, columns)
             except NotProvedError as error:
-                yield f"hands {word}, {upcard_name(upcard)}: {error}"
+                yield f"hands {word}, {turn_name(upcard)}: {error}"
                 del gains[word]
             else:
                 gains[word].append((weight * p, q))
