@@ -1,7 +1,7 @@
 """Policies measured by dynamic programming, against arithmetic, papers, simulation and each other."""
 
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from math import factorial
 from random import Random
 from statistics import fmean, stdev
@@ -21,6 +21,7 @@ from gops_exact.players import (
     best_response,
     expectation,
     expected,
+    losses,
     match,
     points,
     rounds,
@@ -163,6 +164,13 @@ def test_a_wrong_probability_is_found_out():
             return bids
 
     assert 0 < best_response(Slightly(gx.Game(4)), gx.Game(4)).gain < fmpq(1, 10**8)
+
+
+def test_equal_losses_are_listed_by_hand_and_prizes():
+    _, *found = losses("random", gx.Game(3, Rules(prizes="hidden")))
+    pairs = [(2, 3), (1, 3), (1, 2)]
+    places = [(loss.position.one, loss.position.prizes) for loss in found]
+    assert places == list(product(pairs, pairs))
 
 
 def test_nobody_can_expect_more_than_the_best_response():

@@ -530,16 +530,10 @@ def test_verify_command(stores, spoilt, texts, tmp_path, capsys):
     assert cli.main(["verify", "--store", str(tmp_path / "none")]) == 2
 
 
-def test_store_command(stores, spoilt, capsys):
-    sql(spoilt, "UPDATE entry SET payload = zeroblob(9) WHERE rowid = 7")
-    for path, status in ((stores[4], 0), (spoilt, 1)):
-        assert cli.main(["store", "check", "--store", str(path)]) == status
-    assert "none damaged" in (shown := capsys.readouterr().out)
-    assert f"{spoilt} is damaged: the checksum of entry" in shown
+def test_store_command(stores, capsys):
+    assert cli.main(["store", "check", "--store", str(stores[4])]) == 0
+    assert capsys.readouterr().out == f"{stores[4]}: 26 entries, none damaged\n"
     assert cli.main(["store", "info", "--store", str(stores[4])]) == 0
     table = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["opening", "4", "1", "4"] in [line[:4] for line in table]
     assert ["values", "2", "6", "12"] in [line[:4] for line in table]
-    assert cli.main(["store", "clear", "--yes", "--store", str(spoilt)]) == 0
-    assert f"{spoilt}: 26 entries deleted" in capsys.readouterr().out
-    assert contents(spoilt) == {}

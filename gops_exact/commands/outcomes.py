@@ -1,4 +1,9 @@
-"""``gops-exact outcomes``: how often optimal play for a win is won and drawn."""
+"""Compute how often the game is won and drawn if both play optimally for a win, by upcard and over all
+of them. Each player wins as often as the other. Where there are several optimal strategies, the chances
+depend on which are played. Exact arithmetic gives the least and the greatest chance over all of them.
+Floats give the chances for one pair; the column lacking bounds how far either strategy falls short of
+optimal, in wins less losses.
+"""
 
 import csv
 from argparse import Namespace
@@ -17,13 +22,6 @@ from gops_exact.solutions.solution import Chances, Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
 
-DESCRIPTION = (
-    "Compute how often the game is won and drawn if both play optimally for a win, by upcard and over "
-    "all of them. Each player wins as often as the other. Where there are several optimal "
-    "strategies, the chances depend on which are played. Exact arithmetic gives the least and the "
-    "greatest chance over all of them. Floats give the chances for one pair; the column lacking bounds "
-    "how far either strategy falls short of optimal, in wins less losses."
-)
 EXAMPLES = {
     "-n 5": "exactly, over all optimal strategies",
     "-n 8 --arithmetic float": "more cards, for one pair of strategies",
