@@ -152,18 +152,6 @@ def test_pivots_go_on_when_random_numbers_tie(monkeypatch):
         assert two.levels[-1] == solve_matrix_game(matrix, method="simplex").value
 
 
-@pytest.mark.parametrize("rows", [signs(1, 6, 8), signs(3, 8, 6), np.arange(30).reshape(5, 6) ** 2])
-def test_both_programmes_have_the_same_rates(rows):
-    two, one = exact.programmes(rows, Basis((0, 2), (1, 3)))
-    rates, others = two.rates(two.basic), one.rates(one.basic)
-    assert rates == [[-rate for rate in line] for line in zip(*others, strict=True)]
-    # A basic variable's rates are differences of levels: raise the bid of column 0 to 1/7.
-    place = one.basic.index((False, 0))
-    _, raised = two.levels_for([*(fmpq(-int(entry), 7) for entry in rows[:, 0]), fmpq(6, 7)])
-    for level, other, line in zip(two.levels, raised, rates, strict=False):
-        assert other == level + line[place] / 7
-
-
 # Proposals
 
 
@@ -283,16 +271,6 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
 
 
 # All optimal strategies
-
-
-def test_the_published_example_has_a_line_of_solutions():
-    # Rhoads & Bartholdi 2012, §3.1
-    matrix = [[1, -2, 3], [-4, 5, -6], [7, -8, 9]]
-    solution, everything = solve_matrix_game(matrix), optimal_set(matrix)
-    assert solution.value == everything.value == 0
-    assert solution.row in everything.row
-    assert solution.row_unique == (len(everything.row) == 1)
-    assert solution.column_unique == (len(everything.column) == 1)
 
 
 def test_hundreds_of_extreme_strategies():
