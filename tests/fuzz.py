@@ -2,6 +2,7 @@
 
     argv       argument vectors of the program
     api        calls of the public functions and of their results' methods
+    games      random matrix games, by every path
     documents  emitted documents, damaged, given to all that reads them
     stores     stores, damaged
     folders    folders of floats with files missing, damaged or taken from other runs
@@ -46,10 +47,12 @@ from fuzz_around import (
 )
 from fuzz_damage import folder_case, journal_case, store_case
 from fuzz_documents import document_case, make_documents
+from fuzz_games import game_case
 
 FAMILIES = {
     "argv": (25, argv_case),
-    "api": (20, api_case),
+    "api": (15, api_case),
+    "games": (5, game_case),
     "documents": (15, document_case),
     "stores": (15, store_case),
     "folders": (12, folder_case),

@@ -9,7 +9,6 @@ import shutil
 import sqlite3
 from contextlib import closing, suppress
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from fuzz_argv import Wrong, call
@@ -20,6 +19,7 @@ import gops_exact as gx
 from gops_exact.layers import sweep
 from gops_exact.layers.layer import COUNTS, columns_below
 from gops_exact.show.explorer import EVERY_RULES
+from gops_exact.store import _checksum
 
 BLOCKS, SMALL_BLOCKS = sweep.BLOCK_GAMES, (100, sweep.BLOCK_GAMES[1])
 """Games a block, as they are and so few that a small layer has many records in its journal."""
@@ -137,7 +137,7 @@ def edit_rows(rng, path):
                 odd = damaged(rng, key.encode()).decode(errors="replace")
                 key = rng.choice([key, key, other_key, odd])
                 payload = rng.choice([other, damaged(rng, payload, tokens=False)])
-                digest = blake2b(key.encode() + b"\0" + payload, digest_size=16).digest()
+                digest = _checksum(key, payload)
                 store.execute("DELETE FROM entry WHERE key IN (?, ?)", (key, rows[0][1]))
                 store.execute("INSERT INTO entry VALUES (?, ?, ?)", (key, digest, payload))
         store.commit()

@@ -138,9 +138,17 @@ def test_a_copy_of_the_environment_of_one_side_goes_on_too(copied):
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 def test_games_are_the_referees(rules):
     """Prizes, an opponent's bids and the rewards are those of a match with the same seed."""
+
+    class Follower(players.Policy):
+        """Bids near the opponent's last card, at first at random."""
+
+        def bid(self, view, rng):
+            last = view.rounds[-1].reply if view.rounds else rng.choice(view.hand)
+            return min(view.hand, key=lambda card: abs(card - last))
+
     game = gx.Game(5, rules)
-    env = GopsParallelEnv(game, opponent="random")
-    for number, over in enumerate(players.match("highest", "random", game, games=4, seed=11)):
+    env = GopsParallelEnv(game, opponent=Follower())
+    for number, over in enumerate(players.match("highest", Follower(), game, games=4, seed=11)):
         seen, _ = env.reset(seed=11 if number == 0 else None)
         rewards = []
         while env.agents:
@@ -224,17 +232,8 @@ def test_a_game_as_text():
     env = GopsParallelEnv(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), render_mode="ansi")
     assert env.render() == ""
     env.reset()
-    env.step({"player_0": 0, "player_1": 1})
-    assert env.render() == (
-        "You bid A, the opponent 2: 2 for the opponent.\n"
-        "Round 2 of 3. The prize is 3.\n"
-        "  your cards        2 3\n"
-        "  opponent's cards  A 3\n"
-        "  prizes to come    A\n"
-        "  points            you 0, opponent 2"
-    )
-    env.step({"player_0": 2, "player_1": 0})
-    env.step({"player_0": 1, "player_1": 2})
+    for bid, reply in ((0, 1), (2, 0), (1, 2)):
+        env.step({"player_0": bid, "player_1": reply})
     assert env.render() == "You bid 2, the opponent 3: 1 for the opponent.\n3 to 3: a draw."
     assert GopsParallelEnv(gx.Game(3)).render() is None
 

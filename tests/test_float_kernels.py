@@ -1,11 +1,13 @@
 """The kernels against their plain Python twins, and their brackets against exact values."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from flint import fmpq
 
+from gops_exact.layers.kernels import kernel, settle
 from gops_exact.layers.kernels import lanes as together
-from gops_exact.layers.kernels import part, settle
 from gops_exact.layers.kernels import vectors as operations
 from gops_exact.layers.sweep import gamma
 from gops_exact.matrix_game.exact import solve_tableau
@@ -70,13 +72,19 @@ def filled(games):
     return s
 
 
-def assert_equal_twins(kernel, *arguments):
-    """A kernel and its twin return the same, and leave the same in the arrays of their arguments."""
+@cache
+def kept(function):
+    """A kernel of a compiled function, kept on disk as all are that Python calls."""
+    return kernel(function.py_func)
+
+
+def assert_equal_twins(function, *arguments):
+    """A function and its twin return the same, and leave the same in the arrays of their arguments."""
     found = []
-    for function in (kernel, kernel.py_func):
+    for run in (kept(function), function.py_func):
         given = copied(arguments)
         with np.errstate(all="ignore"):
-            found.append([function(*given), *given])
+            found.append([run(*given), *given])
     for one, two in zip(*map(arrays_in, found), strict=True):
         np.testing.assert_array_equal(one, two)
 
@@ -115,14 +123,14 @@ def loaded(game, m, n):
     """The tableau and variables of a game without a basis."""
     tableau, variables = tables()
     factor = 1.0 / max(np.abs(game).max(), 1e-150)
-    settle.set_up(game, m, n, 0.0, factor, tableau, variables)
+    kept(settle.set_up)(game, m, n, 0.0, factor, tableau, variables)
     return tableau, variables
 
 
 def solved(game, m, n, bland=False):
     """The tableau and variables where the simplex ends, and whether it did."""
     tableau, variables = loaded(game, m, n)
-    ended = settle.solve(m, n, bland, tableau, variables)
+    ended = kept(settle.solve)(m, n, bland, tableau, variables)
     return tableau, variables, ended
 
 
@@ -136,10 +144,10 @@ def basis_of(game, m, n):
     return basis, len(rows)
 
 
-def weights_of(tableau, variables, m, n):
+def weights_of(tableau, variables, m=SIZE, n=SIZE):
     """Both players' weights, and room to work in."""
     weights = np.zeros((3, tableau.shape[1]))
-    settle.read_weights(tableau, m, n, variables, weights)
+    kept(settle.read_weights)(tableau, m, n, variables, weights)
     return weights
 
 
@@ -171,7 +179,7 @@ def vectors(rows, seed=0, odd=()):
     return found
 
 
-@part
+@kernel
 def arithmetic(target, a, b, number):
     """Put the result of every operation on row 2 of `a` and row 4 of `b` into rows of `target`."""
     x, y = operations.load(a, 2), operations.load(b, 4)
@@ -207,14 +215,14 @@ def test_vectors_equal_their_twins_on_odd_numbers():
         assert_equal_twins(arithmetic, *(vectors(12, seed + t, odd) for t in (1, 2, 3)), 0.0)
 
 
-@part
+@kernel
 def both_gains(unrolled, looped, weights, payoffs, steps, size):
     if size <= operations.UNROLLED:
         operations.gain(unrolled, 2, weights, payoffs, 1, 2, steps, 3, size)
     together.gain_in_loops(looped, 2, weights, payoffs, 1, 2, steps, 3, size)
 
 
-@part
+@kernel
 def both_factors(payoffs, rows, columns, unrolled, looped, size):
     if size <= operations.UNROLLED:
         operations.factors(
@@ -270,7 +278,7 @@ def factored(games, basis, size, m=SIZE, n=SIZE):
     """Scratch in which a basis of games side by side is factored."""
     s = filled([game[:m, :n] for game in games])
     s.basis[:, :size] = basis[:, :size]
-    together.factor(s, 0, n, size, scale_of(games))
+    kept(together.factor)(s, 0, n, size, scale_of(games))
     s.lower[0], s.upper[0] = -np.inf, np.inf
     return s
 
@@ -288,7 +296,7 @@ def test_kernels_for_vectors_equal_their_twins(kind, sides):
             s = factored(games, basis, size, m, n)
         assert_equal_twins(together.factor, s, 0, n, size, scale)
         assert_equal_twins(together.bracket_lanes, s, 0, m, n, size)
-        together.bracket_lanes(s, 0, m, n, size)
+        kept(together.bracket_lanes)(s, 0, m, n, size)
         assert_equal_twins(together.change, s, 0, m, n, size, 3, scale)
     s = filled([game[:m, :n] for game in games])
     assert_equal_twins(together.bracket_pure, s, 0, m, n)
@@ -314,9 +322,9 @@ def test_rows_are_put_in_the_order_of_partial_pivoting():
     s = filled([game] * LANES)
     s.basis[:, :3] = np.arange(3)
     arguments = s, 0, 3, 3, 0, 0.25
-    assert together.order(*arguments)
+    assert kept(together.order)(*arguments)
     assert s.basis[0, :3].tolist() == [2, 0, 1] or s.basis[0, :3].tolist() == [2, 1, 0]
-    assert not together.order(*arguments)
+    assert not kept(together.order)(*arguments)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -349,7 +357,7 @@ def bracketed(games, row, column):
         s = factored(games, basis, SIZE)
     s.row[:SIZE], s.column[:SIZE] = row, column
     s.gains[0], s.gains[1] = row.sum(axis=0), column.sum(axis=0)
-    together.bracket_lanes(s, 0, SIZE, SIZE, SIZE)
+    kept(together.bracket_lanes)(s, 0, SIZE, SIZE, SIZE)
     return s.lower[0], s.upper[0]
 
 
@@ -390,12 +398,12 @@ def test_best_single_bids_bracket_the_value_and_saddle_points_exactly(kind):
     games = games_of_a_vector(kind, 14)
     games[0][:] = np.arange(SIZE)[:, None] - np.arange(SIZE)
     s = filled(games)
-    together.bracket_pure(s, 0, SIZE, SIZE)
+    kept(together.bracket_pure)(s, 0, SIZE, SIZE)
     for q, game in enumerate(games):
         assert s.lower[0, q] == game.min(axis=1).max()
         assert s.upper[0, q] == game.max(axis=0).min()
         assert holds(s.lower[0, q], s.upper[0, q], exact_value(game), 0.0)
-        saddle = settle.saddle(padded_game(game), SIZE, SIZE)
+        saddle = kept(settle.saddle)(padded_game(game), SIZE, SIZE)
         assert (s.lower[0, q] == s.upper[0, q]) == (saddle >= 0)
     assert s.lower[0, 0] == s.upper[0, 0] == 0.0
 
@@ -408,19 +416,27 @@ def test_a_weight_slightly_below_zero_proves_nothing():
         s = settle.scratch(2)
         s.payoff[:, :LANES] = payoff.reshape(4, 1)
         s.basis[:] = [0, 1]
-        together.factor(s, 0, 2, 2, 1e-3)
+        kept(together.factor)(s, 0, 2, 2, 1e-3)
         s.lower[0], s.upper[0] = -np.inf, np.inf
         assert s.table[[2, 5, 6, 7], 0].min() < 0
-        together.bracket_lanes(s, 0, 2, 2, 2)
+        kept(together.bracket_lanes)(s, 0, 2, 2, 2)
         assert holds(max(s.lower[0, 0], -1e9), min(s.upper[0, 0], 1e9), value, gamma(6) * 1000)
 
 
-def settled(games, basis, size):
-    """Values of a vector of games from a basis, half the widths of their brackets, and the counters."""
-    s, counts = filled(games), np.zeros(5, np.int64)
-    s.lane[:LANES], s.basis[:, :size] = np.arange(LANES), basis[:, :size]
-    sums = np.zeros((2, LANES))
-    together.settle_lanes(s, SIZE, SIZE, LANES, False, scale_of(games), 1e-9, size, sums, counts)
+NO_BASIS = np.zeros((2, SIZE), np.int64), 1
+"""One bid each, and the size."""
+
+
+def settled(games, basis, size, pure=False):
+    """Values of games side by side from a basis, half the widths of their brackets, and the counters."""
+    s, counts, lanes = filled(games), np.zeros(5, np.int64), len(games)
+    s.lane[:lanes], s.basis[:, :size] = np.arange(lanes), basis[:, :size]
+    sums = np.zeros((2, lanes))
+    kept(together.settle_lanes)(
+        s, SIZE, SIZE, lanes, pure, scale_of(games), 1e-10, size, sums, counts
+    )
+    for game, value, half in zip(games, *sums, strict=True):
+        assert holds(value, value, exact_value(game), half + 2 * rounding(game))
     return *sums, counts
 
 
@@ -432,10 +448,7 @@ def test_any_basis_will_do_to_begin_with(kind):
         games = games_of_a_vector(kind, seed)
         size = int(random.integers(1, SIZE + 1))
         basis = np.array([random.permutation(SIZE), random.permutation(SIZE)])
-        values, halves, counts = settled(games, basis, size)
-        for game, value, half in zip(games, values, halves, strict=True):
-            assert holds(value, value, exact_value(game), half + 2 * rounding(game))
-        alone += counts[settle.SOLVED]
+        alone += settled(games, basis, size)[2][settle.SOLVED]
     # Games where the basis is singular are solved alone: where lines are equal, most of them.
     assert alone <= (40 if kind in {"repeated lines", "zero"} else 12)
 
@@ -443,7 +456,7 @@ def test_any_basis_will_do_to_begin_with(kind):
 def test_from_one_bid_each_most_games_of_a_vector_are_solved():
     games = [games_of_a_vector("generic", seed) for seed in range(20, 30)]
     # However different they are: a pivot for one may be bad for the next.
-    alone = sum(settled(each, np.zeros((2, SIZE), np.int64), 1)[2][settle.SOLVED] for each in games)
+    alone = sum(settled(each, *NO_BASIS)[2][settle.SOLVED] for each in games)
     assert alone <= 20
 
 
@@ -462,9 +475,8 @@ def test_either_rule_ends(bland):
         for game in random_games(20, 15, kind):
             padded = padded_game(game)
             tableau, variables, ended = solved(padded, SIZE, SIZE, bland)
-            lower, upper = settle.bracket_game(
-                padded, SIZE, SIZE, weights_of(tableau, variables, SIZE, SIZE)
-            )
+            weights = weights_of(tableau, variables)
+            lower, upper = kept(settle.bracket_game)(padded, SIZE, SIZE, weights)
             assert ended
             assert upper - lower < 1e-9
             assert holds(lower, upper, exact_value(game), rounding(game))
@@ -475,9 +487,7 @@ def test_a_tableau_that_is_damaged_still_leaves_strategies():
     padded = padded_game(game)
     tableau, variables, _ = solved(padded, SIZE, SIZE)
     tableau[:, 0] = tableau[1] = np.nan
-    lower, upper = settle.bracket_game(
-        padded, SIZE, SIZE, weights_of(tableau, variables, SIZE, SIZE)
-    )
+    lower, upper = kept(settle.bracket_game)(padded, SIZE, SIZE, weights_of(tableau, variables))
     assert not lower > upper
     if np.isfinite(lower) and np.isfinite(upper):
         assert holds(lower, upper, exact_value(game), rounding(game))
@@ -486,18 +496,10 @@ def test_a_tableau_that_is_damaged_still_leaves_strategies():
 @pytest.mark.parametrize("pure", [False, True])
 def test_lanes_that_differ_in_everything_are_all_settled(pure):
     games = [game for kind in KINDS for game in random_games(20, 9, kind)]
-    s, counts = filled(games), np.zeros(5, np.int64)
-    count = len(games)
-    s.lane[:count] = np.arange(count)
-    sums = np.zeros((2, count))
-    values, halves = sums
-    together.settle_lanes(s, SIZE, SIZE, count, pure, 0.05, 1e-10, 1, sums, counts)
-    for game, value, half in zip(games, values, halves, strict=True):
-        slack = half + 2 * rounding(game)
-        assert holds(value, value, exact_value(game), slack)
+    _, halves, counts = settled(games, *NO_BASIS, pure)
     assert halves.max() <= 1e-10
     assert counts[settle.FAILED] == 0
-    assert 0 < counts[settle.SOLVED] < count
+    assert 0 < counts[settle.SOLVED] < len(games)
 
 
 def test_values_are_added_and_no_game_beyond_the_last_is_counted():
@@ -506,7 +508,7 @@ def test_values_are_added_and_no_game_beyond_the_last_is_counted():
     s.lane[:11] = [0, 1] * 5 + [1]
     sums = np.array([[1.0, 1.0], [0.0, 0.0]])
     values = sums[0]
-    size = together.settle_lanes(s, SIZE, SIZE, 11, False, 0.05, 1e-10, 1, sums, counts)
+    size = kept(together.settle_lanes)(s, SIZE, SIZE, 11, False, 0.05, 1e-10, 1, sums, counts)
     right = [float(value.p) / float(value.q) for value in map(exact_value, games)]
     assert values.tolist() == pytest.approx(
         [1 + sum(right[0:10:2]), 1 + sum(right[1:10:2]) + right[10]], abs=1e-9

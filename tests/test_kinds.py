@@ -222,6 +222,7 @@ def test_a_number_is_true_if_it_is_not_zero(number, truth):
 
 def test_a_number_that_may_be_zero_is_neither_true_nor_false():
     for number in (BoundedFloat(0.5, 0.5), ProvedDecimal(arb(0, 1), 0)):
+        assert not number.is_zero
         with pytest.raises(ValueError, match="further apart than they may be off, got .* and 0$"):
             bool(number)
     with pytest.raises(ValueError, match="the residue 0 leaves open if the number is 0"):
@@ -298,3 +299,11 @@ def test_positions_mark_floats_that_are_not_proved():
     assert solution._repr_latex_().count("?") == 6
     exact = gx.solve(gx.Position.start(3).at(2))
     assert "?" not in f"{exact!r}{exact._repr_html_()}{exact._repr_latex_()}"
+
+
+def test_each_line_of_a_table_has_its_own_mark():
+    rows = [((card,), [view("1/2")]) for card in (1, 2)]
+    table = gx.Table("Bids", ("card",), rows, marks=("", "?"))
+    assert table.html().split("<tr>")[-1].count(">?<") == table.html().count(">?<") == 1
+    assert table.latex().count("?") == 1
+    assert table.floats()[""].isna().tolist() == [False, True]

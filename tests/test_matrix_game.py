@@ -1,18 +1,18 @@
-"""Matrix games: each path and each part of one where random games of all kinds would not tell them apart.
-
-That all paths agree on random games is tested in test_random_games.py.
-"""
+"""Matrix games: all paths on random games, and each part where random games would not show it."""
 
 import random
 import re
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
+import fuzz_games
 import numpy as np
 import pandas as pd
 import pytest
 import sympy
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
+from fuzz_argv import Wrong
 from hypothesis import given, settings
 from strategies import any_matrices
 
@@ -57,6 +57,46 @@ def rock_paper_scissors(times):
 
 def signs(seed, rows, columns):
     return np.random.default_rng(seed).integers(-1, 2, (rows, columns))
+
+
+# Random games
+
+
+def test_every_path_solves_random_games():
+    kinds, taken, count = Counter(), Counter(), 250
+    for number in range(count):
+        name, matrix = fuzz_games.game(random.Random(f"suite {number}"))
+        kinds[name.partition(",")[0]] += 1
+        taken += fuzz_games.check(matrix)
+    assert set(kinds) == {build.__name__ for build in (fuzz_games.plain, *fuzz_games.DEGENERATE)}
+    assert all(taken[path] > count // 10 for path in (*PATHS, "numpy", "optimal set"))
+
+
+def test_a_wrong_answer_to_a_random_game_is_noticed():
+    matrix = [[3, -1, 2], [1, 2, 1]]
+    right, simplex = solve_matrix_game(matrix), solve_matrix_game(matrix, "simplex")
+    fuzz_games.is_equilibrium(matrix, right)
+    fuzz_games.against_the_set(matrix, right)
+    fuzz_games.compare({"auto": right, "simplex": simplex})
+    (a, b), (c, *rest, d) = right.row, right.column
+    for wrong in (
+        replace(right, value=right.value + Fraction(1, 10**30)),
+        replace(right, row=(b, a)),
+        replace(right, row=(a, b, view(0))),
+        replace(right, row=(1 + b, -b)),
+        replace(right, column=(c, *rest, d / 2)),
+        replace(right, column=(view(1), view(0), view(0))),
+    ):
+        with pytest.raises(Wrong):
+            fuzz_games.is_equilibrium(matrix, wrong)
+    other = replace(right, column=tuple(reversed(right.column)))
+    with pytest.raises(Wrong, match="two unique column strategies"):
+        fuzz_games.compare({"auto": right, "simplex": other})
+    vars(simplex)["row_unique"] = not right.row_unique  # as if computed before
+    with pytest.raises(Wrong, match="unique row or not against the extreme"):
+        fuzz_games.against_the_set(matrix, simplex)
+    with pytest.raises(Wrong, match="row_unique by one path and not by another"):
+        fuzz_games.compare({"auto": right, "simplex": simplex})
 
 
 # Exact pivots
@@ -110,18 +150,6 @@ def test_pivots_go_on_when_random_numbers_tie(monkeypatch):
         matrix = signs(seed, 7, 7)
         two, _ = exact.settle(matrix, Basis((0,), (0,)))
         assert two.levels[-1] == solve_matrix_game(matrix, method="simplex").value
-
-
-@pytest.mark.parametrize("rows", [signs(1, 6, 8), signs(3, 8, 6), np.arange(30).reshape(5, 6) ** 2])
-def test_both_programmes_have_the_same_rates(rows):
-    two, one = exact.programmes(rows, Basis((0, 2), (1, 3)))
-    rates, others = two.rates(two.basic), one.rates(one.basic)
-    assert rates == [[-rate for rate in line] for line in zip(*others, strict=True)]
-    # A basic variable's rates are differences of levels: raise the bid of column 0 to 1/7.
-    place = one.basic.index((False, 0))
-    _, raised = two.levels_for([*(fmpq(-int(entry), 7) for entry in rows[:, 0]), fmpq(6, 7)])
-    for level, other, line in zip(two.levels, raised, rates, strict=False):
-        assert other == level + line[place] / 7
 
 
 # Proposals
@@ -243,16 +271,6 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
 
 
 # All optimal strategies
-
-
-def test_the_published_example_has_a_line_of_solutions():
-    # Rhoads & Bartholdi 2012, §3.1
-    matrix = [[1, -2, 3], [-4, 5, -6], [7, -8, 9]]
-    solution, everything = solve_matrix_game(matrix), optimal_set(matrix)
-    assert solution.value == everything.value == 0
-    assert solution.row in everything.row
-    assert solution.row_unique == (len(everything.row) == 1)
-    assert solution.column_unique == (len(everything.column) == 1)
 
 
 def test_hundreds_of_extreme_strategies():

@@ -1,7 +1,7 @@
 """Policies measured by dynamic programming, against arithmetic, papers, simulation and each other."""
 
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from math import factorial
 from random import Random
 from statistics import fmean, stdev
@@ -21,6 +21,7 @@ from gops_exact.players import (
     best_response,
     expectation,
     expected,
+    losses,
     match,
     points,
     rounds,
@@ -60,13 +61,9 @@ def test_the_random_hand_may_be_left_out(other):
 
 
 # The supplement of Dror, Kendall & Rapoport, strategy 0203, sections A to D: points at N = 13.
-@pytest.mark.parametrize(("one", "two", "won", "lost"), [(0, 1, 13, 78), (0, 2, 25, 66)])
-def test_the_arithmetic_of_the_supplement(one, two, won, lost):
-    found = expected(UpcardPlus(one), UpcardPlus(two), gx.Game(13))
-    assert (found.one, found.two) == (won, lost)
-
-
-def test_more_of_it():
+def test_the_arithmetic_of_the_supplement():
+    found = expected("matching", "upcard+2", gx.Game(13))
+    assert (found.one, found.two) == (25, 66)
     assert expected("upcard+3", "upcard+1", gx.Game(13)).difference == 45
 
 
@@ -163,6 +160,13 @@ def test_a_wrong_probability_is_found_out():
             return bids
 
     assert 0 < best_response(Slightly(gx.Game(4)), gx.Game(4)).gain < fmpq(1, 10**8)
+
+
+def test_equal_losses_are_listed_by_hand_and_prizes():
+    _, *found = losses("random", gx.Game(3, Rules(prizes="hidden")))
+    pairs = [(2, 3), (1, 3), (1, 2)]
+    places = [(loss.position.one, loss.position.prizes) for loss in found]
+    assert places == list(product(pairs, pairs))
 
 
 def test_nobody_can_expect_more_than_the_best_response():

@@ -1,7 +1,7 @@
 """How often optimal play is won, drawn and lost: against the oracle, in floats, on the command line."""
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from operator import mul
 
@@ -17,6 +17,7 @@ from strategies import positions, standings
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.game.rules import TIES, Rules
+from gops_exact.layers.kernels import kernel as kept
 from gops_exact.layers.kernels import outcomes as kernel
 from gops_exact.layers.kernels.outcomes import draw_chances
 from gops_exact.layers.kernels.settle import ROBUST, scratch
@@ -25,6 +26,10 @@ from gops_exact.layers.sweep import gamma
 from gops_exact.solvers.forecast import float_outcomes
 
 WIN = Rules("win")
+
+STRATEGIES = partial(kept, allocates=True)(kernel.strategies.py_func)
+"""Kept on disk, as all that Python calls."""
+
 SMALL = [
     Rules("win", ties, prizes) for ties in TIES for prizes in ("random", "hidden", "descending")
 ]
@@ -147,16 +152,17 @@ def test_floats_are_one_of_the_pairs(rules):
 def test_the_kernel_is_its_twin(monkeypatch):
     expected = float_outcomes(gx.Game(4, Rules("win", "carryover")))
     monkeypatch.setattr(kernel, "draw_chances", draw_chances.py_func)
+    monkeypatch.setattr(kernel, "strategies", STRATEGIES)
     found = float_outcomes(gx.Game(4, Rules("win", "carryover")))
     assert found.draws == pytest.approx(expected.draws, abs=1e-14)
     assert float_outcomes(gx.Game(5, WIN), jobs=2) == float_outcomes(gx.Game(5, WIN))
 
 
 def test_the_widest_bracket_of_every_round_is_lacking(monkeypatch):
-    strategies, wide = kernel.strategies, 0.25
+    wide = 0.25
 
     def wider(*given):
-        return strategies(*given) + wide
+        return STRATEGIES(*given) + wide
 
     monkeypatch.setattr(kernel, "draw_chances", draw_chances.py_func)
     monkeypatch.setattr(kernel, "strategies", wider)
@@ -193,7 +199,7 @@ def test_strategies_are_as_near_to_optimal_as_they_are_said_to_be():
         room, counts = scratch(max(m, n)), np.zeros(COUNTS, np.int64)
         room.game[:m, :n] = game
         one, two = np.zeros(m), np.zeros(n)
-        claimed = kernel.strategies(m, n, NARROW, room, counts, one, two)
+        claimed = STRATEGIES(m, n, NARROW, room, counts, one, two)
         settled_again += counts[ROBUST]
         exact = [[Fraction(entry) for entry in row] for row in game.tolist()]
         row, column = (list(map(Fraction, each.tolist())) for each in (one, two))

@@ -66,6 +66,8 @@ def compare(position):
     """Compare all there is to know of a position with the exact numbers; return the floats' method."""
     exact, payoffs = gx.solve(position, store=":memory:"), gx.payoff_matrix(position)
     gains, value = gx.bid_gains(position), gx.value(unturned(position))
+    for row, gain in zip(payoffs, gains.values(), strict=True):
+        assert gain == sum(x * q for x, q in zip(row, exact.column.values(), strict=True))
     for kind in gx.Float(), gx.Ball(20), gx.Residue():
         found = gx.solve(position, kind)
         known = gains

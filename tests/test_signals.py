@@ -83,7 +83,7 @@ SEVEN = "--n 7 --jobs 2 --store :memory:"
     ("words", "number", "group"),
     [
         *((SEVEN, number, group) for number in STATUS for group in (False, True)),
-        *(("tournament --jobs 2", number, False) for number in STATUS),
+        ("tournament --jobs 2", signal.SIGINT, False),
     ],
 )
 def test_workers_end_with_the_run(start, tmp_path, words, number, group):

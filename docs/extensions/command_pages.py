@@ -52,7 +52,7 @@ def command_lines(name: str) -> Iterator[str]:
     """Yield the page of a command: what it does, examples, its options by group."""
     module, parser = module_of(name), parser_of(name)
     yield from titled(name, "=")
-    yield from (marked(module.DESCRIPTION), "")
+    yield from (marked(" ".join(str(parser.description).split())), "")
     for words, text in module.EXAMPLES.items():
         yield from (f"{marked(text[0].upper() + text[1:])}:", "", ".. code-block:: console", "")
         yield from (f"   $ {parser.prog} {words}", "")

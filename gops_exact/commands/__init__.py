@@ -3,8 +3,8 @@
 The program's entry needs this before all else, so it imports next to nothing: until a handler is set, an
 interrupt is a traceback.
 
-A command is a module with a ``DESCRIPTION``, ``EXAMPLES`` as {arguments: what they ask for},
-``add_arguments(parser)`` and ``run(given)``, which returns the exit status, None for 0.
+A command is a module whose docstring begins with what its help says, with ``EXAMPLES`` as {arguments: what
+they ask for}, ``add_arguments(parser)`` and ``run(given)``, which returns the exit status, None for 0.
 """
 
 import os

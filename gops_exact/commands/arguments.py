@@ -247,7 +247,8 @@ def parser_of(command: str) -> Parser:
     """Return the parser of a command, with its description, groups of options and examples."""
     module = module_of(command)
     called = program() if command == DEFAULT else f"{program()} {command}"
-    parser = Parser(called, module.DESCRIPTION, module.EXAMPLES.items())
+    description = " ".join(str(module.__doc__).partition("\n\n")[0].split())
+    parser = Parser(called, description, module.EXAMPLES.items())
     module.add_arguments(parser)
     return parser
 

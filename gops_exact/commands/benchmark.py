@@ -1,4 +1,6 @@
-"""``gops-exact benchmark``: OpenSpiel's algorithms after stated numbers of iterations."""
+"""Train OpenSpiel's algorithms for goofspiel and compute how exploitable they are after stated numbers
+of iterations: the mean gain of best responses to both seats.
+"""
 
 import sys
 from argparse import Namespace
@@ -21,10 +23,6 @@ from gops_exact.training.yardstick import (
 )
 from gops_exact.writing import csv_lines
 
-DESCRIPTION = (
-    "Train OpenSpiel's algorithms for goofspiel and compute how exploitable they are after stated "
-    "numbers of iterations: the mean gain of best responses to both seats."
-)
 EXAMPLES = {
     "-n 4 --policy cfr,mccfr --seconds 5": "two algorithms, five core seconds each",
     "-n 5 --emit csv --out benchmark.csv": "all, for a plot",

@@ -1,4 +1,4 @@
-"""``gops-exact completion``: a script that completes the program's commands in a shell."""
+"""Print a script that completes the commands and options of gops-exact in a shell."""
 
 import sys
 from argparse import Namespace
@@ -9,8 +9,6 @@ from gops_exact.commands.arguments import Parser, extra
 from gops_exact.game.rules import ORDERS
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.measure import BEST
-
-DESCRIPTION = "Print a script that completes the commands and options of gops-exact in a shell."
 
 EXAMPLES = {"bash": "the script for bash"}
 

@@ -1,4 +1,4 @@
-"""``gops-exact cross-check``: every value of every layer, exact against float."""
+"""Compare every float value of every layer with the exact one, and its error with its proved bound."""
 
 from argparse import Namespace
 
@@ -8,7 +8,6 @@ from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solvers.cross_check import cross_check
 
-DESCRIPTION = "Compare every float value of every layer with the exact one, and its error with its proved bound."
 EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}
 
 

@@ -1,4 +1,7 @@
-"""``gops-exact explore``: a solved game as one HTML page, to look at and to play."""
+"""Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies at
+every position, and play against the optimal player; exact up to six cards, in floats with a proved
+bound up to nine.
+"""
 
 from argparse import Namespace
 
@@ -9,11 +12,6 @@ from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
 from gops_exact.solutions.arithmetic import Exact
 
-DESCRIPTION = (
-    "Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies "
-    "at every position, and play against the optimal player; exact up to six cards, in floats with a "
-    "proved bound up to nine."
-)
 EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a browser"}
 
 

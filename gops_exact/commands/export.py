@@ -1,4 +1,7 @@
-"""``gops-exact export``: positions and first moves for Gambit, OpenSpiel and data frames."""
+"""Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the
+tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its goofspiel, as
+JSON; parquet: first moves, for data frames.
+"""
 
 import json
 from argparse import Namespace
@@ -24,12 +27,6 @@ from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact, Float
-
-DESCRIPTION = (
-    "Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the "
-    "tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its "
-    "goofspiel, as JSON; parquet: first moves, for data frames."
-)
 
 EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",

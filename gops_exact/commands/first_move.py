@@ -1,4 +1,4 @@
-"""``gops-exact --n N``: solve a game and print its first moves."""
+"""Optimal first moves of the Game of Pure Strategy."""
 
 import logging
 import sys
@@ -32,7 +32,6 @@ from gops_exact.solutions.strategy import FirstMoves
 from gops_exact.store import MEMORY
 from gops_exact.table import TABLE_DIGITS, terminal_width
 
-DESCRIPTION = "Optimal first moves of the Game of Pure Strategy."
 EXAMPLES = {
     "-n 5 --emit fractions": "every exact probability in full",
     "-n 6 --upcard 6 --digits 20": "one upcard, as decimals",

@@ -1,4 +1,4 @@
-"""``gops-exact growth``: the lengths of the exact numbers of a solved game, layer by layer."""
+"""Print how long the exact numbers of a solved game are, layer by layer, as CSV."""
 
 from argparse import Namespace
 
@@ -7,7 +7,6 @@ from gops_exact.commands.arguments import Parser, output, rules_of, store_path
 from gops_exact.progress import progress_bar
 from gops_exact.writing import csv_lines, fields_of
 
-DESCRIPTION = "Print how long the exact numbers of a solved game are, layer by layer, as CSV."
 EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
 
 

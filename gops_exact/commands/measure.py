@@ -1,4 +1,6 @@
-"""``gops-exact measure``: the expectations of policies against each other, exactly."""
+"""Compute exactly how many points or wins policies expect against each other and against a best
+response to them, and where they lose most. Policies trained with OpenSpiel are read from files.
+"""
 
 from argparse import Namespace
 from functools import partial
@@ -31,10 +33,6 @@ from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.table import write_lines, write_table
 from gops_exact.writing import csv_lines
 
-DESCRIPTION = (
-    "Compute exactly how many points or wins policies expect against each other and against a best "
-    "response to them, and where they lose most. Policies trained with OpenSpiel are read from files."
-)
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
     "-n 4 --objective win --emit csv": "all against all, every exact number in full",

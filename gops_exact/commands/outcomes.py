@@ -1,4 +1,9 @@
-"""``gops-exact outcomes``: how often optimal play for a win is won and drawn."""
+"""Compute how often the game is won and drawn if both play optimally for a win, by upcard and over all
+of them. Each player wins as often as the other. Where there are several optimal strategies, the chances
+depend on which are played. Exact arithmetic gives the least and the greatest chance over all of them.
+Floats give the chances for one pair; the column lacking bounds how far either strategy falls short of
+optimal, in wins less losses.
+"""
 
 import csv
 from argparse import Namespace
@@ -17,13 +22,6 @@ from gops_exact.solutions.solution import Chances, Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
 
-DESCRIPTION = (
-    "Compute how often the game is won and drawn if both play optimally for a win, by upcard and over "
-    "all of them. Each player wins as often as the other. Where there are several optimal "
-    "strategies, the chances depend on which are played. Exact arithmetic gives the least and the "
-    "greatest chance over all of them. Floats give the chances for one pair; the column lacking bounds "
-    "how far either strategy falls short of optimal, in wins less losses."
-)
 EXAMPLES = {
     "-n 5": "exactly, over all optimal strategies",
     "-n 8 --arithmetic float": "more cards, for one pair of strategies",
@@ -31,7 +29,7 @@ EXAMPLES = {
 
 CHANCES = ("win_least", "win_greatest", "draw_least", "draw_greatest")
 EXACT = ("upcard", *CHANCES, "exact_draw_least", "exact_draw_greatest")
-FLOATS = ("upcard", "win", "draw", "lacking")
+FLOATS: tuple[str, ...] = ("upcard", "win", "draw", "lacking")
 """The columns."""
 
 DECIMALS = 12
@@ -54,18 +52,19 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> None:
     game, is_csv = game_of(given), given.emit == "csv"
     check_outcomes(game.n, given.arithmetic, force=given.force)
-    names: tuple[str, ...] = EXACT
     digits, in_full = (DECIMALS, str) if is_csv else (TABLE_DIGITS, repr)
-    found: Iterable[list[str]] = (
-        [
-            name,
-            *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
-            *map(in_full, each.draw),
-        ]
-        for name, each in _exact(game, force=given.force)
-    )
     if given.arithmetic == "float":
         names, found = FLOATS, _floats(game, digits)
+    else:
+        names = EXACT
+        found = (
+            [
+                name,
+                *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
+                *map(in_full, each.draw),
+            ]
+            for name, each in _exact(game, force=given.force)
+        )
     with output(given.out) as file:
         if is_csv:
             csv.writer(file, lineterminator="\n").writerows(chain([names], found))

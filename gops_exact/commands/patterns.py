@@ -1,4 +1,7 @@
-"""``gops-exact patterns``: remarks of the literature on first-move tables, judged for any tables."""
+"""Check the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables of
+first moves; print as CSV where each holds and where it fails, for every table given. Only what is
+proved counts.
+"""
 
 from argparse import Namespace
 from pathlib import Path
@@ -10,11 +13,6 @@ from gops_exact.progress import progress_bar, tracked
 from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.writing import csv_lines
 
-DESCRIPTION = (
-    "Check the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables "
-    "of first moves; print as CSV where each holds and where it fails, for every table given. Only "
-    "what is proved counts."
-)
 EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 
 

@@ -1,4 +1,4 @@
-"""``gops-exact play``: a game at the terminal against any policy, with a review at the end.
+"""Play the game at the terminal; at the end see what each bid cost.
 
 Whatever is typed, the game goes on or ends in words: a card that is not held is asked for again, and where
 the input ends or is interrupted the command is shown that takes the game up again.
@@ -39,7 +39,6 @@ from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_layers import ByLayers
 
-DESCRIPTION = "Play the game at the terminal; at the end see what each bid cost."
 EXAMPLES = {
     "-n 5": "five cards against the optimal player",
     "-n 13 --policy matching --no-review": "a full suit against another policy",

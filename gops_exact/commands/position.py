@@ -1,4 +1,6 @@
-"""``gops-exact position``: one position solved, and the options that describe a position."""
+"""Solve one position: its value for player one, and the optimal strategies of both. Without --upcard,
+it is solved for every prize that can come next.
+"""
 
 import json
 from argparse import Namespace
@@ -21,10 +23,6 @@ from gops_exact.show.explorer import position_document
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Residue
 from gops_exact.table import TABLE_DIGITS, in_short, terminal_width
 
-DESCRIPTION = (
-    "Solve one position: its value for player one, and the optimal strategies of both. Without "
-    "--upcard, it is solved for every prize that can come next."
-)
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
     "--one 1,2,3,4,5,6,8 --two 1,2,3,5,6,7,9 --prizes 1,3,5,6,7,8,9 --arithmetic float": "floats",

@@ -1,4 +1,5 @@
-"""``gops-exact serve``: the explorer of up to thirteen cards, and positions for scripts, on this machine alone.
+"""Serve a game in floats with proved radii, to this machine only: a page to explore and play it in a
+browser, and /solve, where scripts can ask about any position.
 
 The server answers in floats with proved radii. A request names cards and rules, never a file; one that
 is no position is refused before anything is computed. Other sites cannot use it through a visitor's
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
 
-DESCRIPTION = (
-    "Serve a game in floats with proved radii, to this machine only: a page to explore and play it in "
-    "a browser, and /solve, where scripts can ask about any position."
-)
 EXAMPLES = {
     "-n 9": "nine cards at http://127.0.0.1:8013/",
     "-n 13 --folder floats": "a full suit: computed once, in 80 seconds on two cores; 1.3 GB",

@@ -1,4 +1,4 @@
-"""``gops-exact store``: a table of a store's contents, a check for damage, and emptying it."""
+"""List the contents of a store (info), check it for damage (check) or empty it (clear)."""
 
 import sys
 from argparse import Namespace
@@ -13,9 +13,6 @@ from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.entries import read_key, read_opening, read_values
 
-DESCRIPTION = (
-    "List the contents of a store (info), check it for damage (check) or empty it (clear)."
-)
 EXAMPLES = {
     "info": "what is kept, and how long the numbers are",
     "clear --yes": "delete all of it without being asked",

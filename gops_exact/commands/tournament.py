@@ -1,4 +1,6 @@
-"""``gops-exact tournament``: the published round robin, with many seeds."""
+"""Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the random
+player, four rule sets, matches of 10, 20, 30 and 50 games.
+"""
 
 from argparse import Namespace
 from pathlib import Path
@@ -36,10 +38,6 @@ from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 from gops_exact.table import terminal_width
 
-DESCRIPTION = (
-    "Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the "
-    "random player, four rule sets, matches of 10, 20, 30 and 50 games."
-)
 EXAMPLES = {
     "--seeds 1 --lengths 10 --emit tables": "a short one, laid out as published",
     "--objective points --ties discard --policy random,0209,matching": "one rule set, three players",

@@ -1,4 +1,8 @@
-"""``gops-exact verify``: prove a store, or emitted results, by code that shares none with theirs."""
+"""Prove every value and first move in a store, or check emitted files: exact first moves are proved
+from the values in the store, residues and decimals are compared with exact ones that are. Values that
+the store lacks are computed and added to it; to prove the store's values, give no file. The last lines
+say what was proved, what was only compared, and what was passed over.
+"""
 
 import time
 from argparse import Namespace
@@ -20,12 +24,6 @@ from gops_exact.verify.rules import whole_game
 from gops_exact.verify.values import Values
 from gops_exact.writing import csv_lines
 
-DESCRIPTION = (
-    "Prove every value and first move in a store, or check emitted files: exact first moves are proved "
-    "from the values in the store, residues and decimals are compared with exact ones that are. Values "
-    "that the store lacks are computed and added to it; to prove the store's values, give no file. The "
-    "last lines say what was proved, what was only compared, and what was passed over."
-)
 EXAMPLES = {
     "": "every value and first move in the store",
     "five.json": "first moves that were emitted as json",

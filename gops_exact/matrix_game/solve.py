@@ -13,7 +13,7 @@ double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz
@@ -48,7 +48,7 @@ from gops_exact.numbers.raw import Pair, from_pair, reduced
 from gops_exact.table import Cell, Shown, Table, in_short
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
-PATHS: tuple[Path, ...] = ("auto", "closed form", "guided", "simplex")
+PATHS: tuple[Path, ...] = get_args(Path)
 
 ZERO_PAIR: Pair = fmpz(0), fmpz(1)
 

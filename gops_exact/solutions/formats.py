@@ -40,8 +40,6 @@ CSV_DIGITS = 17
 PARALLEL_BITS = 15_000_000
 """The bits of integers from which making their digits takes longer than starting processes."""
 
-CSV_HEADER = "upcard,card,probability,decimal"
-
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""
 
@@ -62,20 +60,19 @@ _EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 """Decimal arithmetic on integers of any length."""
 
 FORMATS_OF = {
-    "exact": ("fractions", "decimals", "json", "csv", "latex", "digests"),
-    "ball": ("decimals", "json"),
-    "residue": ("decimals", "json"),
-    "float": ("decimals", "json", "csv"),
+    "exact": {
+        "fractions": False,
+        "decimals": True,
+        "json": False,
+        "csv": True,
+        "latex": True,
+        "digests": False,
+    },
+    "ball": {"decimals": True, "json": False},
+    "residue": {"decimals": False, "json": False},
+    "float": {"decimals": True, "json": False, "csv": False},
 }
-"""The formats of each arithmetic."""
-
-TAKES_DIGITS = {
-    "exact": ("decimals", "csv", "latex"),
-    "ball": ("decimals",),
-    "residue": (),
-    "float": ("decimals",),
-}
-"""The formats of each arithmetic that print as many decimals as they are told."""
+"""The formats of each arithmetic: True for those that print as many decimals as they are told."""
 
 
 def emit(
@@ -111,14 +108,15 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     Raises:
         ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
     """
-    formats, takes = FORMATS_OF[arithmetic], TAKES_DIGITS[arithmetic]
+    formats = FORMATS_OF[arithmetic]
     if not isinstance(fmt, str) or fmt not in formats:
         raise ValueError(
             f"a format of {arithmetic} numbers must be one of {', '.join(formats)}, got {shown(fmt)}"
         )
     if digits is None:
         return None
-    if fmt not in takes:
+    if not formats[fmt]:
+        takes = [each for each, takes_digits in formats.items() if takes_digits]
         expected = f"go with {', '.join(takes)}" if takes else f"do not go with {arithmetic}"
         raise ValueError(f"digits {expected}, got {shown(digits)} with {fmt}")
     return integer(digits, "digits", 0, MOST_DIGITS)
@@ -251,7 +249,11 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
 def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     digits = CSV_DIGITS if digits is None else digits
     is_float = moves.arithmetic.name == "float"
-    yield "upcard,card,probability,radius,proved\n" if is_float else f"{CSV_HEADER}\n"
+    yield (
+        "upcard,card,probability,radius,proved\n"
+        if is_float
+        else "upcard,card,probability,decimal\n"
+    )
     for upcard, strategy in moves.columns.items():
         for card in strategy:
             number = strategy[card]

@@ -27,16 +27,15 @@ class LayerCheck:
 
 def cross_check(
     game: Game,
-    exact: Mapping[Node, ExactSlab] | None = None,
     *,
     jobs: int | None = None,
     integers: bool | None = None,
     progress: Progress | None = None,
 ) -> list[LayerCheck]:
-    """Compare every value of every layer of a game with the exact one.
+    """Compare every value of every layer of a game with the exact one, computed on one core.
 
-    Exact slabs by node are computed on one core unless given; `jobs` and `integers` are options of the
-    float sweep. `progress` is called with the work done and all the work there is.
+    `jobs` and `integers` are options of the float sweep. `progress` is called with the work done and all
+    the work there is.
 
     Raises:
         ArithmeticError: if a difference exceeds its bound.
@@ -44,11 +43,9 @@ def cross_check(
     >>> [(check.size, check.values) for check in cross_check(Game(4), jobs=1)]
     [(1, 4), (2, 36), (3, 24)]
     """
-    exactly, floating = part_of(progress, 0, 9, 10), part_of(progress, 9, 1, 10)
-    if exact is None:
-        slabs = Values(game.types, game.rules, ExactSystem())
-        slabs.sweep(game.turns.values(), exactly)
-        exact = slabs
+    exact = Values(game.types, game.rules, ExactSystem())
+    exact.sweep(game.turns.values(), part_of(progress, 0, 9, 10))
+    floating = part_of(progress, 9, 1, 10)
     layers = float_layers(game, jobs=jobs, integers=integers, progress=floating)
     return [compare(layer, exact) for layer in layers]
 

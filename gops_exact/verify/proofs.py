@@ -12,11 +12,8 @@ square of X, of odd size s, has rank s − 1: an optimal strategy then lies in t
 of the kernel. If (xᵀX)_j = 0 off the support, some optimal strategy plays j, since one of the optimal
 strategies is strictly complementary to another (Goldman & Tucker 1956).
 
-Signs are decided on intervals, short numbers first, and at last exactly.
-
-A game's value grows with its payoffs, so it lies between the values of the games of all lower and of
-all upper ends; a ball is proved if it holds them both. Where the payoffs are fractions, the value is
-computed. A residue is computed on a basis that is proved optimal for all payoffs in their balls.
+Signs are decided on intervals, short numbers first, and at last exactly. Values in balls and residues
+are proved as docs/method.md says ("What an answer rests on").
 """
 
 from collections.abc import Iterator, Sequence

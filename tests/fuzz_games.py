@@ -1,7 +1,4 @@
-"""Random matrix games of all shapes and kinds, solved by every path: python tests/random_games.py
-
-    --count 10000 --seed 0      so many games; their number and the seed make each
-    --seed S --case K           one of them alone, with its whole traceback
+"""Random matrix games of all shapes and kinds, solved by every path.
 
 By half they are degenerate: repeated and dominated bids, ties, low rank, antisymmetry, constant
 payoffs. Entries are small integers, fractions of many digits, numbers beyond the range of floats,
@@ -12,23 +9,15 @@ is an equilibrium, found so in integers, without the package; -Xᵀ is worth -v;
 strategy is said to be the only one, `optimal_set` has just that one, else it has more.
 """
 
-import argparse
-import signal
-import sys
 from collections import Counter
 from fractions import Fraction
-from functools import cache
 from math import lcm
-from random import Random
 
 import numpy as np
+from fuzz_argv import Wrong
 
 from gops_exact import optimal_set, solve_matrix_game
 from gops_exact.matrix_game.solve import PATHS
-from gops_exact.numbers import view
-
-LIMIT = 60
-"""Core seconds after which a game hangs."""
 
 MOST_FOR_SIMPLEX = 600
 """Entries of a game up to which the rational simplex, the slowest path, is asked, too; of DIGITS
@@ -59,35 +48,14 @@ ENTRIES = {
 }
 
 
-def square(rng):
-    """Sides up to 9."""
-    size = rng.randint(1, 9)
-    return size, size
-
-
-def oblong(rng):
-    """Sides up to 9, one mostly longer."""
-    return rng.randint(1, 9), rng.randint(1, 9)
-
-
-def middling(rng):
-    """Sides from 10 to 24."""
-    size = rng.randint(10, 24)
-    return size, max(1, size + rng.randint(-5, 5))
-
-
-def thin(rng):
-    """Few bids against up to 150."""
-    return rng.randint(1, 5), rng.randint(10, 150)
-
-
-def large(rng):
-    """Sides from 30 to 60."""
-    return rng.randint(30, 60), rng.randint(30, 60)
-
-
-SHAPES = {square: 35, oblong: 35, middling: 15, thin: 14, large: 1}
-"""With their shares in percent."""
+SHAPES = {
+    "square": (35, (1, 9), None),
+    "oblong": (35, (1, 9), (1, 9)),
+    "middling": (15, (10, 18), (6, 22)),
+    "thin": (14, (1, 5), (10, 150)),
+    "large": (1, (20, 28), (20, 28)),
+}
+"""Shares in percent, and between which numbers one side and the other are; None for equal sides."""
 
 
 def plain(rng, m, n, entry):
@@ -191,20 +159,27 @@ DEGENERATE = (
 )  # fmt: skip
 
 
-def game(seed, number):
-    """A name for the kind of game, and its payoffs; every second one is degenerate."""
-    rng = Random(f"{seed} {number}")
-    (shape,) = rng.choices(list(SHAPES), weights=SHAPES.values())
-    m, n = shape(rng)
+def game(rng):
+    """A name for the kind of game, and its payoffs."""
+    (shape,) = rng.choices(list(SHAPES), weights=[share for share, _, _ in SHAPES.values()])
+    _, one, other = SHAPES[shape]
+    m = rng.randint(*one)
+    n = m if other is None else rng.randint(*other)
     if rng.random() < 0.5:
         m, n = n, m
     kind = rng.choice(list(ENTRIES))
-    build = rng.choice(DEGENERATE) if number % 2 else plain
-    return f"{build.__name__}, {shape.__name__}, {kind}", build(rng, m, n, ENTRIES[kind])
+    build = rng.choice([plain, rng.choice(DEGENERATE)])
+    return f"{build.__name__}, {shape}, {kind}", build(rng, m, n, ENTRIES[kind])
 
 
-class WrongError(AssertionError):
-    """An answer that is not right."""
+def game_case(rng, _place):
+    """Solve a random game."""
+    name, matrix = game(rng)
+    try:
+        check(matrix)
+    except Wrong as error:
+        error.add_note(name)
+        raise
 
 
 def check(matrix, paths=PATHS):
@@ -226,7 +201,7 @@ def check(matrix, paths=PATHS):
     auto = answers["auto"]
     mirrored = solve_matrix_game([[-x for x in column] for column in zip(*matrix, strict=True)])
     if mirrored.value != -auto.value:
-        raise WrongError(f"-Xᵀ is worth {mirrored.value}, X {auto.value}")
+        raise Wrong("-Xᵀ is not worth -v", mirrored.value, auto.value)
     if all(isinstance(x, int) and -(2**63) <= x < 2**63 for row in matrix for x in row):
         compare({"lists": auto, "numpy": solve_matrix_game(np.array(matrix, dtype=np.int64))})
         taken["numpy"] += 1
@@ -241,29 +216,27 @@ def compare(answers):
     (first, known), *rest = answers.items()
     for path, found in rest:
         if found.value != known.value:
-            raise WrongError(f"{path} says {found.value}, {first} {known.value}")
+            raise Wrong("two values", path, found.value, first, known.value)
         for side in ("row", "column"):
             unique = f"{side}_unique"
             if getattr(found, unique) != getattr(known, unique):
-                raise WrongError(
-                    f"{unique} is {getattr(found, unique)} by {path}, not so by {first}"
-                )
+                raise Wrong(f"{unique} by one path and not by another", path, first)
             if getattr(known, unique) and getattr(found, side) != getattr(known, side):
-                raise WrongError(f"two unique {side} strategies, by {path} and by {first}")
+                raise Wrong(f"two unique {side} strategies", path, first)
 
 
 def is_equilibrium(matrix, found):
     """Check value and strategies in integers: min(xᵀX) = v = max(Xy)."""
-    value = view(found.value).to_fraction()
+    value = found.value.to_fraction()
     secured(matrix, found.row, value, "row", min)
     secured(list(zip(*matrix, strict=True)), found.column, value, "column", max)
 
 
 def secured(lines, strategy, value, side, worst):
     """Check that a mix of lines is a probability vector, and at worst is worth the value."""
-    weights = [view(p).to_fraction() for p in strategy]
+    weights = [p.to_fraction() for p in strategy]
     if len(weights) != len(lines) or min(weights) < 0 or sum(weights) != 1:
-        raise WrongError(f"the {side} strategy is no probability vector of length {len(lines)}")
+        raise Wrong(f"the {side} strategy is no probability vector", len(lines))
     scale = lcm(*(p.denominator for p in weights))
     whole = [int(p * scale) for p in weights]
     gains = [
@@ -271,78 +244,23 @@ def secured(lines, strategy, value, side, worst):
         for line in zip(*lines, strict=True)
     ]
     if worst(gains) != value * scale:
-        raise WrongError(f"the {side} strategy is worth {worst(gains) / scale}, not {value}")
+        raise Wrong(f"the {side} strategy is not worth the value", worst(gains) / scale, value)
 
 
 def against_the_set(matrix, found):
     """Check the set of optimal strategies, and what is said about uniqueness against it."""
     everything = optimal_set(matrix)
     if everything.value != found.value:
-        raise WrongError(f"optimal_set says {everything.value}, the solver {found.value}")
-    value = view(found.value).to_fraction()
+        raise Wrong("optimal_set says another value", everything.value, found.value)
+    value = found.value.to_fraction()
     columns = list(zip(*matrix, strict=True))
     for side, lines, worst in (("row", matrix, min), ("column", columns, max)):
         extreme = getattr(everything, side)
         if len(set(extreme)) != len(extreme) or not extreme:
-            raise WrongError(f"optimal_set repeats a {side} strategy, or has none")
+            raise Wrong(f"optimal_set repeats a {side} strategy, or has none")
         for strategy in extreme:
             secured(lines, strategy, value, side, worst)
         if getattr(found, f"{side}_unique") != (len(extreme) == 1):
-            raise WrongError(
-                f"{len(extreme)} extreme {side} strategies, unique or not as the flag says"
-            )
+            raise Wrong(f"unique {side} or not against the extreme strategies", len(extreme))
         if len(extreme) == 1 and extreme[0] != getattr(found, side):
-            raise WrongError(f"the only {side} strategy is another one")
-
-
-@cache
-def alarm():
-    """Make a game that takes too long raise."""
-
-    def stop(_number, _frame):
-        raise WrongError(f"no end within {LIMIT} core seconds")
-
-    signal.signal(signal.SIGPROF, stop)
-
-
-def run(count, seed):
-    """Check so many games; returns the kinds met, the paths taken and the faults."""
-    alarm()
-    kinds, taken, faults = Counter(), Counter(), []
-    for number in range(count):
-        name, matrix = game(seed, number)
-        kinds[name.partition(",")[0]] += 1
-        signal.setitimer(signal.ITIMER_PROF, LIMIT)
-        try:
-            taken += check(matrix)
-        except Exception as error:  # noqa: BLE001  # all of it is looked for
-            faults.append(f"--case {number}: {name}: {type(error).__name__}: {str(error)[:300]}")
-            print(faults[-1], flush=True)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-    return kinds, taken, faults
-
-
-def main():
-    """Read the command line and run; the exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", default="0")
-    parser.add_argument("--case", type=int, help="check this one alone")
-    given = parser.parse_args()
-    if given.case is not None:
-        name, matrix = game(given.seed, given.case)
-        print(name, f"{len(matrix)} × {len(matrix[0])}", sep=", ", flush=True)
-        check(matrix)
-        return 0
-    kinds, taken, faults = run(given.count, given.seed)
-    for counts in (kinds, taken):
-        print(", ".join(f"{name} {count:,}" for name, count in counts.most_common()))
-    print(f"{given.count:,} games, {len(faults)} wrong")
-    return bool(faults)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            raise Wrong(f"the only {side} strategy is another one")
