@@ -114,7 +114,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
 
 
 PATIENCE = 1.0
-"""Seconds in which another signal, as some are sent twice, does not disturb the end of a run."""
+"""Seconds in which another signal, as some are sent twice, does not disturb the end of a run. Later it
+ends the process at once."""
 
 AGAIN = 0.05
 """Seconds after which an interrupt that was lost is sent again."""

@@ -31,7 +31,7 @@ from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import ResidueSystem
-from gops_exact.solutions.formats import FORMATS_OF, emit
+from gops_exact.solutions.formats import FORMATS_OF
 from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import check_document, check_store
@@ -73,7 +73,7 @@ def documents(n, rules):
     for kind in (gx.Exact(), gx.Ball(6), gx.Ball(1), gx.Float(), *map(gx.Residue, PRIMES)):
         moves = gx.first_move(n, kind, rules=rules, jobs=1, store=":memory:")
         fmts = {"json", "csv"} & set(FORMATS_OF[kind.name])
-        found += [(f".{fmt}", "".join(emit(moves, fmt))) for fmt in sorted(fmts)]
+        found += [(f".{fmt}", moves.emit(fmt)) for fmt in sorted(fmts)]
     return found
 
 

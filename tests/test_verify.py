@@ -24,7 +24,6 @@ from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.matrix_game.play import Basis
 from gops_exact.numbers import view
-from gops_exact.solutions.formats import emit
 from gops_exact.store import DiskStore
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document, check_store
@@ -187,7 +186,7 @@ def test_every_rule_set(rules, tmp_path):
     report, entries = check_store(path), contents(path)
     assert (report.faults, report.entries) == ([], len(entries))
     assert report.proved["first moves"] == len(moves)
-    document = json.loads("".join(emit(moves, "json")))
+    document = json.loads(moves.emit("json"))
     assert check(path, document) == []
     document["rules"] |= {"objective": "points" if rules.winning else "win"}
     assert all("the store has no" in fault for fault in check(path, document))
@@ -403,7 +402,8 @@ KINDS = {
 def texts():
     """The first moves of four cards in every arithmetic."""
     return {
-        name: "".join(emit(gx.first_move(4, kind, jobs=1), "json")) for name, kind in KINDS.items()
+        name: gx.first_move(4, kind, store=":memory:", jobs=1).emit("json")
+        for name, kind in KINDS.items()
     }
 
 
@@ -452,6 +452,7 @@ UNLIKE = "the first move is said to be not unique, unlike the one in the store"
             for text in ("1/0", "5/7", "-1", "1.0", "")
         ),
         ("residue", {"prime": 2**61 + 1}, {}, {}, f"{MODULUS} {2**61 + 1}"),
+        ("residue", {}, {}, {"1": 2**61}, f"card 1 is not {2**61} modulo {2**61 - 1}"),
         *(
             ("ball", {"digits": digits}, {}, {}, f"card 1 has not {digits} decimals")
             for digits in (-1, 3, 10**12)

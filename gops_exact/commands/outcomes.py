@@ -29,7 +29,7 @@ EXAMPLES = {
 
 CHANCES = ("win_least", "win_greatest", "draw_least", "draw_greatest")
 EXACT = ("upcard", *CHANCES, "exact_draw_least", "exact_draw_greatest")
-FLOATS = ("upcard", "win", "draw", "lacking")
+FLOATS: tuple[str, ...] = ("upcard", "win", "draw", "lacking")
 """The columns."""
 
 DECIMALS = 12
@@ -52,18 +52,19 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> None:
     game, is_csv = game_of(given), given.emit == "csv"
     check_outcomes(game.n, given.arithmetic, force=given.force)
-    names: tuple[str, ...] = EXACT
     digits, in_full = (DECIMALS, str) if is_csv else (TABLE_DIGITS, repr)
-    found: Iterable[list[str]] = (
-        [
-            name,
-            *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
-            *map(in_full, each.draw),
-        ]
-        for name, each in _exact(game, force=given.force)
-    )
     if given.arithmetic == "float":
         names, found = FLOATS, _floats(game, digits)
+    else:
+        names = EXACT
+        found = (
+            [
+                name,
+                *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
+                *map(in_full, each.draw),
+            ]
+            for name, each in _exact(game, force=given.force)
+        )
     with output(given.out) as file:
         if is_csv:
             csv.writer(file, lineterminator="\n").writerows(chain([names], found))

@@ -195,11 +195,10 @@ class Walk:
         return max(node[0] or (), key=lambda card: self.expected(node, card, met)[0])
 
     def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
-        """Return the bids of player one (side 0) or two (side 1); all cards of one who is free to bid."""
+        """Return the bids of player one (side 0) or two (side 1); all cards if player one is free to bid."""
         policy = self.policies[side]
         if policy is None:
-            hand = node[1] if side else node[0]
-            return [(card, fmpq(1)) for card in hand or ()]
+            return [(card, fmpq(1)) for card in node[0] or ()]
         if self.unseen[side]:
             return self.even
         return checked_bids(policy, self.view(node, side, upcard))
@@ -217,10 +216,11 @@ class Walk:
         one, two, _, state, rounds = node
         if self.recalling:
             rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
-        over = state, draw.upcard, winner_of(bid, reply)
+        winner = winner_of(bid, reply)
+        gain, state = self.gain(state, draw.upcard, winner), self.left(state, draw.upcard, winner)
         one = None if one is None else without(one, bid)
         two = None if two is None else without(two, reply)
-        return self.gain(*over), (one, two, draw.rest, self.left(*over), rounds)
+        return gain, (one, two, draw.rest, state, rounds)
 
     def told_apart(self, node: Node) -> Hashable:
         """Return a state with no more of its rounds than the policies recall."""
