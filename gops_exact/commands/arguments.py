@@ -12,6 +12,7 @@ from argparse import (
 )
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -35,15 +36,7 @@ from gops_exact.game.rules import (
 )
 from gops_exact.pools import available_cores
 from gops_exact.progress import span
-from gops_exact.solutions.arithmetic import (
-    DIGITS,
-    PRIME,
-    Arithmetic,
-    Ball,
-    Exact,
-    Float,
-    Residue,
-)
+from gops_exact.solutions.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
 from gops_exact.store import StoreLocation
 from gops_exact.writing import make_folder, written_whole
 
@@ -261,13 +254,11 @@ def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithme
     for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
         if getattr(given, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
-    if kind == Residue.name:
-        return Residue(given.prime or PRIME)
-    if kind == Ball.name:
-        return Ball(DIGITS if given.digits is None else given.digits)
-    if kind == Exact.name:
-        return Exact()
-    return Float(writable_folder(given.folder) if kept else given.folder)
+    if kind == Float.name:
+        return Float(writable_folder(given.folder) if kept else given.folder)
+    chosen = SHORTHAND[kind]
+    options = {field.name: getattr(given, field.name) for field in fields(chosen)}
+    return chosen(**{name: option for name, option in options.items() if option is not None})
 
 
 def rules_of(given: Namespace) -> Rules:

@@ -11,12 +11,13 @@ from math import comb
 from typing import NamedTuple
 
 from gops_exact.documents import EXACT, Document, order_of
+from gops_exact.documents import RULES as CHOICES
 
 Prizes = tuple[int, ...]
 
 RULES = {
     "/".join(named)
-    for named in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
+    for named in product(CHOICES["objective"], CHOICES["ties"], ("random", "hidden", "fixed"))
 }
 """All rules as they stand in the names of entries: objective, ties, prizes."""
 
