@@ -188,20 +188,6 @@ def test_a_task_goes_where_there_is_memory(machines, tmp_path, monkeypatch):
     machines.lose()
 
 
-def test_a_scheduler_that_goes_away(machines, tmp_path):
-    machines.hire(2)
-    file = tmp_path / "store.sqlite"
-    run = start("--n", "6", "--emit", "csv", "--store", str(file), "--scheduler", machines.address)
-    until(lambda: file.exists() and len(entries(file)) > SMALL, "entry")
-    machines.restart()
-    out, err = run.communicate(timeout=WAIT)
-    assert (run.returncode, out) == (1, "")
-    assert err.splitlines()[0].endswith("went away")
-    machines.hire(1)
-    found = first_move(6, store=file, scheduler=machines.address)
-    assert found == first_move(6, store=":memory:", jobs=1)
-
-
 @pytest.mark.parametrize(
     ("address", "message"),
     [

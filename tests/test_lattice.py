@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
 from strategies import any_matrices, matrices
 
-from gops_exact import Ball, Residue, first_move, solve_matrix_game
+import gops_exact as gx
+from gops_exact import Ball, Exact, Position, Residue, first_move, solve_matrix_game
 from gops_exact.game.game import Game, Node
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice import residue
@@ -320,6 +321,42 @@ def test_first_moves_are_those_of_the_exact_numbers(n):
         }
     assert residues[n] == {card: modulo(p, PRIMES[1]) for card, p in exactly[n].items()}
     assert (residues[n].unique, residues[n].proved) == (exactly[n].unique, True)
+
+
+HANDS = [((1, 2, 4), (2, 3, 4)), ((2, 3, 4), (1, 2, 4)), ((1, 2, 4), (1, 2, 4))]
+
+
+def decimals(number):
+    return number.decimal(20)
+
+
+@pytest.mark.parametrize("hands", HANDS, ids=["kept", "swapped", "equal"])
+@pytest.mark.parametrize(
+    ("kind", "shown", "expected"),
+    [
+        (Exact(), str, str),
+        (Ball(20), decimals, decimals),
+        (Residue(), str, lambda number: str(modulo(number, PRIME))),
+    ],
+    ids=["exact", "ball", "residue"],
+)
+def test_a_solver_of_a_game_answers_as_one_of_a_position_does(hands, kind, shown, expected):
+    """Of a position and its mirror image a solver keeps one."""
+    alone, solver = gx.solver(store=":memory:"), gx.solver(kind, Game(4), store=":memory:")
+    position = Position(*hands, [2, 3, 4])
+    assert shown(solver.value(position)) == expected(alone.value(position))
+    position = position.at(3)
+    found, exactly = solver.solve(position), alone.solve(position)
+    payoffs = alone.payoff_matrix(position)
+    assert exactly.unique
+    assert shown(found.value) == expected(exactly.value)
+    for side, exact_side in ((found.row, exactly.row), (found.column, exactly.column)):
+        assert list(map(shown, side.values())) == list(map(expected, exact_side.values()))
+    for row, exact_row in zip(solver.payoff_matrix(position), payoffs, strict=True):
+        assert list(map(shown, row)) == list(map(expected, exact_row))
+    column = exactly.column.values()
+    gains = [sum(x * q for x, q in zip(row, column, strict=True)) for row in payoffs]
+    assert list(map(shown, solver.bid_gains(position).values())) == list(map(expected, gains))
 
 
 def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):

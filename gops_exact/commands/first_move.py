@@ -124,7 +124,8 @@ def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMove
             raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
         with suppress(ModuleNotFoundError):  # told where the connection is made
             import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
-        for name in ("distributed", "distributed.client"):  # failures are reported as errors here
+        # Failures are reported as errors here.
+        for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
     if floats and (given.store not in (None, MEMORY) or given.read_only):
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
