@@ -8,6 +8,7 @@ there, each fault is put in, its tests are run, and the fault is taken out again
 1 if the tests passed with one of them in.
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -89,7 +90,9 @@ def is_found(root: Path, fault: Fault) -> bool:
 
 def main() -> int:
     """Print a line for each fault, and how many were found."""
-    wanted = sys.argv[2] if sys.argv[1:2] == ["--only"] else ""
+    parser = argparse.ArgumentParser(description="put known faults back in, and count those found")
+    parser.add_argument("--only", default="", help="only faults whose name has this in it")
+    wanted = parser.parse_args().only
     chosen = [fault for fault in faults() if wanted in fault.name]
     number = 0
     with TemporaryDirectory(prefix="gops_exact-") as folder:
