@@ -212,11 +212,14 @@ class Table:
 
 
 class Shown:
-    """A result that turns into a table, and that notebooks show as one."""
+    """A result that turns into a table, and that is printed and shown in notebooks as one."""
 
     def table(self) -> Table:
         """Return the result as a table."""
         raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.table())
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the result as a pandas frame: see :meth:`gops_exact.table.Table.frame`."""

@@ -201,9 +201,10 @@ def document_case(rng, place):
     if ran.status == 0 and not is_true(text, path.suffix, rules):
         raise Wrong("verified, but not right", *game, name)
     found = verdicts([name] * rng.choice([1, 1, 2]))
-    # Of exact first moves another optimum is right, too.
-    if found and "exact" not in name and is_true(text, path.suffix, rules):
+    if found and is_true(text, path.suffix, rules):
         document = read_file(path, asdict(rules))  # damage may have made it a smaller game
+        if not all(column.unique for column in document.columns):
+            return  # another optimum is right, too
         stated = ["--n", str(document.n), *flags(gx.Rules(**document.rules))]
         Path("right.csv").write_text(printed(*stated, *EMITTED["exact.csv"]))
         if not found <= verdicts(["right.csv"]):

@@ -12,7 +12,7 @@ from gops_exact import players
 from gops_exact.numbers import BigRational
 from gops_exact.show.plots import first_moves_heatmap
 from gops_exact.solutions.formats import emit
-from gops_exact.solutions.strategy import FirstMoves, Strategy
+from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -221,6 +221,12 @@ SHOWN = [
         ),
         r"\text{win} & \text{least} & \frac{1}{9} \\",
     ),
+    (
+        lambda: gx.float_outcomes(gx.Game(4, gx.Rules("win"))),
+        "chances for one pair of strategies",
+        "1 0.1111 0.7778|2 0.1611 0.6777|3 0.1971 0.6057|4 0.0000 1.0000",
+        r"1 & 0.1111 & 0.7778 \\",
+    ),
 ]
 """Results, each with a part of its caption, its rows, and a line in LaTeX."""
 
@@ -233,6 +239,9 @@ def test_results_show_themselves(make, caption, rows, line):
     assert caption in cells.caption and caption in latex
     assert [" ".join(row) for row in cells.texts()[1:]] == rows.split("|")
     assert line in latex.splitlines()
+    if not isinstance(result, ByCard):  # these print as {card: number}
+        printed = [" ".join(words.split()) for words in str(result).splitlines()]
+        assert set(rows.split("|")) <= set(printed)
 
 
 def test_shades_are_of_the_numbers(three):

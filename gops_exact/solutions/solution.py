@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
-from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard
+from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, upcard_name
 from gops_exact.matrix_game.play import Play
 from gops_exact.matrix_game.solve import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
@@ -111,9 +111,6 @@ class Solution(Shown, Generic[Value_co]):
             probabilities=True,
         )
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def __repr__(self) -> str:
         return (
             f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
@@ -190,9 +187,6 @@ class Outcomes(Shown):
     value: BigRational  #: player one's chance of a win less that of a loss
     draw: Chances
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def table(self) -> Table:
         """Return a list of the least and the greatest chances."""
         chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
@@ -220,7 +214,7 @@ class Outcomes(Shown):
 
 
 @dataclass(frozen=True)
-class FloatOutcomes:
+class FloatOutcomes(Shown):
     """The outcomes of a whole game that both play for a win by one pair of strategies, in floats.
 
     Both players have the same cards, so either wins as often as the other. The wins less losses that
@@ -236,6 +230,19 @@ class FloatOutcomes:
     def draw(self) -> float:
         """The chance of a draw before a prize is turned up."""
         return sum(self.draws.values()) / len(self.draws)
+
+    def table(self) -> Table:
+        """Return the chances of either player's win and of a draw, a line for each upcard."""
+        return Table(
+            f"GOPS, N = {self.n}: chances for one pair of strategies ({self.rules})",
+            ("upcard",),
+            [
+                ((upcard_name(upcard),), [f"{x:.{TABLE_DIGITS}f}" for x in ((1 - draw) / 2, draw)])
+                for upcard, draw in self.draws.items()
+            ],
+            heads=("win", "draw"),
+            notes=(f"Either strategy falls short of optimal by at most {self.lacking:.1e}.",),
+        )
 
 
 def _described(position: Position) -> str:

@@ -54,6 +54,8 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
         items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
         return f"{{{', '.join(items)}}}"
 
+    __str__ = __repr__
+
     def table(self) -> Table:
         """Return a list of the numbers."""
         rows = [((card,), [number]) for card, number in self.numbers.items()]
@@ -125,10 +127,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     def __len__(self) -> int:
         return len(self.columns)
 
-    def __str__(self) -> str:
-        return str(self.table())
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
     def emit(self, fmt: str, digits: int | None = None) -> str:
         """Return the text that the command line prints with ``--emit``.
