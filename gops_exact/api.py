@@ -332,10 +332,8 @@ def growth(
         if count == 0:
             found.append(Lengths(game.n, size, 0))
             continue
-        longest, mean = (
-            BigInteger(max(denominators)),
-            sum(q.bit_length() for q in denominators) // count,
-        )
+        longest = BigInteger(max(denominators))
+        mean = sum(q.bit_length() for q in denominators) // count
         found.append(Lengths(game.n, size, count, mean, longest.bits, longest.digits))
     return found
 

@@ -58,7 +58,7 @@ def require_address_space(nbytes: int, purpose: str) -> None:
 
 
 class Order(Generic[Task]):
-    """The tasks of a graph {task: tasks it waits for}, each ready after those; with its work for `progress`.
+    """The tasks of a graph {task: tasks it waits for}, each ready after those.
 
     A task can turn out to wait for further tasks, its parts, which wait for nothing. It is ready again
     after them, and half of its weight is theirs. Divided tasks come after all others, those with most
@@ -134,8 +134,8 @@ class Executor:
     ) -> None:
         """Do every task of an order.
 
-        `work` does a task, or returns the tasks that it turned out to wait for; results are exchanged where
-        all that work see them. `small` tells which tasks are not worth sending elsewhere.
+        `work` does a task, or returns the tasks that it turned out to wait for; it leaves results where all
+        workers find them. `small` tells which tasks are not worth sending elsewhere.
 
         Raises:
             ChildProcessError: if a worker was killed, for example because memory ran out.

@@ -121,7 +121,7 @@ class Programme:
         return levels
 
     def levels_for(self, *sides: Sequence[Any]) -> list[list[fmpq]]:
-        """Return :attr:`levels`, and their likes for each of other right-hand sides, of m + 1 numbers."""
+        """Return :attr:`levels`, then the levels for each of other right-hand sides, of m + 1 numbers each."""
         m = len(self.entries)
         others = _outside(m, self.basis.rows)
         every = list(zip([0] * m + [1], *sides, strict=True))

@@ -133,7 +133,7 @@ class Payoff:
 
 
 def as_entries(payoff: object) -> Entries:
-    """Return a payoff matrix as an array of int64 or of fmpq, checked as for :func:`~gops_exact.solve_matrix_game`.
+    """Check what :func:`~gops_exact.solve_matrix_game` takes, and return an array of int64 or of fmpq.
 
     >>> as_entries([[1, 2]]).dtype, as_entries([[1, "1/2"]]).tolist()
     (dtype('int64'), [[1, 1/2]])

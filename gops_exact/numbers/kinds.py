@@ -203,7 +203,7 @@ class ResidueClass(Number[int]):
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Raise a ValueError, too."""
+        """Raise a ValueError: a residue bounds no number."""
         raise ValueError("a residue has no bounds")
 
     def __eq__(self, other: object) -> bool:

@@ -1,9 +1,9 @@
 """Expectations of policies, exactly: against each other, and against the best response.
 
-A *state* is the pair of hands, the prizes left, the margin, the pot and the rounds so far, of which
-matters what the policies recall. Expectations follow from the end of the game backwards, and where one side
-is free to choose its bids the same recursion takes a maximum. No state is entered that the policies do not
-lead to. Two facts make them fewer still:
+A *state* is the pair of hands, the prizes left, the margin, the pot, and as much of the rounds so far as
+the policies recall. Expectations follow from the end of the game backwards. Where one side is free to choose
+its bids, the same recursion takes a maximum. No state is entered that the policies do not lead to. Two
+facts make the states fewer still:
 
 * If both policies see only how the hands interleave, states are told apart by no more than that.
 * The hand of the random player is not tracked if the other policy ignores it and ties leave no pot: its
@@ -281,7 +281,7 @@ def expected(
         progress: called with the work that is thought to be done and all the work there is.
 
     Raises:
-        BidError: if a policy's probabilities are not, or are for cards it does not hold.
+        BidError: if a policy gives no probabilities, or bids cards that it does not hold.
         ValueError: if a policy does not give its probabilities, or there are more states than that.
 
     >>> result = expected("matching", "upcard+1", Game(7))
@@ -327,7 +327,7 @@ def best_response(
         progress: called with the work that is thought to be done and all the work there is.
 
     Raises:
-        BidError: if the policy's probabilities are not, or are for cards it does not hold.
+        BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ValueError: if a policy does not give its probabilities, or there are more states than that.
 
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)

@@ -97,7 +97,7 @@ def losses(
         :attr:`gops_exact.players.BestResponse.gain`.
 
     Raises:
-        BidError: if the policy's probabilities are not, or are for cards it does not hold.
+        BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ValueError: if a policy does not give its probabilities, or there are more states than that.
 
     >>> found = losses("matching", Game(4))

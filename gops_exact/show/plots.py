@@ -15,7 +15,7 @@ from PIL import Image
 from gops_exact.api import Lengths
 from gops_exact.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN, upcard_name
-from gops_exact.numbers import rational, view
+from gops_exact.numbers import BigRational, rational, view
 from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import PayoffMatrix, Solution
@@ -158,7 +158,7 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     return figure
 
 
-def bid_gains(solution: Solution[fmpq], gains: Mapping[int, fmpq]) -> Picture:
+def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq]) -> Picture:
     """Draw the gains of all bids against optimal play, with the value of the game as a line.
 
     The bids that player one's strategy plays are blue; they reach the line, and no bid passes it. The

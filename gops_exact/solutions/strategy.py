@@ -80,8 +80,8 @@ class Strategy(ByCard[Value_co]):
 
     #: True if it is the only optimal strategy, False if it is one of several, None if that is not known
     unique: bool | None = None
-    #: True if the probabilities are proved. Radii of floats that are not say nothing: first moves are
-    #: all 1/2 with radius 1/2. Residues that are not rest on a tie taken for one on evidence.
+    #: True if the probabilities are proved. Unproved floats of first moves are all 1/2 with radius 1/2.
+    #: Unproved residues rest on a tie that is very likely, not certain.
     proved: bool = True
     method: str = ""  #: the algorithm that found it; empty if it is not recorded
     _caption, _probabilities = "Probabilities", True

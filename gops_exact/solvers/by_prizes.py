@@ -360,7 +360,7 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Job(Generic[Slab, N]):
-    """What every process needs to take part in solving a game."""
+    """A game to be solved by several processes, with all that each of them needs to take part."""
 
     game: Game
     system: System[Slab, N]
