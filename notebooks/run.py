@@ -29,23 +29,31 @@ def main(numbers: list[str]) -> None:
             path.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
 
 
+def client(notebook: NotebookNode) -> NotebookClient:
+    """Return the client that runs a notebook, in a kernel that it starts."""
+    # Nothing that an earlier run stored: what is shown does not hang on it, but the time does.
+    os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
+    return NotebookClient(
+        notebook,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        config=Config(KernelManager={"transport": "ipc"}),  # nothing listens on the network
+    )
+
+
 def executed(notebook: NotebookNode) -> NotebookNode:
     """The notebook with what its cells show now, and nothing of when and where they ran.
 
     Raises:
         CellExecutionError: if a cell raises.
     """
-    # Nothing that an earlier run stored: what is shown does not hang on it, but the time does.
-    os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
-    done = nbformat.from_dict(notebook)
-    NotebookClient(
-        done,
-        timeout=CELL_SECONDS,
-        kernel_name="python3",
-        record_timing=False,
-        coalesce_streams=True,
-        config=Config(KernelManager={"transport": "ipc"}),  # nothing listens on the network
-    ).execute()
+    return cleaned(client(nbformat.from_dict(notebook)).execute())
+
+
+def cleaned(done: NotebookNode) -> NotebookNode:
+    """Take from a notebook that ran what tells of when and where."""
     done.metadata.get("language_info", {}).pop("version", None)
     done.metadata.pop("widgets", None)
     for cell in done.cells:

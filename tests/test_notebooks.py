@@ -31,6 +31,22 @@ def program(path):
 run = program(ROOT / "notebooks/run.py")
 
 
+@pytest.fixture(scope="module")
+def execute():
+    """Runs a notebook as run.executed does, all of them in one kernel, which forgets its names before each."""
+    client = run.client(nbformat.v4.new_notebook())
+
+    def executed(notebook, *, clean=True):
+        client.nb = nbformat.from_dict(notebook)
+        client.nb.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+        client.execute(cleanup_kc=False)
+        del client.nb.cells[0]
+        return run.cleaned(client.nb) if clean else client.nb
+
+    yield executed
+    client._cleanup_kernel()
+
+
 def steady(form, content):
     """What must be the same on every machine: floats with radii need not be to the last digit."""
     return re.sub(r'"[^"]*±[^"]*"', "±", content) if form == "text/html" else content
@@ -48,29 +64,20 @@ def test_there_are_seven():
 
 
 @pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_show_what_they_are_kept_with(path):
-    kept = nbformat.read(path, as_version=4)
-    nbformat.validate(kept)
-    assert shown(run.executed(kept)) == shown(kept)
-
-
-@pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)
-def test_kept_notebooks_are_small_whole_and_of_no_place(path):
+def test_notebooks_show_what_they_are_kept_with(path, execute):
+    """They are small, run from top to bottom, have a picture, name no place of ours, and link to what is there."""
     text = path.read_text(encoding="utf-8")
     assert len(text) < 120_000
-    cells = [cell for cell in nbformat.reads(text, as_version=4).cells if cell.cell_type == "code"]
-    # Run from top to bottom, with a picture among the outputs.
-    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     assert "image/png" in text
     for place in (ROOT, Path.home(), Path(tempfile.gettempdir())):
         assert str(place) not in text
-
-
-@pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)
-def test_links_of_notebooks_lead_somewhere(path):
-    cells = nbformat.read(path, as_version=4).cells
-    for target in re.findall(r"\]\(([^)#\s]+)\)", "".join(cell.source for cell in cells)):
+    kept = nbformat.reads(text, as_version=4)
+    nbformat.validate(kept)
+    for target in re.findall(r"\]\(([^)#\s]+)\)", "".join(cell.source for cell in kept.cells)):
         assert (path.parent / target).exists(), target
+    cells = [cell for cell in kept.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert shown(execute(kept)) == shown(kept)
 
 
 def section(page, title):
@@ -78,16 +85,15 @@ def section(page, title):
 
 
 def test_from_the_readme_to_a_heat_map_of_ones_own_rules():
+    """In a kernel of its own: other notebooks change how pictures are drawn."""
     text = section(ROOT / "README.md", "In a notebook, in ten lines")
     found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert [language for language, _ in found] == ["console", "python"]
     (_, console), (_, cell) = found
     assert len([line for line in (console + cell).splitlines() if line]) <= 10
     extra = re.search(r"pip install '\.\[(\w+)\]'", console)[1]
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
-        "optional-dependencies"
-    ]
-    assert any("jupyter" in requirement for requirement in extras[extra])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert any("jupyter" in each for each in project["optional-dependencies"][extra])
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
     (output,) = run.executed(notebook).cells[0].outputs
@@ -95,19 +101,19 @@ def test_from_the_readme_to_a_heat_map_of_ones_own_rules():
     assert b64decode(output.data["image/png"]) == plots.first_moves_heatmap(moves).png()
 
 
-def test_progress_in_a_notebook_ends_with_a_full_bar():
+def test_progress_in_a_notebook_ends_with_a_full_bar(execute):
     cell = "import gops_exact as gx\nmoves = gx.first_move(4, progress=gx.progress_bar())"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
-    run.NotebookClient(notebook, kernel_name="python3").execute()
-    widgets = notebook.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]
-    bars = [each["state"] for each in widgets["state"].values() if "bar_style" in each["state"]]
+    widgets = execute(notebook, clean=False).metadata["widgets"]
+    states = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()
+    bars = [each["state"] for each in states if "bar_style" in each["state"]]
     assert [bar["bar_style"] for bar in bars] == ["success"]
     assert bars[0]["value"] == bars[0]["max"] > 0
 
 
-def test_a_cell_that_raises_is_found_out():
+def test_a_cell_that_raises_is_found_out(execute):
     from nbclient.exceptions import CellExecutionError
 
     broken = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
     with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
-        run.executed(broken)
+        execute(broken)

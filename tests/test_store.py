@@ -92,7 +92,7 @@ def test_clear_gives_the_space_back(store_path):
 # What is no store
 
 
-def test_other_files_are_refused_and_left_alone(tmp_path):
+def test_other_files_are_refused_and_left_alone(tmp_path, store_path):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
     sql(other, "CREATE TABLE diary (day TEXT)")
@@ -102,49 +102,30 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
             with pytest.raises(StoreError, match=rf"{path} is not a store of this program"):
                 DiskStore(path, read_only=read_only)
         assert path.read_bytes() == before
-
-
-def test_another_schema_version_is_named(store_path):
     sql(store_path, "PRAGMA user_version = 7")
     with pytest.raises(StoreError, match=rf"{store_path} must have schema version 1, got 7"):
         DiskStore(store_path)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "file:store.sqlite",
-        "file:store.sqlite?mode=memory",
-        "file:%2e%2e",
-        "a?immutable=1",
-        "a#b",
-        "50%41",
-        "two\nlines",
-        "naïve ☃",
-        os.fsdecode(b"\xff"),
-        ":store:",
-        " ",
-    ],
-)
+ODD_NAMES = [
+    *("file:store.sqlite", "file:store.sqlite?mode=memory", "file:%2e%2e", "a?immutable=1", "a#b"),
+    *("50%41", "two\nlines", "naïve ☃", os.fsdecode(b"\xff"), ":store:", "./:memory:", " "),
+]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
 def test_any_name_is_the_name_of_a_file(tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(tmp_path)
     with DiskStore(Path(name)) as store:
         store.put("key", b"payload")
         assert Path(name).stat().st_size or Path(f"{name}-wal").stat().st_size
-    assert names(tmp_path) == [name]
+    assert names(tmp_path) == [Path(name).name]
     assert contents(Path(name)) == {"key": b"payload"}
     Path(name).unlink()
     assert cli.main(["--n", "3", "--store", name]) == 0
-    assert names(tmp_path) == [name]
+    assert names(tmp_path) == [Path(name).name]
     assert cli.main(["store", "info", "--store", name]) == 0
     assert "opening" in capsys.readouterr().out
-
-
-def test_a_file_may_be_named_as_memory_is(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    gx.first_move(2, store="./:memory:")
-    gx.first_move(2, store=":memory:")
-    assert names(tmp_path) == [":memory:"]
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
@@ -240,18 +221,19 @@ VALUES = "points/discard/random exact values 1,2 length 3"
 
 ODD_KEYS = [
     *("", "key", "points/discard/random", "two\nlines"),
-    "points/discard/random exbct values 1,2 length 3",
-    "points/discard/sorted exact values 1,2 length 3",
-    "points/discard/random  exact values 1,2 length 3",
     *(
-        f"points/discard/random exact {entry}"
-        for entry in (
-            *("opening 4 upcard", "opening 4 upcard x", "opening 100000000 upcard 1"),
-            *("opening 4 upcard 2 of 1,,2", "values 1,x length 3", "values 1,2 length 03"),
-            *("values 1,2 length 100000000", "values 1,2 length \uff13", "value 1,2 of VYVYVY"),
-            *("value 1,2 of XYZ", "valves 1,2 length 3"),
-        )
+        VALUES.replace(*each)
+        for each in (("exact", "exbct"), ("random", "sorted"), ("random", "random "))
     ),
+    *(VALUES.replace("1,2 length 3", each) for each in ("1,x length 3", "1,2 length 03")),
+    *(VALUES.replace("length 3", f"length {each}") for each in ("100000000", "\uff13")),
+    *(VALUES.replace("values 1,2 length 3", f"value 1,2 of {each}") for each in ("VYVYVY", "XYZ")),
+    VALUES.replace("values", "valves"),
+    *(
+        OPENING.replace("4 upcard 2", each)
+        for each in ("4 upcard", "4 upcard x", "4 upcard 2 of 1,,2")
+    ),
+    OPENING.replace("4", "100000000"),
 ]
 
 DAMAGE = {
@@ -317,15 +299,15 @@ def test_keys_that_are_none(store_path, capsys, right, key):
 
 
 @pytest.mark.parametrize("key", [OPENING, VALUES])
-@pytest.mark.parametrize("cut", [0, 1, 7, 8, 20, -9, -1, None])
-def test_payloads_that_are_none(store_path, capsys, key, cut):
+def test_payloads_that_are_none(store_path, capsys, key):
     """The checksum is right, the bytes under it are not."""
     payload = payload_of(store_path, key)
-    put(store_path, key, payload + b"\0" if cut is None else payload[:cut])
     sql(store_path, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
-    assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert f"{store_path} is damaged at entry '{key}'" in line
+    for wrong in (*(payload[:cut] for cut in (0, 1, 7, 8, 20, -9, -1)), payload + b"\0"):
+        put(store_path, key, wrong)
+        assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"{store_path} is damaged at entry '{key}'" in line
 
 
 @pytest.mark.parametrize("size", [0, 1, 99, 100, 4096, 4097, 12288, -4096, -1])
@@ -383,23 +365,23 @@ def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["values 1,2 length 3", "values 1,2 length 4", "opening 4 upcard 2"]
+    ("key", "other", "n"),
+    [
+        (VALUES, VALUES.replace("1,2 length 3", "1 length 2"), 5),
+        (OPENING, OPENING.replace("4", "3"), 4),
+    ],
 )
-def test_an_entry_with_too_few_numbers_is_named(store_path, name):
-    key, other = (f"points/discard/random exact {each}" for each in (name, "values 1 length 2"))
-    if "opening" in name:
-        other = "points/discard/random exact opening 3 upcard 2"
-        solve(3, store_path)
+def test_an_entry_with_too_few_numbers_is_named(store_path, key, other, n):
+    solve(3, store_path)
     put(store_path, key, payload_of(store_path, other))
     with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
-        solve(4 if "opening" in name else 5, store_path)
+        solve(n, store_path)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_damage_ends_a_run(store_path, jobs):
-    key = "points/discard/random exact values 1,2 length 3"
-    sql(store_path, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", key)
-    with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{key}' does not match"):
+    sql(store_path, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", VALUES)
+    with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{VALUES}' does not match"):
         solve(5, store_path, jobs=jobs)
 
 
@@ -479,17 +461,14 @@ def ordinary_user(solved):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = Path(shutil.copy(solved, folder / "store.sqlite"))
-        root = os.geteuid() == 0
-        if root:
+        own = os.geteuid()
+        if own == 0:
             for each in (folder, path):
                 os.chown(each, NOBODY, NOBODY)
             os.seteuid(NOBODY)
-        try:
-            yield path
-        finally:
-            if root:
-                os.seteuid(0)
-            folder.chmod(0o700)
+        yield path
+        os.seteuid(own)
+        folder.chmod(0o700)
 
 
 def test_a_file_that_cannot_be_written(ordinary_user):
@@ -510,21 +489,18 @@ def test_a_folder_that_cannot_be_written(ordinary_user):
     assert names(path.parent) == [path.name]
 
 
-def test_read_only_use_takes_values_and_adds_none(store_path):
-    check_read_only(store_path)
-    with DiskStore(store_path, read_only=True) as store:
-        with pytest.raises(StoreError, match=f"{store_path} is open read-only"):
-            store.put("new", b"")
-        with pytest.raises(StoreError, match="not writable"):
-            store.clear()
-
-
 def check_read_only(path):
+    """Read-only use takes values and adds none."""
     before = path.read_bytes()
     arithmetic, fresh = Counting(), Counting()
     found = solve(5, path, arithmetic, read_only=True, jobs=2)
     assert found == solve(5, None, fresh)
     assert 0 < sum(arithmetic.computed.values()) < sum(fresh.computed.values())
+    with DiskStore(path, read_only=True) as store:
+        with pytest.raises(StoreError, match=f"{path} is open read-only"):
+            store.put("new", b"")
+        with pytest.raises(StoreError, match="not writable"):
+            store.clear()
     assert path.read_bytes() == before
 
 
@@ -620,44 +596,36 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
 # Positions
 
 
-def test_positions_take_values_from_the_store(solved, monkeypatch):
-    counting = Counting()
+def test_positions_take_values_from_the_store_and_add_none(solved, tmp_path, monkeypatch):
+    counting, before = Counting(), solved.read_bytes()
     monkeypatch.setattr(by_prizes, "ExactSystem", lambda: counting)
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
-    assert gx.value(position, store=solved) == gx.value(position, store=":memory:")
-    assert gx.solve(position.at(3), store=solved) == gx.solve(position.at(3), store=":memory:")
+    expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
     assert counting.computed != {}
     counting.computed.clear()
-    gx.value(position, store=solved)
+    assert gx.value(position, store=solved) == expected[0]
     assert counting.computed == {((1, 3, 4), 4): 1}
     counting.computed.clear()
-    gx.solve(position.at(3), store=solved)
+    assert gx.solve(position.at(3), store=solved) == expected[1]
     assert counting.computed == {}
+    for store in (solved, tmp_path / "none"):
+        assert gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=store) == fmpq(313, 25)
+    assert solved.read_bytes() == before
+    assert names(tmp_path) == []
 
 
-MEMORY_ALONE = {
-    "balls": lambda: gx.first_move(3, "ball", store=":memory:", read_only=True),
-    "jobs": lambda: gx.first_move(3, store=":memory:", jobs=2),
-    "value": lambda: gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=":memory:"),
-    "outcomes": lambda: gx.outcomes(gx.Position.start(2, gx.Rules("win")), store=":memory:"),
-    "policy": lambda: match(
-        Optimal(gx.Game(3), solver=gx.solver("exact", store=":memory:")),
-        "random",
-        gx.Game(3),
-        games=1,
-    ),
-    "position": lambda: cli.main(
-        ["position", "--one", "2,4", "--two", "1,3", "--prizes", "1,3", "--store", ":memory:"]
-    ),
-    "first-move": lambda: cli.main(["--n", "3", "--store", ":memory:"]),
-}
-
-
-@pytest.mark.parametrize("ask", MEMORY_ALONE.values(), ids=MEMORY_ALONE)
-def test_memory_alone(ask, tmp_path, monkeypatch, capsys):
+def test_memory_alone(tmp_path, monkeypatch, capsys):
+    """Nothing is written anywhere."""
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "default.sqlite"))
     monkeypatch.chdir(tmp_path)
-    ask()
+    memory, game = {"store": ":memory:"}, gx.Game(3)
+    gx.first_move(3, "ball", read_only=True, **memory)
+    gx.first_move(3, jobs=2, **memory)
+    gx.value(gx.Position([2, 4], [1, 3], [12, 13]), **memory)
+    gx.outcomes(gx.Position.start(2, gx.Rules("win")), **memory)
+    match(Optimal(game, solver=gx.solver("exact", **memory)), "random", game, games=1)
+    for words in "position --one 2,4 --two 1,3 --prizes 1,3", "--n 3":
+        assert cli.main([*words.split(), "--store", ":memory:"]) == 0
     assert names(tmp_path) == []
     assert "error" not in capsys.readouterr().err
 
@@ -669,12 +637,3 @@ def test_positions_the_store_keeps_in_another_form(solved, hands):
     assert gx.value(position, store=solved) == -gx.value(position.swapped(), store=solved)
     longer = gx.Position([*one, 9], [*two, 8], [1, 2, 3, 4], upcard=4)
     assert gx.solve(longer, store=solved) == gx.solve(longer, store=":memory:")
-
-
-def test_positions_add_nothing(solved, tmp_path):
-    before = solved.read_bytes()
-    position = gx.Position([2, 4], [1, 3], [12, 13])
-    assert gx.value(position, store=solved) == fmpq(313, 25)
-    assert solved.read_bytes() == before
-    assert gx.value(position, store=tmp_path / "none") == fmpq(313, 25)
-    assert names(tmp_path) == []
