@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 from dataclasses import replace
 from fractions import Fraction
@@ -21,10 +22,13 @@ from gops_exact import cli
 from gops_exact.documents import read_document
 from gops_exact.game.order_types import all_pairs, order_types, word
 from gops_exact.game.rules import Rules
+from gops_exact.lattice.ball import BallSystem
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
+from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.matrix_game.play import Basis
 from gops_exact.numbers import view
-from gops_exact.store import DiskStore
+from gops_exact.solvers.by_prizes import openings
+from gops_exact.store import DiskStore, StoreLocation
 from gops_exact.verify.arithmetic import Interval, NotProvedError, kernel, solve_game
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.proofs import check_strategy
@@ -155,16 +159,12 @@ def test_shares_nothing_with_what_it_checks():
 
 @pytest.mark.parametrize(("n", "values"), [(1, 0), (2, 0), (3, 3), (4, 40)])
 def test_proves_what_was_stored(stores, n, values):
-    report = check_store(stores[n])
+    told = []
+    report = check_store(stores[n], jobs=2, progress=lambda *done: told.append(done))
+    assert report == check_store(stores[n])
     assert (report.faults, report.entries) == ([], len(contents(stores[n])))
     assert report.proved["first moves"] == n
     assert report.proved["values"] >= values
-
-
-def test_several_processes_find_the_same(stores):
-    told = []
-    report = check_store(stores[4], jobs=2, progress=lambda *done: told.append(done))
-    assert report == check_store(stores[4])
     done, totals = zip(*told, strict=True)
     assert (done[0], done[-1]) == (0, totals[0])
     assert list(done) == sorted(done)
@@ -215,23 +215,22 @@ def spoil_openings(path, openings, change=list, **members):
         put(path, key, ARITHMETIC.pack_opening(opening._replace(row=pairs, **members)))
 
 
-@pytest.mark.parametrize(
-    ("change", "fault"),
-    [
-        (lambda p, q: (p + 1, q), ""),
-        (lambda p, q: (p - 1, q), ""),
-        (lambda p, q: (p, q + 1), ""),
-        (lambda p, q: (p * 10**30 + 1, q * 10**30), ""),
-        (lambda p, q: (-p, -q), "a denominator is not positive"),
-    ],
-    ids=["p + 1", "p - 1", "q + 1", "p/q + 1e-30/q", "-p/-q"],
-)
-def test_a_changed_value_is_found(stores, tmp_path, change, fault):
-    rng = random.Random(5)
+CHANGED_VALUES = {
+    "p + 1": lambda p, q: (p + 1, q),
+    "p - 1": lambda p, q: (p - 1, q),
+    "q + 1": lambda p, q: (p, q + 1),
+    "p/q + 1e-30/q": lambda p, q: (p * 10**30 + 1, q * 10**30),
+    "-p/-q": lambda p, q: (-p, -q),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED_VALUES)
+def test_a_changed_value_is_found(stores, tmp_path, change):
+    rng, fault = random.Random(5), "a denominator is not positive" if change == "-p/-q" else ""
     for key in rng.sample(keys(stores[4], "values") + keys(stores[4], "value"), 4):
         path = Path(shutil.copy(stores[4], tmp_path / "store.sqlite"))
         place = rng.randrange(len(ARITHMETIC.unpack_slab(contents(path)[key]).values))
-        spoil_value(path, key, place, change)
+        spoil_value(path, key, place, CHANGED_VALUES[change])
         assert any(f"'{key}'" in each and fault in each for each in check_store(path).faults), key
 
 
@@ -328,14 +327,14 @@ def test_terms_that_are_not_lowest(spoilt):
 
 
 @pytest.mark.parametrize("n", range(1, 5))
-def test_a_first_move_that_is_not_the_only_one(stores, n, tmp_path):
+@pytest.mark.parametrize("claim", [True, False])
+def test_a_first_move_is_the_only_one_or_not(stores, n, claim, tmp_path):
     path = Path(shutil.copy(stores[n], tmp_path / "store.sqlite"))
     openings = keys(path, "opening")
-    claims = [ARITHMETIC.unpack_opening(contents(path)[key]).row_unique for key in openings]
-    spoil_openings(path, openings, row_unique=True)
-    faults = check_store(path).faults
-    assert len(faults) == claims.count(False)
-    assert n != 3 or faults
+    true = [ARITHMETIC.unpack_opening(contents(path)[key]).row_unique for key in openings]
+    spoil_openings(path, openings, row_unique=claim)
+    assert len(check_store(path).faults) == true.count(not claim)
+    assert n != 3 or set(true) == {True, False}
 
 
 class Fixed:
@@ -390,21 +389,15 @@ def test_what_is_missing_or_cut_short(spoilt):
 # Emitted results
 
 
-KINDS = {
-    "exact": gx.Exact(),
-    "ball": gx.Ball(6),
-    "residue": gx.Residue(2**61 - 1),
-    "float": gx.Float(),
-}
+KINDS = (gx.Exact(), gx.Ball(6), gx.Residue(2**61 - 1), gx.Float())
+NAMES = [kind.name for kind in KINDS]
 
 
 @pytest.fixture(scope="module")
 def texts():
     """The first moves of four cards in every arithmetic."""
-    return {
-        name: gx.first_move(4, kind, store=":memory:", jobs=1).emit("json")
-        for name, kind in KINDS.items()
-    }
+    moves = (gx.first_move(4, kind, store=":memory:", jobs=1) for kind in KINDS)
+    return dict(zip(NAMES, (each.emit("json") for each in moves), strict=True))
 
 
 def check(path, document):
@@ -420,7 +413,7 @@ NUDGED = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", NAMES)
 def test_documents(stores, texts, kind):
     """Each number is checked, at each upcard."""
     document = json.loads(texts[kind])
@@ -483,21 +476,91 @@ def test_a_claim_that_is_wrong_is_named(stores, texts, kind, members, column, nu
         ({"arithmetic": []}, "the arithmetic must be one of exact, residue, float"),
         ({"rules": {"ties": "carryover"}}, "the rules must be"),
         ({"n": 2}, "upcard 1: expected a probability for each card, ascending"),
+        ({"digest": 7}, "got 'digest'"),
     ],
 )
 def test_what_is_no_result(texts, change, message):
-    with pytest.raises(ValueError, match=message):
-        read_document(json.dumps(json.loads(texts["exact"]) | change))
+    for kind in NAMES:
+        with pytest.raises(ValueError, match=message):
+            read_document(json.dumps(json.loads(texts[kind]) | change))
 
 
-@pytest.mark.parametrize("proved", ["true", [], 1, None, "missing"])
-def test_residues_say_if_they_are_proved(texts, proved):
-    document = json.loads(texts["residue"])
-    document["columns"][1]["proved"] = proved
-    if proved == "missing":
-        del document["columns"][1]["proved"]
-    with pytest.raises(ValueError, match="upcard 2: proved must be|something else: 'proved'"):
+UNPROVED = [{"proved": claim} for claim in ("true", [], 1, None)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [*((kind, {"digest": 7}) for kind in NAMES), *(("residue", each) for each in [*UNPROVED, {}])],
+)
+def test_columns_that_are_none(texts, kind, change):
+    """What is not checked is refused, and residues must say if they are proved."""
+    document = json.loads(texts[kind])
+    column = document["columns"][1]
+    if "digest" not in change:
+        del column["proved"]
+    column |= change
+    with pytest.raises(ValueError, match="upcard 2: proved must be|else: 'proved'|got 'digest'"):
         read_document(json.dumps(document))
+
+
+def test_balls_say_how_many_decimals_are_proved(texts, stores):
+    document = json.loads(texts["ball"])
+    for column in document["columns"]:
+        for card, text in column["probabilities"].items():
+            column["probabilities"][card] = str(round(float(text)))
+    assert len(check(stores[4], document | {"digits": 0})) == 4
+    del document["digits"]
+    with pytest.raises(ValueError, match="'digits'"):
+        check(stores[4], document)
+
+
+@pytest.mark.parametrize(("number", "radius"), [(1.0, 1.0), (0.5, 0.5), (0.25, 0.75)])
+def test_floats_that_may_be_anything_are_not_the_only_ones(texts, stores, number, radius):
+    document = json.loads(texts["float"])
+    for column in document["columns"]:
+        column["probabilities"] = dict.fromkeys("1234", number)
+        column["radii"] = dict.fromkeys("1234", radius)
+    faults = check(stores[4], document)
+    assert len(faults) == 4
+    assert all("though the first move is said to be unique" in fault for fault in faults)
+
+
+# Stores of balls and residues
+
+
+SYSTEMS = [
+    *(BallSystem(100), BallSystem(100, 0), BallSystem(200, 2)),
+    *(ResidueSystem(10**9 + 7), ResidueSystem(10**9 + 7, 128, 2)),
+]
+
+
+@pytest.fixture(scope="module", params=SYSTEMS, ids=lambda system: system.name)
+def rounded(request, tmp_path_factory):
+    """A store in an arithmetic that is not exact."""
+    path = tmp_path_factory.mktemp("rounded") / "store.sqlite"
+    openings(gx.Game(4), range(1, 5), request.param, StoreLocation(path), workers=1)
+    return path
+
+
+def test_a_store_of_balls_or_residues_is_proved(rounded):
+    report, entries = check_store(rounded), contents(rounded)
+    assert (report.faults, report.entries) == ([], len(entries))
+    assert {"balls", "first moves"} <= set(report.proved)
+    assert ("residues" in report.proved) == all(" residue/" in key for key in entries)
+
+
+@pytest.mark.parametrize("kind", ["values", "opening"])
+def test_a_changed_entry_of_balls_or_residues_is_found(rounded, tmp_path, kind):
+    """The lowest and the highest bytes of its last number."""
+    entries = contents(rounded)
+    changed = [key for key in entries if f" {kind} " in key]
+    for key in (changed[0], changed[-1]):
+        for at in (-8, -9):
+            payload = bytearray(entries[key])
+            payload[at] ^= 4
+            copy = Path(shutil.copy(rounded, tmp_path / "copy.sqlite"))
+            put(copy, key, bytes(payload))
+            assert any(f"entry '{key}'" in fault for fault in check_store(copy).faults)
 
 
 # Commands
@@ -516,15 +579,22 @@ def test_verify_command(stores, spoilt, texts, tmp_path, capsys):
     assert "opening 4 upcard 4" in fault
     assert ", 1 faults" in summary
     assert ", 3 first moves" in proved
-    right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
-    right.write_text(texts["exact"])
+    right = {kind: tmp_path / f"{kind}.json" for kind in NAMES}
+    for kind, file in right.items():
+        file.write_text(texts[kind])
+    wrong = tmp_path / "wrong.json"
     wrong.write_text(texts["exact"].replace('"1": "1"', '"1": "1/3"', 1))
-    assert cli.main(["verify", "--store", ":memory:", str(right)]) == 0
-    assert cli.main(["verify", *store, str(right), str(wrong)]) == 1
+    assert cli.main(["verify", "--store", ":memory:", str(right["exact"])]) == 0
+    assert cli.main(["verify", *store, *map(str, right.values()), str(wrong)]) == 1
     shown = capsys.readouterr().out
-    assert shown.count(f"{right}: 4 first moves of n = 4, exact, right, exactly\n") == 2
+    radius = max(max(each["radii"].values()) for each in json.loads(texts["float"])["columns"])
+    said = "exactly", "to 6 decimals", f"modulo {2**61 - 1}", f"within {radius!r}"
+    for (kind, file), how in zip(right.items(), said, strict=True):
+        lines = shown.count(f"{file}: 4 first moves of n = 4, {kind}, right, {how}\n")
+        assert lines == (2 if kind == "exact" else 1)
     assert f"{wrong}: 4 first moves of n = 4, exact, wrong\n" in shown
     assert f"{wrong}: upcard 1: the probabilities do not add up to 1\n" in shown
+    assert re.search("  only compared: [1-9][0-9]* probabilities", shown)
     wrong.write_text("{")
     assert cli.main(["verify", str(wrong)]) == 2
     assert cli.main(["verify", str(tmp_path / "none.json")]) == 2
