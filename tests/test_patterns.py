@@ -11,16 +11,9 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.documents import read_file
-from gops_exact.literature.patterns import (
-    COLUMNS,
-    Finding,
-    claims,
-    findings,
-    observations,
-)
+from gops_exact.literature.patterns import COLUMNS, Finding, claims, findings, observations
 from gops_exact.numbers import rational
 from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
-from gops_exact.solutions.formats import emit
 from gops_exact.writing import csv_lines
 
 RESULTS = Path(__file__).parent.parent / "results"
@@ -82,7 +75,7 @@ def test_every_arithmetic_bounds_the_exact_numbers():
 @pytest.mark.parametrize("text", ["0", "2/3", "-1", "1/0"])
 def test_what_are_no_probabilities(tmp_path, capsys, text):
     file = tmp_path / "moves.json"
-    document = json.loads("".join(emit(gx.first_move(2, store=":memory:"), "json")))
+    document = json.loads(gx.first_move(2, store=":memory:").emit("json"))
     document["columns"][1]["probabilities"]["2"] = text
     file.write_text(json.dumps(document))
     assert cli.main(["patterns", str(file)]) == 2
@@ -96,14 +89,42 @@ def test_residues_have_no_bounds(tmp_path, capsys):
     assert "expected probabilities with radii, got residue ones" in capsys.readouterr().err
 
 
-def test_a_dip_is_not_unimodal():
-    table = table_of([["1/4", "1/4", "0"], ["1/2", "1/4", "1/2"], ["1/4", "1/2", "1/2"]])
-    assert cases("not unimodal", table) == {"1": False, "2": False, "3": False}
-    assert cases("not unimodal", table_of([["1/2", "0"], ["1/2", "1"]])) == {"1": False, "2": False}
-    dipping = table_of([["3/8", "1", "1"], ["1/4", "0", "0"], ["3/8", "0", "0"]])
-    assert cases("not unimodal", dipping) == {"1": True, "2": False, "3": False}
-    near = table_of([["3/8", "1", "1"], ["1/4", "0", "0"], ["3/8", "0", "0"]], "1/16")
-    assert cases("not unimodal", near) == {"1": None, "2": False, "3": False}
+DIP = [["3/8", "1", "1"], ["1/4", "0", "0"], ["3/8", "0", "0"]]
+PARITY = ["1/16", "1/32", "1/16", "1/64", "1/8", "0", "0", "45/64"]  # 8 cards, up to 5
+LOW_BIDS = [*[["0"] * 10] * 2, ["0"] * 9 + ["1/10"], *[["0"] * 10] * 6, ["1"] * 9 + ["9/10"]]
+
+
+@pytest.mark.parametrize(
+    ("claim", "rows", "expected"),
+    [
+        (
+            "not unimodal",
+            [["1/4", "1/4", "0"], ["1/2", "1/4", "1/2"], ["1/4", "1/2", "1/2"]],
+            {"1": False, "2": False, "3": False},
+        ),
+        ("not unimodal", [["1/2", "0"], ["1/2", "1"]], {"1": False, "2": False}),
+        ("not unimodal", DIP, {"1": True, "2": False, "3": False}),
+        ("odd before even", [[p] * 8 for p in PARITY], {"2 on 8": True, "4 on 8": True}),
+        (
+            "parity before other",
+            [[p] * 8 for p in PARITY],
+            {"1 on 8": False, "3 on 8": False, "5 on 8": False},
+        ),
+        (
+            "parity together",
+            [["1/2", "1/4", "1/2"], ["1/2", "1/2", "1/8"], ["0", "1/4", "3/8"]],
+            {"1": False, "2": False, "3": True},
+        ),
+        ("low bids have parity", LOW_BIDS, {"1 on 10": True, "3 on 10": False}),
+        (
+            "likeliest is next",
+            [["0", "0", "1"], ["1", "1/2", "0"], ["0", "1/2", "0"]],
+            {"1": True, "2": False},
+        ),
+    ],
+)
+def test_claims_of_small_tables(claim, rows, expected):
+    assert cases(claim, table_of(rows)) == expected
 
 
 def test_unimodality_by_every_triple(stored):
@@ -114,38 +135,18 @@ def test_unimodality_by_every_triple(stored):
             assert dips == any(a > b < c for a, b, c in combinations(chances, 3)), (n, upcard)
 
 
-def test_parity_at_the_highest_upcard():
-    column = ["1/16", "1/32", "1/16", "1/64", "1/8", "0", "0", "45/64"]  # 8 cards, up to 5
-    table = table_of([[p] * 8 for p in column])
-    assert cases("odd before even", table) == {"2 on 8": True, "4 on 8": True}
-    assert cases("parity before other", table) == {
-        "1 on 8": False,
-        "3 on 8": False,
-        "5 on 8": False,
-    }
-
-
-def test_parity_taken_together():
-    table = table_of([["1/2", "1/4", "1/2"], ["1/2", "1/2", "1/8"], ["0", "1/4", "3/8"]])
-    assert cases("parity together", table) == {"1": False, "2": False, "3": True}
-
-
-def test_low_bids_at_large_upcards():
-    rows = [["0"] * 10 for _ in range(10)]
-    rows[2][9], rows[9] = "1/10", ["1"] * 9 + ["9/10"]
-    assert cases("low bids have parity", table_of(rows)) == {"1 on 10": True, "3 on 10": False}
-
-
 def test_the_next_card():
-    table = table_of([["0", "0", "1"], ["1", "1/2", "0"], ["0", "1/2", "0"]])
-    assert cases("likeliest is next", table) == {"1": True, "2": False}
-    assert seen("never next", table) == []
+    assert (
+        seen("never next", table_of([["0", "0", "1"], ["1", "1/2", "0"], ["0", "1/2", "0"]])) == []
+    )
     assert seen("never next", table_of([["1", "0"], ["0", "1"]])) == ["1"]
 
 
 def test_what_is_not_proved_is_not_claimed():
     rows = [["0", "0", "1/8"], ["1", "1/2", "1/8"], ["0", "1/2", "3/4"]]
     unsure = table_of(rows, "1/4")
+    dip = cases("not unimodal", table_of(DIP, "1/16"))
+    assert dip == {"1": None, "2": False, "3": False}
     assert cases("never just below", unsure) == {"1 on 3": None, "2 on 3": None}
     found = {f.pattern: f for f in findings([unsure])}
     assert found["never just below"].verdict == "undecided"
@@ -199,9 +200,10 @@ def test_patterns_command(capsys):
 
 
 def test_patterns_take_exact_csv(tmp_path, capsys):
-    table, document = tmp_path / "four.csv", RESULTS / "exact/first_moves_n4.json"
-    table.write_text("".join(emit(gx.first_move(4, store=":memory:"), "csv")))
-    for file in (document, table):
+    table = tmp_path / "four.csv"
+    table.write_text(gx.first_move(4, store=":memory:").emit("csv"))
+    shown = []
+    for file in (RESULTS / "exact/first_moves_n4.json", table):
         assert cli.main(["patterns", str(file)]) == 0
-    shown = capsys.readouterr().out
-    assert shown == 2 * shown[: len(shown) // 2]
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
