@@ -15,7 +15,7 @@ from flint import fmpq
 from peer_libraries import QSoptEx, SoPlex
 
 from gops_exact import solve_matrix_game
-from gops_exact.exchange.gambit import NormalForm, write_nfg
+from gops_exact.exchange.gambit import MatrixGame, write_nfg
 from gops_exact.numbers import view
 
 Matrix = list[list[Any]]
@@ -369,7 +369,7 @@ def _gambit() -> Solver:
     import pygambit
 
     def solver(matrix: Matrix) -> Timed:
-        game = pygambit.read_nfg(StringIO(write_nfg(NormalForm(matrix))))
+        game = pygambit.read_nfg(StringIO(write_nfg(MatrixGame(matrix))))
 
         def run() -> Any:
             found, one = pygambit.nash.lp_solve(game, rational=True), next(iter(game.players))

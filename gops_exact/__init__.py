@@ -33,9 +33,14 @@ if TYPE_CHECKING:
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
-    from gops_exact.matrix_game.solve import CertificateError as CertificateError
-    from gops_exact.matrix_game.solve import GameSolution as GameSolution
-    from gops_exact.matrix_game.solve import OptimalSet as OptimalSet
+    from gops_exact.matrix_game.dominance import Elimination as Elimination
+    from gops_exact.matrix_game.dominance import eliminate_dominated as eliminate_dominated
+    from gops_exact.matrix_game.game import MatrixGame as MatrixGame
+    from gops_exact.matrix_game.solution import CertificateError as CertificateError
+    from gops_exact.matrix_game.solution import GameSolution as GameSolution
+    from gops_exact.matrix_game.solution import OptimalSet as OptimalSet
+    from gops_exact.matrix_game.solution import is_equilibrium as is_equilibrium
+    from gops_exact.matrix_game.solution import regret as regret
     from gops_exact.matrix_game.solve import optimal_set as optimal_set
     from gops_exact.matrix_game.solve import solve_matrix_game as solve_matrix_game
     from gops_exact.numbers import view as view
@@ -69,7 +74,10 @@ _NAMES = {
     "api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
     "game.game": "Game Position",
     "game.rules": "Rules",
-    "matrix_game.solve": "CertificateError GameSolution OptimalSet optimal_set solve_matrix_game",
+    "matrix_game.dominance": "Elimination eliminate_dominated",
+    "matrix_game.game": "MatrixGame",
+    "matrix_game.solution": "CertificateError GameSolution OptimalSet is_equilibrium regret",
+    "matrix_game.solve": "optimal_set solve_matrix_game",
     "numbers": "view",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number",

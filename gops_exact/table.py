@@ -9,6 +9,7 @@ from math import nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
+from gops_exact.arguments import choice
 from gops_exact.numbers.digits import shorten
 from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
@@ -89,6 +90,12 @@ class Table:
             head: "<" if head in (*self.left, "exact") else ">"
             for head in map(str, self._all_heads)
         }
+        yield from aligned(sides, self._lines(), width=width, keys=len(self.keys), room=self.room)
+        for note in self.notes:
+            yield f"\n{note}\n"
+
+    def _lines(self) -> list[tuple[str, ...]]:
+        """Return the texts of each line."""
         lines = []
         for keys, cells in self._marked():
             texts = [
@@ -97,9 +104,7 @@ class Table:
             ]
             parts = texts if self.heads else _parts(cells[0][0], self.digits).values()
             lines.append((*map(str, keys), *parts))
-        yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
-        for note in self.notes:
-            yield f"\n{note}\n"
+        return lines
 
     def html(self) -> str:
         """Return the table for notebooks, shaded; exact numbers and radii appear on hovering."""
@@ -145,6 +150,15 @@ class Table:
             f"$$\\begin{{gathered}}\n{caption}\\begin{{array}}{{{columns}}}\n{body}\n"
             "\\end{array}\n\\end{gathered}$$"
         )
+
+    def markdown(self) -> str:
+        """Return the table as a pipe table below its caption."""
+        lines = self._lines()
+        heads = self._all_heads
+        rule = [":---" if head in (*self.left, "exact") else "---:" for head in heads]
+        written = (f"| {' | '.join(map(_cell, line))} |\n" for line in [heads, rule, *lines])
+        notes = "".join(f"\n{note}\n" for note in self.notes)
+        return f"{self.caption}\n\n{''.join(written)}{notes}"
 
     def frame(self) -> "pd.DataFrame":
         """Return a frame with a row for each number.
@@ -211,6 +225,15 @@ class Table:
         )
 
 
+TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": lambda table: f"{table}\n",
+    "csv": lambda table: table.frame().to_csv(lineterminator="\n"),
+    "latex": Table.latex,
+    "markdown": Table.markdown,
+}
+"""The formats of every table."""
+
+
 class Shown:
     """A result that turns into a table, and that is printed and shown in notebooks as one."""
 
@@ -224,6 +247,15 @@ class Shown:
     def to_frame(self) -> "pd.DataFrame":
         """Return the result as a pandas frame: see :meth:`gops_exact.table.Table.frame`."""
         return self.table().frame()
+
+    def emit(self, fmt: str) -> str:
+        """Return the table as text: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"``.
+
+        Raises:
+            ValueError: if the format is none of these.
+        """
+        choice(fmt, "fmt", tuple(TABLE_FORMATS))
+        return TABLE_FORMATS[fmt](self.table())
 
     def _repr_html_(self) -> str:
         return self.table().html()
@@ -334,6 +366,11 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
     more = f"; {style}" if style else ""
     hover = f' title="{escape(title)}"' if title else ""
     return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(text)}</{tag}>'
+
+
+def _cell(text: object) -> str:
+    """Return the text of a cell in Markdown."""
+    return str(text).replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _word(name: Key) -> str:

@@ -16,6 +16,7 @@ from gops_exact import CertificateError, literature, numbers, players, training
 from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
+from gops_exact.matrix_game import nfg
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, optimal, simple
 from gops_exact.show import explorer, first_moves, plots
@@ -120,9 +121,12 @@ CALLS = {
     explorer.rules_to_choose: {"n": 2},
     gambit.write_efg: {"position": POSITION},
     gambit.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
-    gambit.NormalForm: {"payoff": GAME, "rows": ["a", "b"]},
-    gambit.write_nfg: {"game": gambit.NormalForm(GAME)},
-    gambit.read_nfg: {"text": TREE},
+    gx.eliminate_dominated: {"payoff": GAME, "weak": True},
+    gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
+    gx.is_equilibrium: {"payoff": GAME, "row": ["1/5", "4/5"], "column": ["3/5", "2/5"]},
+    gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
+    nfg.write_nfg: {"game": gx.MatrixGame(GAME)},
+    nfg.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
 }
@@ -252,7 +256,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = ross, plots, first_moves, gambit, parquet
+    rooms = ross, plots, first_moves, gambit, nfg, parquet
     public += [
         each
         for room in rooms
@@ -263,12 +267,21 @@ def test_every_public_function_is_in_the_table():
         "Exact",  # without arguments
         *("CertificateError", "PrecisionError", "StoreError"),
         # What the functions return.
-        *("FirstMoves", "FloatOutcomes", "GameSolution", "Lengths", "OptimalSet", "Outcomes"),
+        *(
+            "Elimination",
+            "FirstMoves",
+            "FloatOutcomes",
+            "GameSolution",
+            "Lengths",
+            "OptimalSet",
+            "Outcomes",
+        ),
         *("PayoffMatrix", "Solution", "Solver", "Strategy", "Table"),
         *("BigInteger", "BigRational", "BoundedFloat", "Number", "ProvedDecimal", "ResidueClass"),
         *("some", "every"),  # truth values, of bounds
         *("quoted", "quoted_list", "title", "bid_name"),  # text that writers put together
         "rounds",  # the loop of a match
+        "gambit_profile",  # for pygambit
     }
 
 

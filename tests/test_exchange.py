@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from strategies import matrices
 
 import gops_exact as gx
+from gops_exact import MatrixGame
 from gops_exact.cli import main
-from gops_exact.exchange.gambit import NormalForm, bidding_game, read_nfg, write_efg, write_nfg
+from gops_exact.exchange import bidding_game, read_nfg, write_efg, write_nfg
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.game import Position
@@ -76,7 +77,7 @@ def test_a_written_matrix_game_is_read_back(payoff, title, data):
     m, n = len(payoff), len(payoff[0])
     rows = data.draw(st.lists(names, min_size=m, max_size=m, unique=True))
     columns = data.draw(st.lists(names, min_size=n, max_size=n, unique=True))
-    game = NormalForm(payoff, rows, columns, title)
+    game = MatrixGame(payoff, rows, columns, title)
     assert read_nfg(write_nfg(game)) == game
 
 
@@ -110,8 +111,8 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
 
 
 def test_names_must_fit():
-    with pytest.raises(ValueError, match="rows must have 2 different names"):
-        NormalForm([[1], [2]], ["a", "a"])
+    with pytest.raises(ValueError, match="rows must have different labels, got 'a' as 1 and 2"):
+        MatrixGame([[1], [2]], ["a", "a"])
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

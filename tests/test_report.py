@@ -209,8 +209,8 @@ SHOWN = [
     (
         lambda: gx.solve_matrix_game([[3, -1], [1, 2]]),
         "value 7/5 ≈ 1.4000",
-        "row 0.2000 0.8000|column 0.6000 0.4000",
-        r"\text{row} & \frac{1}{5} & \frac{4}{5} \\",
+        "row 1 0.2000 1/5|row 2 0.8000 4/5|column 1 0.6000 3/5|column 2 0.4000 2/5",
+        r"\text{row} & 1 & \frac{1}{5} \\",
     ),
     (
         lambda: gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1)),
@@ -272,10 +272,12 @@ def test_frames_of_results():
     assert (list(frame.index), list(frame.columns), frame.loc[4, 1]) == ([2, 4], [1, 3], 1.0)
 
 
-def test_every_optimal_strategy_is_a_row():
+def test_every_optimal_strategy_is_a_column():
     every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
-    assert [row[0] for row in Cells(every._repr_html_()).texts()] == ["", "row", "row", "column"]
-    assert r"\begin{array}{r|rrr}" in every._repr_latex_()
+    shown = [" ".join(row) for row in Cells(every._repr_html_()).texts()]
+    assert shown[:3] == ["player strategy 1 2", "row 1 0 1.0000", "row 2 1.0000 0"]
+    assert shown[3:] == ["column 1 1.0000 ", "column 2 0 ", "column 3 0 "]
+    assert r"\begin{array}{rr|rr}" in every._repr_latex_()
 
 
 def test_plain_text_is_short_whatever_the_numbers():

@@ -7,13 +7,14 @@
 True
 """
 
-from gops_exact.exchange.gambit import NormalForm, bidding_game, read_nfg, write_efg, write_nfg
+from gops_exact.exchange.gambit import bidding_game, gambit_profile, write_efg
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
 from gops_exact.exchange.parquet import write_parquet
+from gops_exact.matrix_game.nfg import read_nfg, write_nfg
 
 __all__ = [
-    "NormalForm",
     "bidding_game",
+    "gambit_profile",
     "goofspiel",
     "policy_table",
     "read_nfg",

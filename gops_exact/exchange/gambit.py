@@ -1,68 +1,33 @@
-"""Files of Gambit: matrix games with names as ``.nfg``, small positions of GOPS as game trees, ``.efg``.
+"""Games for Gambit: matrix games of bids, and small positions of GOPS as game trees, ``.efg``.
 
-The formats are Gambit's *strategic games file format* and *extensive game file format* (Savani and
-Turocy, *Gambit: the package for computation in game theory*, manual, "Game representation formats").
+The format is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for computation in
+game theory*, manual, "Game representation formats"): the nodes of a tree in prefix order, chance probabilities
+and payoffs as fractions. The tree is made of the rules alone; nothing is solved. A round is a chance node for
+the prize, a node of player one and a node of player two who does not see player one's bid; where prizes are
+hidden, the chance node comes last. Every node of player two after the same history and prize is one
+information set. Moves without a choice, such as the last round's bids, are left out.
 
-An ``.nfg`` file has a prologue with the names of players and strategies, then the payoffs, player one's
-strategy varying fastest. They stand there one by one, or as outcomes that a list of numbers refers to;
-both are read, the first is written.
-
-An ``.efg`` file has the nodes of a tree in prefix order, chance probabilities and payoffs as fractions.
-The tree is made of the rules alone; nothing is solved. A round is a chance node for the prize, a node of
-player one and a node of player two who does not see player one's bid; where prizes are hidden, the chance
-node comes last. Every node of player two after the same history and prize is one information set. Moves
-without a choice, such as the last round's bids, are left out.
+A solution of :func:`~gops_exact.solve_matrix_game` goes back to pygambit as a profile.
 """
 
-import re
-from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from flint import fmpq
-
-from gops_exact.arguments import instance, items, shown
+from gops_exact.arguments import instance
 from gops_exact.game.game import Position
 from gops_exact.game.rules import winner_of
-from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers import BigRational, rational
+from gops_exact.matrix_game.game import MatrixGame
+from gops_exact.matrix_game.nfg import quoted, quoted_list
+from gops_exact.matrix_game.solution import GameSolution
+
+if TYPE_CHECKING:
+    import pygambit
 
 MOST_CARDS = 4
 """Cards a side of a tree: 13,824 leaves at four, 1.7 million at five."""
 
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
-_WORD = r'[^{}"].*'
 
-
-@dataclass(frozen=True)
-class NormalForm:
-    """A zero-sum matrix game whose strategies have names.
-
-    Raises:
-        ValueError: if the matrix is not one, or names are too few, too many or repeated.
-    """
-
-    payoff: Sequence[Sequence[Any]]  # shape (m, n), player one's gain, from anything rational
-    rows: tuple[str, ...] = ()  # names of player one's strategies, length m; 1 … m by default
-    columns: tuple[str, ...] = ()  # names of player two's strategies, length n; 1 … n by default
-    title: str = "matrix game"  # the name of the game
-
-    def __post_init__(self) -> None:
-        matrix = [[BigRational.of(entry) for entry in row] for row in Payoff.of(self.payoff).rows]
-        object.__setattr__(self, "payoff", matrix)
-        for side, count in (("rows", len(matrix)), ("columns", len(matrix[0]))):
-            given = items(getattr(self, side), side, f"{count} different names", ordered=True)
-            names = tuple(given) or _numbers(count)
-            if not all(isinstance(name, str) for name in names) or (
-                not len(names) == len(set(names)) == count
-            ):
-                raise ValueError(f"{side} must have {count} different names, got {shown(given)}")
-            object.__setattr__(self, side, names)
-        instance(self.title, str, "title", "text")
-
-
-def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> NormalForm:
+def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
     """Name the matrix game of the bids at a position, whose payoffs :func:`gops_exact.payoff_matrix` gives.
 
     >>> game = bidding_game(Position([2, 4], [1, 3], [12, 13], upcard=13), [[25, -1], [1, 25]])
@@ -72,7 +37,7 @@ def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> Normal
     instance(position, Position, "position", "a Position")
     seen = "" if position.upcard is None else f", upcard {position.upcard}"
     rows, columns = (tuple(map(bid_name, hand)) for hand in (position.one, position.two))
-    return NormalForm(payoffs, rows, columns, title(position) + seen)
+    return MatrixGame(payoffs, rows, columns, title(position) + seen)
 
 
 def title(position: Position) -> str:
@@ -86,134 +51,30 @@ def bid_name(card: int) -> str:
     return f"bid {card}"
 
 
-def write_nfg(game: NormalForm) -> str:
-    """Return the text of an ``.nfg`` file with payoffs as fractions.
+def gambit_profile(
+    solution: GameSolution, game: "pygambit.Game"
+) -> "pygambit.gambit.MixedStrategyProfileRational":
+    """Return a solution as a profile of the game of pygambit that was solved, in its fractions.
 
-    >>> print(write_nfg(NormalForm([[3, "-1/2"], [1, 2]])), end="")
-    NFG 1 R "matrix game" { "Player one" "Player two" }
-    { { "1" "2" } { "1" "2" } }
-    ""
-    <BLANKLINE>
-    3 -3
-    1 -1
-    -1/2 1/2
-    2 -2
-    """
-    instance(game, NormalForm, "game", "a NormalForm")
-    cells = (entry for column in zip(*game.payoff, strict=True) for entry in column)
-    lines = [
-        f'NFG 1 R {quoted(game.title)} {{ "Player one" "Player two" }}',
-        f"{{ {quoted_list(game.rows)} {quoted_list(game.columns)} }}",
-        '""',
-        "",
-        *(f"{entry!s} {-entry!s}" for entry in cells),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def read_nfg(text: str) -> NormalForm:
-    """Return the game in the text of an ``.nfg`` file.
+    Args:
+        solution: of the same game.
+        game: of two players with as many strategies.
 
     Raises:
-        ValueError: if it is not the text of a zero-sum game of two players with rational payoffs.
-
-    >>> game = read_nfg('NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3')
-    >>> game.payoff, game.rows
-    ([[1/2], [1/3]], ('1', '2'))
+        ValueError: if it has other strategies.
     """
-    tokens = deque[str]()
-    for found in _TOKEN.finditer(instance(text, str, "text", "text")):
-        if found[0] == '"':
-            raise ValueError(
-                f"an nfg file has a name that does not end: {text[found.start() :][:40]!r}"
-            )
-        tokens.append(found[0])
-    tokens.append("")  # the end
-    for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
-        _take(tokens, expected, pattern)
-    title = _name(tokens)
-    players = _names(tokens)
-    if len(players) != 2:
-        raise ValueError(f"an nfg file must be of two players, got {len(players)}")
-    _take(tokens, "{", r"\{")
-    if tokens[0] == "{":
-        rows, columns = _names(tokens), _names(tokens)
-    else:
-        rows, columns = _numbers(_count(tokens)), _numbers(_count(tokens))
-    _take(tokens, "}", r"\}")
-    if not rows or not columns:
-        raise ValueError("an nfg file must have a strategy for each player, got none")
-    if tokens[0].startswith('"'):
-        _name(tokens)  # a comment
-    cells = len(rows) * len(columns)
-    if tokens[0] == "{":
-        pairs = _outcomes(tokens, cells)
-    else:
-        pairs = [(_number(tokens), _number(tokens)) for _ in range(cells)]
-    _take(tokens, "its end", "")
-    for gain, loss in pairs:
-        if gain + loss != 0:
-            raise ValueError(f"payoffs of a zero-sum game must add up to 0, got {gain} and {loss}")
-    payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
-    return NormalForm(payoff, rows, columns, title)
-
-
-def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
-    """Take payoffs as outcomes, and for every cell the number of its outcome; 0 stands for none."""
-    outcomes = [(fmpq(0), fmpq(0))]
-    _take(tokens, "{", r"\{")
-    while tokens[0] == "{":
-        _take(tokens, "{", r"\{")
-        _name(tokens)
-        outcomes.append((_number(tokens), _number(tokens)))
-        _take(tokens, "}", r"\}")
-    _take(tokens, "}", r"\}")
-    places = [_count(tokens) for _ in range(cells)]
-    if max(places) >= len(outcomes):
+    instance(solution, GameSolution, "solution", "a GameSolution")
+    labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
+    if labels != [solution.game.rows, solution.game.columns]:
         raise ValueError(
-            f"an outcome must be from 0 to {len(outcomes) - 1} in this nfg file, got {max(places)}"
+            f"game must have the strategies of the solution, got {labels} for "
+            f"{[solution.game.rows, solution.game.columns]}"
         )
-    return [outcomes[place] for place in places]
-
-
-def _take(tokens: deque[str], expected: str, pattern: str) -> str:
-    """Take the next token, "" at the end, which must match a pattern or is not `expected`."""
-    token = tokens.popleft()
-    if not re.fullmatch(pattern, token, re.DOTALL):
-        inner = token[1:-1] if token.startswith('"') else token
-        given = repr(inner[:40]) if token else "the end"
-        raise ValueError(f"an nfg file must have {expected} here, got {given}")
-    return token
-
-
-def _number(tokens: deque[str]) -> fmpq:
-    return rational(_take(tokens, "a number", _WORD))
-
-
-def _count(tokens: deque[str]) -> int:
-    word = _take(tokens, "a number", _WORD)
-    if not (word.isascii() and word.isdigit() and len(word) < 6):
-        raise ValueError(f"a number of strategies must be an integer, got {word[:40]!r}")
-    return int(word)
-
-
-def _name(tokens: deque[str]) -> str:
-    return re.sub(r"\\(.)", r"\1", _take(tokens, "a name in quotes", '".*')[1:-1])
-
-
-def _names(tokens: deque[str]) -> tuple[str, ...]:
-    """Take names in braces."""
-    _take(tokens, "{", r"\{")
-    names = []
-    while tokens[0] != "}":
-        names.append(_name(tokens))
-    _take(tokens, "}", r"\}")
-    return tuple(names)
-
-
-def _numbers(count: int) -> tuple[str, ...]:
-    """Return the names of strategies that have none."""
-    return tuple(str(number) for number in range(1, count + 1))
+    chances = [
+        [chance.to_fraction() for chance in strategy]
+        for strategy in (solution.row, solution.column)
+    ]
+    return game.mixed_strategy_profile(chances, rational=True)
 
 
 def write_efg(position: Position) -> str:
@@ -298,13 +159,3 @@ def write_efg(position: Position) -> str:
 
     add(position, 0, ())
     return "\n".join(lines) + "\n"
-
-
-def quoted(name: str) -> str:
-    """Quote a name for a file of Gambit."""
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def quoted_list(names: Iterable[str]) -> str:
-    """Quote names and put them in braces."""
-    return f"{{ {' '.join(map(quoted, names))} }}"

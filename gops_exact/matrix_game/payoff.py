@@ -5,7 +5,7 @@ a game of bids these are pairs of integers (numerator, denominator) *not necessa
 for numbers of millions of digits one gcd takes longer than all other steps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
 from itertools import chain
 from math import isfinite
@@ -25,6 +25,9 @@ Entries = NDArray[Any]
 """Numbers, shape (m, n): int64, or objects that are all fmpz or all fmpq."""
 
 Floats = NDArray[np.float64]
+
+FromFloat = Callable[[float], fmpq]
+"""How a finite float becomes exact."""
 
 COMMON_BITS = 1024
 """Length of a common denominator up to which payoffs are scaled by it. Beyond, all payoffs would be
@@ -59,14 +62,14 @@ class Payoff:
         return self._entries
 
     @classmethod
-    def of(cls, payoff: object) -> Self:
+    def of(cls, payoff: object, floats: FromFloat | None = None) -> Self:
         """Return the game of anything that :func:`as_entries` takes, in the shortest integers unless these are long.
 
         >>> game = Payoff.of([["1/2", "1/3"], [0, 1]])
         >>> game.entries.tolist(), game.shift, game.scale
         ([[3, 2], [0, 6]], 0, 1/6)
         """
-        entries = as_entries(payoff)
+        entries = as_entries(payoff, floats)
         if entries.dtype != object:
             low = entries.min()
             common = np.gcd.reduce(entries - low, axis=None) or 1
@@ -132,8 +135,10 @@ class Payoff:
         ]
 
 
-def as_entries(payoff: object) -> Entries:
-    """Check what :func:`~gops_exact.solve_matrix_game` takes, and return an array of int64 or of fmpq.
+def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
+    """Check the payoffs of a :class:`~gops_exact.MatrixGame`, and return an array of int64 or of fmpq.
+
+    Floats are refused unless it is said how they become exact.
 
     >>> as_entries([[1, 2]]).dtype, as_entries([[1, "1/2"]]).tolist()
     (dtype('int64'), [[1, 1/2]])
@@ -168,19 +173,27 @@ def as_entries(payoff: object) -> Entries:
             )
     found: list[Any] = list(chain.from_iterable(matrix))
     if set(map(type, found)) != {int} or max(found) >= MOST or min(found) <= -MOST:
-        found = _exactly(found, width)
+        found = _exactly(found, width, floats)
     kind = object if isinstance(found[0], fmpq) else np.int64
     return np.array(found, dtype=kind).reshape(len(matrix), width)
 
 
-def _exactly(entries: list[Any], width: int) -> list[fmpq]:
+def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
     """Return the entries as fmpq; an error says which one is none.
 
     A gap is named first: for its sake pandas and NumPy make floats of the entries beside it.
     """
     found: list[fmpq] = []
     try:
-        found.extend(rational(entry, "a payoff") for entry in entries)
+        for entry in entries:
+            if (
+                from_float is not None
+                and isinstance(entry, float | np.floating)
+                and isfinite(entry)
+            ):
+                found.append(from_float(float(entry)))
+            else:
+                found.append(rational(entry, "a payoff"))
     except ValueError as error:
         floats = {place: entry for place, entry in enumerate(entries) if isinstance(entry, float)}
         gap = next((place for place, entry in floats.items() if not isfinite(entry)), None)

@@ -10,10 +10,7 @@ which is cut out of the quadrant of all (t, λ) ≥ 0 one inequality at a time, 
 double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz
@@ -34,18 +31,12 @@ from gops_exact.matrix_game.exact import (
     solve_tableau,
     solved,
 )
-from gops_exact.matrix_game.payoff import (
-    ZERO,
-    Payoff,
-    as_entries,
-    flint,
-    saddle_point,
-    two_by_two,
-)
+from gops_exact.matrix_game.files import as_matrix_game
+from gops_exact.matrix_game.payoff import ZERO, Payoff, saddle_point, two_by_two
 from gops_exact.matrix_game.play import Basis, Method, Play
-from gops_exact.numbers.exact import BigRational, Number
+from gops_exact.matrix_game.solution import GameSolution, OptimalSet
+from gops_exact.numbers import BigRational
 from gops_exact.numbers.raw import Pair, from_pair, reduced
-from gops_exact.table import Cell, Shown, Table, in_short
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)
@@ -60,115 +51,25 @@ MOST_RAYS = 3000
 beyond."""
 
 
-class CertificateError(ArithmeticError):
-    """A claimed solution that fails its exact check."""
-
-
-@dataclass(frozen=True, repr=False)
-class GameSolution(Shown):
-    """The value of an m × n matrix game and one optimal strategy for each side."""
-
-    value: BigRational  #: the gain that player one can secure and player two can limit them to
-    row: tuple[BigRational, ...]  #: player one's probabilities, length m
-    column: tuple[BigRational, ...]  #: player two's probabilities, length n
-    #: The algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games; ``"guided"``, a
-    #: basis that floats propose, proved exactly; ``"pfaffian"``, a proposed basis of odd size in an
-    #: antisymmetric game, evaluated by its kernel; ``"simplex"``, in fractions.
-    method: str
-    #: Both players' programmes at an optimal basis; None if both strategies are known to be the only
-    #: optimal ones.
-    optimum: Programmes | None = field(default=None, compare=False)
-
-    def __repr__(self) -> str:
-        return (
-            f"GameSolution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
-            f"method={self.method!r}, row_unique={self.row_unique}, "
-            f"column_unique={self.column_unique})"
-        )
-
-    @cached_property
-    def row_unique(self) -> bool:
-        """True if `row` is player one's only optimal strategy; computed when first asked for."""
-        return self.optimum is None or is_unique(*reversed(self.optimum))
-
-    @cached_property
-    def column_unique(self) -> bool:
-        """True if `column` is player two's only optimal strategy; computed when first asked for."""
-        return self.optimum is None or is_unique(*self.optimum)
-
-    @property
-    def unique(self) -> bool:
-        """True if both strategies are the only optimal ones."""
-        return self.row_unique and self.column_unique
-
-    @property
-    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Rows and columns played with positive probability."""
-        row, column = (
-            tuple(i for i, p in enumerate(bids) if p) for bids in (self.row, self.column)
-        )
-        return row, column
-
-    def table(self) -> Table:
-        """Return a grid of both strategies below the value and how it was found."""
-        about = self.method if self.unique else f"{self.method}, not unique"
-        caption = f"value {in_short(self.value)} ({about})"
-        return _strategies(caption, row=[self.row], column=[self.column])
-
-    def check(self, payoff: object) -> None:
-        """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
-
-        Args:
-            payoff: shape (m, n); anything that :func:`~gops_exact.solve_matrix_game` takes.
-
-        Raises:
-            ValueError: if it is no matrix of exact rationals.
-            CertificateError: if any of the proof fails.
-
-        >>> from gops_exact import solve_matrix_game
-        >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
-        """
-        check_solution(payoff, self.value, self.row, self.column)
-
-
-@dataclass(frozen=True)
-class OptimalSet(Shown):
-    """All optimal strategies of an m × n game: the mixtures of these extreme ones."""
-
-    value: BigRational  #: of the game
-    row: tuple[tuple[BigRational, ...], ...]  #: player one's, each of length m, ascending
-    column: tuple[tuple[BigRational, ...], ...]  #: player two's, each of length n, ascending
-
-    def table(self) -> Table:
-        """Return a grid of all extreme strategies below the value."""
-        caption = f"value {in_short(self.value)}: the extreme optimal strategies"
-        return _strategies(caption, row=self.row, column=self.column)
-
-
-def _strategies(caption: str, **sides: Sequence[tuple[BigRational, ...]]) -> Table:
-    """Return a grid with a strategy in each line, bids numbered from 1."""
-    most = max(len(strategy) for side in sides.values() for strategy in side)
-    rows: list[tuple[tuple[str], list[Cell]]] = [
-        ((name,), [*strategy, *[""] * (most - len(strategy))])
-        for name, side in sides.items()
-        for strategy in side
-    ]
-    heads = tuple(range(1, most + 1))
-    return Table(caption, ("strategy",), rows, heads=heads, across="bid", probabilities=True)
-
-
-def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
+def solve_matrix_game(
+    payoff: object, method: Path = "auto", *, exactly: bool = False, within: object = None
+) -> GameSolution:
     """Solve a zero-sum matrix game exactly.
 
     Args:
         payoff: shape (m, n), player one's gain for each pair of pure strategies; anything exactly
             rational (int, Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``), or a matrix
-            of numpy, pandas, sympy or FLINT that holds such numbers.
+            of numpy, pandas, sympy or FLINT that holds such numbers. A :class:`~gops_exact.MatrixGame`,
+            a frame or a game of pygambit, whose labels are kept. Or the path of a file: a table in CSV, an
+            ``.nfg`` file of Gambit or a document in JSON.
         method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and fails where neither
             applies. ``"guided"`` is a basis that a float simplex proposes, proved exactly, or
             improved by exact pivots until it is optimal. ``"simplex"`` is a tableau of fractions
             from the beginning, and slow from 40 bids on. ``"auto"`` is the closed form where it
             applies, otherwise guided.
+        exactly: take each float for the number that it holds in binary; floats are refused otherwise.
+        within: take each float for the fraction with the smallest denominator that is no farther from it
+            than this.
 
     Returns:
         The solution with its method. All paths give the same value; strategies can differ only
@@ -183,18 +84,22 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
     7/5 (1/5, 4/5) closed form
     """
     choice(method, "method", PATHS)
+    given = as_matrix_game(payoff, exactly=exactly, within=within)
+    return GameSolution.of(given, *_solved(given.numbers, method))
+
+
+def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
+    """Return optimal play and both players' programmes at the basis, None if there is no other optimal play."""
     if method == "simplex":
-        game = Payoff(as_entries(payoff))
-        play, basis = solve_tableau(game.entries.tolist())
-        return _found(play, programmes(game.entries, basis))
-    game = Payoff.of(payoff)
+        play, basis = solve_tableau(game.rows)
+        return play, programmes(game.entries, basis)
     if method != "guided":
         saddle = saddle_point(game.entries.tolist())
         if saddle is not None:
             row, column = saddle
             return _at(programmes(game.entries, Basis((row,), (column,))), game, "saddle point")
         if game.shape == (2, 2):
-            return _found(Play(*two_by_two(game.rows), method="closed form"))
+            return Play(*two_by_two(game.rows), method="closed form"), None
         if method == "closed form":
             m, n = game.shape
             raise ValueError(
@@ -205,20 +110,15 @@ def solve_matrix_game(payoff: object, method: Path = "auto") -> GameSolution:
         # Few rows of long fractions: balls are quicker in rejecting a basis, determinants in evaluating it.
         found = by_basis(game, fair=game.is_fair())
         if found is not None:
-            return _found(found.converted(from_pair))
+            return found.converted(from_pair), None
     return _at(solved(game), game, "guided")
 
 
-def _at(optimum: Programmes, game: Payoff, method: Method) -> GameSolution:
-    """Return the solution at an optimal basis."""
+def _at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
+    """Return the play at an optimal basis, and the programmes."""
     two, one = optimum
     play = Play(game.value(two.levels[-1]), tuple(one.levels), tuple(two.levels), method=method)
-    return _found(play.on_basis(two.basis, game.shape, ZERO), optimum)
-
-
-def _found(play: Play[fmpq], optimum: Programmes | None = None) -> GameSolution:
-    value, row, column = play.converted(BigRational.of)[:3]
-    return GameSolution(value, row, column, play.method, optimum)
+    return play.on_basis(two.basis, game.shape, ZERO), optimum
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
@@ -271,7 +171,7 @@ def optimal_set(payoff: object) -> OptimalSet:
     """Return all extreme optimal strategies of both players.
 
     Args:
-        payoff: an m × n matrix of exact rationals, player one's gain.
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
 
     Raises:
         ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme
@@ -280,14 +180,15 @@ def optimal_set(payoff: object) -> OptimalSet:
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
     """
-    value, *sides = extreme_strategies(payoff)
+    game = as_matrix_game(payoff)
+    value, *sides = extreme_strategies(game)
     row, column = (tuple(tuple(map(BigRational.of, each)) for each in side) for side in sides)
-    return OptimalSet(BigRational.of(value), row, column)
+    return OptimalSet(game, BigRational.of(value), row, column)
 
 
 def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[Point, ...]]:
     """Return the value, and each player's extreme optimal strategies, with the errors of :func:`optimal_set`."""
-    game = Payoff.of(payoff)
+    game = as_matrix_game(payoff).numbers
     two, one = solved(game)
     return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)
 
@@ -365,29 +266,3 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
                 )
         rays, facets = found, np.concatenate(lies_on)
     return rays
-
-
-def check_solution(
-    payoff: object,
-    value: Number[Any],
-    row: Iterable[Number[Any]],
-    column: Iterable[Number[Any]],
-) -> None:
-    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
-    entries, worth = as_entries(payoff), value.value
-    m, n = entries.shape
-    one, two = ([probability.value for probability in side] for side in (row, column))
-    if (len(one), len(two)) != (m, n):
-        raise CertificateError(
-            f"strategies of lengths {len(one)} and {len(two)} for a {m} × {n} matrix"
-        )
-    for side, strategy, lines, sign, claim in (
-        ("row", one, entries.T, 1, "secure the value"),
-        ("column", two, entries, -1, "hold player one to the value"),
-    ):
-        if any(p < 0 for p in strategy) or sum(strategy, ZERO) != 1:
-            raise CertificateError(f"the {side} strategy is not a probability vector")
-        played = [bid for bid, p in enumerate(strategy) if p]
-        gains = flint(lines[:, played]) * fmpq_mat([[strategy[bid]] for bid in played])
-        if any(sign * (gain - worth) < 0 for (gain,) in gains.tolist()):
-            raise CertificateError(f"the {side} strategy does not {claim}")

@@ -58,6 +58,27 @@ def from_float(x: float) -> fmpq:
     return fmpq(*x.as_integer_ratio())
 
 
+def simplest(number: fmpq, within: fmpq) -> fmpq:
+    """Return the fraction of the smallest denominator no farther from a number than a positive distance.
+
+    It is the first one of the Stern-Brocot tree that is near enough (Graham, Knuth & Patashnik 1994, §4.5).
+
+    >>> simplest(fmpq(333, 1000), fmpq(1, 1000)), simplest(fmpq(-7, 2), fmpq(1, 10))
+    (1/3, -7/2)
+    """
+    low, high = number - within, number + within
+    # Both ends share the first terms of their continued fractions; the fraction ends where they part.
+    terms = []
+    while (whole := low.ceil()) > high:
+        floor = whole - 1
+        terms.append(floor)
+        low, high = 1 / (high - floor), 1 / (low - floor)
+    found = fmpq(whole if whole > 0 else min(fmpz(0), high.floor()))
+    for term in reversed(terms):
+        found = term + 1 / found
+    return found
+
+
 def to_arb(q: fmpq, bits: int) -> arb:
     """Return a ball that holds q, computed with `bits` bits."""
     with ctx.workprec(bits):

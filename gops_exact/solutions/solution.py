@@ -9,7 +9,7 @@ from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, upcard_name
 from gops_exact.matrix_game.play import Play
-from gops_exact.matrix_game.solve import check_solution
+from gops_exact.matrix_game.solution import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.solutions.arithmetic import Arithmetic
 from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy

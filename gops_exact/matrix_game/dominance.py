@@ -1,0 +1,182 @@
+"""Dominated strategies of a matrix game, and what is left when they are eliminated; all exactly.
+
+A row is *strictly dominated* if a mixture of other rows gains more against every column. With D the gains of
+the other rows less those of the row, it is so exactly where the game D has a positive value.
+
+It is *weakly dominated* if a mixture gains no less anywhere and more somewhere: σD ≥ 0, σD ≠ 0. With t > 0 and
+J the matrix of ones, the game D + t·DJ decides, if t is small enough. If its value is not positive, then
+(D + t·DJ) y ≤ 0 for an optimal y, so that D z ≤ 0 for the positive vector z = y + t·1, and no such σ exists.
+If it is positive, an optimal σ maximises min σD + t·Σ σD, a linear function on a polytope that does not depend
+on t. So for all small t it is a vertex at which min σD is greatest, 0, and σD ≥ 0 can be checked. Otherwise t
+was too large.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from flint import fmpq
+
+from gops_exact.arguments import flag
+from gops_exact.matrix_game.files import as_matrix_game
+from gops_exact.matrix_game.game import MatrixGame
+from gops_exact.matrix_game.payoff import ZERO, Entries
+from gops_exact.matrix_game.solve import solve_matrix_game
+from gops_exact.numbers import BigRational
+from gops_exact.table import Shown, Table
+
+FIRST_SHARE, SHORTER = fmpq(1, 16), 16
+"""The t of the first test for weak dominance, and how many times as small every next one is."""
+
+
+class Removal(NamedTuple):
+    """A dominated strategy, eliminated."""
+
+    round: int  #: from 1; strategies of one round are dominated in the same game
+    player: str  #: ``"row"`` or ``"column"``
+    label: str
+    by: dict[str, BigRational]  #: the strategies that dominate it, each with its probability
+    strict: bool  #: False if it is dominated weakly only
+
+
+@dataclass(frozen=True, repr=False)
+class Elimination(Shown):
+    """The iterated elimination of dominated strategies."""
+
+    game: MatrixGame  #: what is left
+    steps: tuple[Removal, ...]  #: in order
+
+    def table(self) -> Table:
+        """Return a grid of what was eliminated, and by what."""
+        rows = [
+            (
+                (step.round, step.player, step.label),
+                ["strictly" if step.strict else "weakly", _mixture(step.by)],
+            )
+            for step in self.steps
+        ]
+        m, n = self.game.shape
+        return Table(
+            f"{self.game.title}: dominated strategies, {m} × {n} left",
+            ("round", "player", "strategy"),
+            rows,
+            heads=("dominated", "by"),
+            left=("player", "strategy", "dominated", "by"),
+            notes=(
+                f"rows left: {', '.join(self.game.rows)}",
+                f"columns left: {', '.join(self.game.columns)}",
+            ),
+        )
+
+
+def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = True) -> Elimination:
+    """Eliminate dominated strategies again and again, until none is left.
+
+    All that are dominated in one game go at once, of both players. By strict dominance the game left is the
+    same in any order; by weak dominance its value is.
+
+    Args:
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes.
+        weak: eliminate weakly dominated strategies, too.
+        mixed: look for mixtures that dominate, too, and not for single strategies only.
+
+    Raises:
+        ValueError: if it is no matrix of exact rationals.
+
+    >>> elimination = eliminate_dominated([[3, 0], [0, 3], [1, 1]])
+    >>> elimination.steps[0].label, elimination.steps[0].by, elimination.game.rows
+    ('3', {'1': 1/2, '2': 1/2}, ('1', '2'))
+    """
+    weak, mixed = flag(weak, "weak"), flag(mixed, "mixed")
+    game = as_matrix_game(payoff)
+    entries = game.numbers.entries
+    rows, columns = (list(range(size)) for size in game.shape)
+    steps: list[Removal] = []
+    for number in range(1, sum(game.shape)):
+        left = entries[np.ix_(rows, columns)]
+        found = []
+        for player, own, labels, seen in (
+            ("row", rows, game.rows, left),
+            ("column", columns, game.columns, -left.T),
+        ):
+            for place, strategy, strict in _dominated(seen, weak=weak, mixed=mixed):
+                by = {
+                    labels[own[k]]: BigRational.of(chance)
+                    for k, chance in enumerate(strategy)
+                    if chance
+                }
+                steps.append(Removal(number, player, labels[own[place]], by, strict))
+                found.append((own, own[place]))
+        if not found:
+            break
+        for hand, bid in found:
+            hand.remove(bid)
+    payoffs = game.numbers.rows
+    return Elimination(
+        MatrixGame(
+            [[payoffs[i][j] for j in columns] for i in rows],
+            [game.rows[i] for i in rows],
+            [game.columns[j] for j in columns],
+            game.title,
+        ),
+        tuple(steps),
+    )
+
+
+def _dominated(
+    entries: Entries, *, weak: bool, mixed: bool
+) -> Iterator[tuple[int, Sequence[fmpq], bool]]:
+    """Yield the dominated rows of a game, each with a mixture of rows that dominates it, and if it does strictly."""
+    best = entries.max(axis=0)
+    for row, own in enumerate(entries):
+        if not weak and (own == best).any():
+            continue  # it is a best reply to a column
+        gains = entries - own
+        worst = gains.min(axis=1)
+        strict = int(worst.argmax())
+        if worst[strict] > 0:
+            yield row, _pure(strict, len(entries)), True
+            continue
+        level = np.flatnonzero(worst == 0).tolist()
+        weakly = next((k for k in level if (gains[k] > 0).any()), None)
+        others = np.delete(gains, row, axis=0).astype(object)
+        found = _by_mixture(others, weak=weak and weakly is None) if mixed else None
+        if found is not None:
+            strategy, is_strict = found
+            yield row, [*strategy[:row], ZERO, *strategy[row:]], is_strict
+        elif weak and weakly is not None:
+            yield row, _pure(weakly, len(entries)), False
+
+
+def _pure(place: int, count: int) -> list[fmpq]:
+    return [fmpq(int(k == place)) for k in range(count)]
+
+
+def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None:
+    """Return a mixture of rows that gains, strictly or weakly, and which; None if there is none.
+
+    `gains` are what each of the other rows gains more than the one in question, shape (m − 1, n).
+    """
+    if not len(gains):
+        return None
+    solution = solve_matrix_game(gains)
+    if solution.value > 0:
+        return [chance.value for chance in solution.row], True
+    if not weak or solution.value < 0:
+        return None
+    share = FIRST_SHARE
+    while True:
+        tilted = solve_matrix_game(gains + gains.sum(axis=1, keepdims=True) * share)
+        if tilted.value <= 0:
+            return None
+        strategy = [chance.value for chance in tilted.row]
+        if all((np.array(strategy) * column).sum() >= 0 for column in gains.T):
+            return strategy, False
+        share /= SHORTER
+
+
+def _mixture(by: dict[str, BigRational]) -> str:
+    if len(by) == 1:
+        return next(iter(by))
+    return " + ".join(f"{chance!r} {label}" for label, chance in by.items())

@@ -1,0 +1,156 @@
+"""Files of matrix games: tables in CSV, documents in JSON, and Gambit's strategic games, ``.nfg``.
+
+A table has a line for each of player one's pure strategies. A first line or column without a number holds
+labels, and so do both if the table begins with an empty cell, as tables of pandas and spreadsheets do.
+
+A document is a list of rows, or an object with the members ``payoff`` and, if there are any, ``labels``
+(``rows`` and ``columns``) and ``title``, among those that :meth:`GameSolution.emit` writes.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+from gops_exact.arguments import once, shown
+from gops_exact.arguments import path as as_path
+from gops_exact.documents import read_text
+from gops_exact.matrix_game.game import TITLE, MatrixGame
+from gops_exact.matrix_game.nfg import read_nfg
+from gops_exact.numbers import rational
+
+DELIMITERS = ",;\t"
+
+_SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
+
+
+def as_matrix_game(given: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
+    """Return the game that was given: as such, as a file, as a game of pygambit, or as payoffs.
+
+    Args:
+        given: a :class:`MatrixGame`, the path of a file, or its text if that has several lines, a zero-sum game
+            of pygambit, or the payoffs of a :class:`MatrixGame`.
+        exactly: see :class:`MatrixGame`.
+        within: see :class:`MatrixGame`.
+
+    Raises:
+        ValueError: if it is none of these.
+    """
+    if isinstance(given, MatrixGame):
+        return given
+    if isinstance(given, str) and "\n" in given:
+        return parse(given)
+    if isinstance(given, str | Path):
+        path = as_path(given, "the file of a matrix game")
+        text = read_text(path, "utf-8-sig")
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+    if hasattr(given, "to_nfg"):
+        return read_nfg(given.to_nfg())
+    return MatrixGame(given, exactly=exactly, within=within)
+
+
+def parse(text: str) -> MatrixGame:
+    r"""Return the game in the text of a file, whose format the first characters tell.
+
+    >>> parse("bid,paper,scissors\nrock,-1,1").columns
+    ('paper', 'scissors')
+    """
+    begin = text.lstrip()[:4]
+    if begin.startswith("NFG"):
+        return read_nfg(text)
+    return read_json(text) if begin[:1] in ("[", "{") else read_csv(text)
+
+
+def read_csv(text: str) -> MatrixGame:
+    r"""Return the game in a table whose cells are separated by commas, semicolons or tabs.
+
+    Raises:
+        ValueError: if it is no table of exact numbers; a decimal is one.
+
+    >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
+    >>> game.rows, game.columns, game.payoff
+    (('top', 'bottom'), ('left', 'right'), [[3, -1/2], [1, 2]])
+    """
+    first = text.lstrip("\n\r").partition("\n")[0]
+    delimiter = max(DELIMITERS, key=first.count)
+    try:
+        read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
+        lines = [[cell.strip() for cell in line] for line in read if any(map(str.strip, line))]
+    except csv.Error as error:
+        raise ValueError(f"expected a table in CSV: {error}") from None
+    if not lines:
+        raise ValueError("expected a table in CSV, got no line")
+    cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1
+    columns: Sequence[str] = ()
+    rows: Sequence[str] = ()
+    if cornered or all(map(_is_label, lines[0])):
+        columns, *lines = lines
+    if lines and (cornered or all(_is_label(line[0]) for line in lines)):
+        rows = [line[0] for line in lines]
+        lines = [line[1:] for line in lines]
+        if len(columns) > 1 and len(columns) == len(lines[0]) + 1:
+            columns = columns[1:]
+    return MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
+
+
+def _is_label(cell: str) -> bool:
+    if _NO_LABEL.fullmatch(cell):
+        return False
+    try:
+        rational(cell)
+    except ValueError:
+        return not re.fullmatch(r"[0-9./eE+-]+", cell)  # 1/0 and 1..5 are numbers that went wrong
+    return False
+
+
+def _entry(cell: str) -> int | str:
+    """Return a short integer as an int, which is quicker than text."""
+    return int(cell) if _SHORT_INTEGER.fullmatch(cell) else cell
+
+
+def read_json(text: str) -> MatrixGame:
+    """Return the game in a document; numbers of JSON stand for exactly what they say.
+
+    Raises:
+        ValueError: if it holds none.
+
+    >>> read_json('{"payoff": [[0.1, "1/3"]], "labels": {"columns": ["a", "b"]}}').payoff
+    [[1/10, 1/3]]
+    """
+    document = loaded(text)
+    if isinstance(document, list):
+        return MatrixGame(document)
+    if not isinstance(document, dict) or "payoff" not in document:
+        raise ValueError(
+            f"expected a matrix, or an object with the member payoff, got {shown(document)}"
+        )
+    labels = document.get("labels", {})
+    if not isinstance(labels, dict) or not {*labels} <= {"rows", "columns"}:
+        raise ValueError(f"labels must be an object of rows and columns, got {shown(labels)}")
+    return MatrixGame(document["payoff"], **labels, title=document.get("title", TITLE))
+
+
+def loaded(text: str) -> object:
+    """Return what a text in JSON holds, decimals and long integers as text.
+
+    Raises:
+        ValueError: if it is none, or has a member twice.
+    """
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"expected numbers, got {constant}")
+
+    try:
+        return json.loads(
+            text, object_pairs_hook=once, parse_int=_entry, parse_float=str, parse_constant=refuse
+        )
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("expected JSON, got lists or objects nested too deeply") from None
