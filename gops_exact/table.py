@@ -1,5 +1,6 @@
 """Tables of numbers: every result turns into one, and a table into text, HTML, LaTeX or a frame."""
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -169,15 +170,35 @@ class Table:
         """
         import pandas as pd
 
-        places = [
-            ((head, *keys), cells[place])
-            for place, head in enumerate(self.heads)
-            for keys, cells in self.rows
-        ] or [(keys, cells[0]) for keys, cells in self.rows]
-        names = (self.across or "column", *self.keys) if self.heads else self.keys
+        names, places = self._numbers()
         index = _index([place for place, _ in places], names)
         frame = pd.DataFrame([_fields(cell) for _, cell in places], index, dtype=object)
         return frame.astype({name: float for name in frame if name in ("float", "radius")})
+
+    def document(self) -> dict[str, Any]:
+        """Return the table as an object of JSON, in which an exact number is text.
+
+        It has the caption, the notes, and an object for each number with the fields of :meth:`frame`.
+        """
+        names, places = self._numbers()
+        numbers = []
+        for place, cell in places:
+            fields = _fields(cell)
+            if isinstance(cell, BigRational):
+                fields = {"exact": cell.text()}
+            numbers.append(dict(zip(names, place, strict=True)) | fields)
+        return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
+
+    def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
+        """Return the names of what a number stands at, and each number with its place."""
+        if not self.heads:
+            return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
+        places = [
+            ((head, *keys), cells[column])
+            for column, head in enumerate(self.heads)
+            for keys, cells in self.rows
+        ]
+        return (self.across or "column", *self.keys), places
 
     def floats(self) -> "pd.DataFrame":
         """Return a frame of floats laid out as in print, NaN where nothing is proved.
@@ -228,10 +249,13 @@ class Table:
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
     "csv": lambda table: table.frame().to_csv(lineterminator="\n"),
-    "latex": Table.latex,
+    "latex": lambda table: f"{table.latex()}\n",
     "markdown": Table.markdown,
 }
 """The formats of every table."""
+
+FORMATS = (*TABLE_FORMATS, "json")
+"""The formats of every result that has no others."""
 
 
 class Shown:
@@ -249,13 +273,22 @@ class Shown:
         return self.table().frame()
 
     def emit(self, fmt: str) -> str:
-        """Return the table as text: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"``.
+        """Return the result as text.
+
+        Args:
+            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"``: the table; ``"json"``: :meth:`document`.
 
         Raises:
             ValueError: if the format is none of these.
         """
-        choice(fmt, "fmt", tuple(TABLE_FORMATS))
+        choice(fmt, "fmt", FORMATS)
+        if fmt == "json":
+            return json.dumps(self.document()) + "\n"
         return TABLE_FORMATS[fmt](self.table())
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as an object of JSON."""
+        return self.table().document()
 
     def _repr_html_(self) -> str:
         return self.table().html()

@@ -17,6 +17,7 @@ DEFAULT = "first-move"
 COMMANDS = {
     DEFAULT: "solve a game and print its optimal first moves",
     "position": "solve one position",
+    "matrix": "solve any matrix game, from a file",
     "outcomes": "compute how often a game played to win is won and drawn",
     "play": "play at the terminal against any policy",
     "explore": "write a solved game as a page to explore and play",

@@ -1,5 +1,6 @@
 """Prove every value and first move in a store, or check emitted files: exact first moves are proved
-from the values in the store, residues and decimals are compared with exact ones that are. Values that
+from the values in the store, residues and decimals are compared with exact ones that are; a solved matrix
+game is proved from its document alone. Values that
 the store lacks are computed and added to it; to prove the store's values, give no file. The last lines
 say what was proved, what was only compared, and what was passed over.
 """
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from gops_exact.api import first_move
 from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
-from gops_exact.documents import Document, read_file
+from gops_exact.documents import Document, read_file, read_text
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.published import COLUMNS, Entry, compare
@@ -20,6 +21,7 @@ from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import Report, check_document, check_store
+from gops_exact.verify.matrix_game import check_matrix_game, is_matrix_game
 from gops_exact.verify.rules import whole_game
 from gops_exact.verify.values import Values
 from gops_exact.writing import csv_lines
@@ -36,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json or csv; a csv file does not name its rules, so give them as "
+        help="first moves emitted as json or csv, or matrix games as json; a csv file does not name its rules, so give them as "
         "options",
     )
     parser.add_rules()
@@ -75,16 +77,28 @@ def run(given: Namespace) -> int:
         seconds = time.perf_counter() - start
         summary = f"{found.entries:,} entries, {len(found.faults):,} faults, {seconds:.1f} s"
         return show(path, found, summary)
-    documents = {file: read_file(file, asdict(rules)) for file in given.files}
+    games = {file: text for file in given.files if is_matrix_game(text := read_text(file, "utf-8"))}
+    wrong = [show_matrix_game(file, text) for file, text in games.items()]
+    documents = {file: read_file(file, asdict(rules)) for file in given.files if file not in games}
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)
     location = StoreLocation.of(given.store)
     with TemporaryDirectory(prefix="gops_exact-") as folder:
         path = location.path or Path(folder) / "store.sqlite"
         with resumable(location.path is not None):
-            return max(
+            wrong += [
                 verify_document(path, file, document, jobs) for file, document in documents.items()
-            )
+            ]
+    return any(wrong)
+
+
+def show_matrix_game(file: Path, text: str) -> bool:
+    """Prove a solved matrix game from its document; true if anything is wrong."""
+    try:
+        report = check_matrix_game(text)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error
+    return show(file, report, f"a matrix game, {'wrong' if report.faults else 'right, exactly'}")
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:

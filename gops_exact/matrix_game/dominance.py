@@ -13,7 +13,7 @@ was too large.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq
@@ -46,6 +46,15 @@ class Elimination(Shown):
 
     game: MatrixGame  #: what is left
     steps: tuple[Removal, ...]  #: in order
+
+    def document(self) -> dict[str, Any]:
+        """Return the elimination as an object of JSON."""
+        steps = [
+            step._asdict() | {"by": {label: str(chance) for label, chance in step.by.items()}}
+            for step in self.steps
+        ]
+        left = {"rows": list(self.game.rows), "columns": list(self.game.columns)}
+        return {"document": "dominated strategies", "version": 1, "steps": steps, "left": left}
 
     def table(self) -> Table:
         """Return a grid of what was eliminated, and by what."""
@@ -179,4 +188,4 @@ def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None
 def _mixture(by: dict[str, BigRational]) -> str:
     if len(by) == 1:
         return next(iter(by))
-    return " + ".join(f"{chance!r} {label}" for label, chance in by.items())
+    return " + ".join(f"{chance!r} of {label}" for label, chance in by.items())

@@ -1,6 +1,5 @@
 """Results of matrix games: a solution, all optimal strategies, and what a pair of strategies is worth."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,11 +16,11 @@ from gops_exact.matrix_game.payoff import ZERO, Entries, flint
 from gops_exact.matrix_game.play import Play
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number
-from gops_exact.table import TABLE_FORMATS, Cell, Shown, Table, in_short
+from gops_exact.table import FORMATS, Cell, Shown, Table, in_short
 
 Kind = TypeVar("Kind")
 
-SOLUTION_FORMATS = (*TABLE_FORMATS, "json", "vipr")
+SOLUTION_FORMATS = (*FORMATS, "vipr")
 """The formats of a solution."""
 
 
@@ -129,9 +128,11 @@ class GameSolution(Shown):
             ValueError: if it is none of these.
         """
         choice(fmt, "fmt", SOLUTION_FORMATS)
-        if fmt == "json":
-            return json.dumps(document(self), ensure_ascii=False) + "\n"
         return "".join(vipr(self)) if fmt == "vipr" else super().emit(fmt)
+
+    def document(self) -> dict[str, Any]:
+        """Return the solution as an object of JSON, of the schema ``matrix-game-1.json``."""
+        return document(self)
 
     def check(self, payoff: object = None) -> None:
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.

@@ -6,6 +6,7 @@ Shapley 1950).
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from math import lcm
 from typing import Any
@@ -41,7 +42,7 @@ is not 0. A regular matrix is taken for singular once in 10^36 times."""
 
 def is_matrix_game(text: str) -> bool:
     """Tell if a text in JSON is meant to be a document of a matrix game."""
-    return f'"document": "{KIND}"' in text[:200]
+    return bool(re.match(rf'\s*{{\s*"document"\s*:\s*"{KIND}"', text))
 
 
 def check_matrix_game(text: str) -> Report:

@@ -1,0 +1,32 @@
+"""Check a solved matrix game, python check_matrix_game.py solved.json: plain fractions, nothing to install."""
+
+import json
+import sys
+from fractions import Fraction
+
+
+def check(game):
+    """Return what is wrong with a solved game, None if it is proved."""
+    payoff = [[Fraction(entry) for entry in line] for line in game["payoff"]]
+    value = Fraction(game["value"])
+    row = [Fraction(chance) for chance in game["row"]]
+    column = [Fraction(chance) for chance in game["column"]]
+    if len(row) != len(payoff) or any(len(column) != len(line) for line in payoff):
+        return "a strategy has not one probability for each bid"
+    for strategy in (row, column):
+        if min(strategy) < 0 or sum(strategy) != 1:
+            return "a strategy is not a probability vector"
+    # Whatever player two does, player one's strategy gains at least the value ...
+    for j in range(len(column)):
+        if sum(row[i] * payoff[i][j] for i in range(len(row))) < value:
+            return f"player one gains less than the value against column {j + 1}"
+    # ... and whatever player one does, player two's strategy pays no more.
+    for i in range(len(row)):
+        if sum(payoff[i][j] * column[j] for j in range(len(column))) > value:
+            return f"player two pays more than the value against row {i + 1}"
+
+
+if __name__ == "__main__":
+    sys.set_int_max_str_digits(0)
+    with open(sys.argv[1]) as file:
+        sys.exit(check(json.load(file)))

@@ -1,0 +1,59 @@
+"""Solve a two-person zero-sum game given by its payoff matrix, exactly: a table in CSV, with or without
+labels, an .nfg file of Gambit, or a document in JSON.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+
+from gops_exact.commands.arguments import Parser, output
+from gops_exact.matrix_game.dominance import eliminate_dominated
+from gops_exact.matrix_game.files import as_matrix_game, parse
+from gops_exact.matrix_game.game import MatrixGame
+from gops_exact.matrix_game.solution import SOLUTION_FORMATS
+from gops_exact.matrix_game.solve import optimal_set, solve_matrix_game
+from gops_exact.table import FORMATS, Shown, terminal_width
+
+EXAMPLES = {
+    "game.csv": "the value, and an optimal strategy of each player",
+    "game.csv --show optimal": "all optimal strategies: the mixtures of these",
+    "game.nfg --emit json --out solved.json": "a document that verify proves",
+}
+
+SHOWN: dict[str, Callable[[MatrixGame], Shown]] = {
+    "solution": solve_matrix_game,
+    "optimal": optimal_set,
+    "dominated": eliminate_dominated,
+    "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
+}
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="player one's gains, a line for each of player one's pure strategies; - for standard input",
+    )
+    shown = (
+        "solution: the value and a strategy of each player; optimal: all extreme optimal strategies; "
+        "dominated, weakly-dominated: what can be left out, and what is left"
+    )
+    parser.add("output", "--show", "WHAT", shown, "solution", choices=tuple(SHOWN))
+    formats = (
+        "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a "
+        "solution for checkers of that format"
+    )
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=SOLUTION_FORMATS)
+    parser.share("--out")
+
+
+def run(given: Namespace) -> None:
+    if given.emit not in FORMATS and given.show != "solution":
+        raise ValueError(f"--emit {given.emit} goes with --show solution, got it with {given.show}")
+    game = parse(sys.stdin.read()) if given.file == "-" else as_matrix_game(given.file)
+    result = SHOWN[given.show](game)
+    with output(given.out) as file:
+        if given.emit == "text":
+            file.writelines(result.table().text(terminal_width(file)))
+        else:
+            file.write(result.emit(given.emit))
