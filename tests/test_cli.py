@@ -213,6 +213,7 @@ QUICK = {
     "export": "--emit nfg --n 3 --upcard 2",
     "growth": "--n 3",
     "measure": "--n 3 --policy random --against random",
+    "matrix": "game.csv",
     "outcomes": "--n 3",
     "patterns": "three.json",
     "position": "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13",
@@ -237,6 +238,7 @@ def folder_of_three(own_store, tmp_path, monkeypatch, capsys):  # noqa: ARG001  
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     Path("loop").symlink_to("loop")
+    Path("game.csv").write_text("3,-1\n1,2\n")
     assert cli.main(["--n", "3", "--emit", "json", "--out", "three.json"]) == 0
     assert capsys.readouterr() == ("", "")
 
