@@ -3,9 +3,10 @@
 import json
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 
-def check(game):
+def check(game: dict[str, list]) -> str | None:
     """Return what is wrong with a solved game, None if it is proved."""
     payoff = [[Fraction(entry) for entry in line] for line in game["payoff"]]
     value = Fraction(game["value"])
@@ -24,9 +25,9 @@ def check(game):
     for i in range(len(row)):
         if sum(payoff[i][j] * column[j] for j in range(len(column))) > value:
             return f"player two pays more than the value against row {i + 1}"
+    return None
 
 
 if __name__ == "__main__":
     sys.set_int_max_str_digits(0)
-    with open(sys.argv[1]) as file:
-        sys.exit(check(json.load(file)))
+    sys.exit(check(json.loads(Path(sys.argv[1]).read_text())))
