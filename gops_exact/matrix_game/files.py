@@ -77,15 +77,17 @@ def read_csv(text: str) -> MatrixGame:
     >>> game.rows, game.columns, game.payoff
     (('top', 'bottom'), ('left', 'right'), [[3, -1/2], [1, 2]])
     """
-    first = text.lstrip("\n\r").partition("\n")[0]
-    delimiter = max(DELIMITERS, key=first.count)
+    filled = [line for line in text.splitlines() if line.strip()]
+    if not filled:
+        raise ValueError("expected a table in CSV, got no line")
+    delimiter = max(DELIMITERS, key=lambda each: min(line.count(each) for line in filled))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
         lines = [[cell.strip() for cell in line] for line in read if any(map(str.strip, line))]
     except csv.Error as error:
         raise ValueError(f"expected a table in CSV: {error}") from None
     if not lines:
-        raise ValueError("expected a table in CSV, got no line")
+        raise ValueError("expected a table in CSV, got empty cells")
     cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1
     columns: Sequence[str] = ()
     rows: Sequence[str] = ()

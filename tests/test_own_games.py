@@ -1,0 +1,361 @@
+"""Matrix games of users: what they may be given as, what comes out, and what else can be asked."""
+
+import json
+import pickle
+import random
+from fractions import Fraction
+from io import StringIO
+from itertools import product
+
+import jsonschema
+import numpy as np
+import own_games
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.exchange import gambit_profile, write_nfg
+
+PENNIES = [[1, -1], [-1, 1]]
+DUEL = gx.MatrixGame([["3", "-1/2"], [1, 2]], ["top", "bottom"], ["left", "right"], "duel")
+TABLE = ",left,right\ntop,3,-0.5\nbottom,1,2\n"
+
+small = st.integers(-2, 2)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_form_of_a_game_has_the_same_certified_answer(seed):
+    source = random.Random(f"forms {seed}")
+    game = own_games.random_game(source)
+    solved = gx.solve_matrix_game(game)
+    assert list(own_games.faults(game, source, solved)) == []
+    assert not own_games.refused_by_viprchk(solved.emit("vipr"))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_damaged_certificate_is_refused(seed):
+    source = random.Random(f"damage {seed}")
+    document = gx.solve_matrix_game(own_games.random_game(source)).document()
+    while own_games.is_solution(document):
+        document = own_games.mutant(document, source)
+    assert own_games.check(document)
+    assert own_games.check_matrix_game(json.dumps(document)).faults
+
+
+def test_the_reader_of_vipr_refuses_what_proves_nothing():
+    right = gx.solve_matrix_game(DUEL).emit("vipr")
+    assert own_games.vipr_fault(right) is None
+    for before, after in (("4 -4/9", "4 -5/9"), ("0 2/9", "0 3/9"), ("2 13/9 3", "2 12/9 3")):
+        assert own_games.vipr_fault(right.replace(before, after, 1))
+        assert own_games.refused_by_viprchk(right.replace(before, after, 1)) in (None, True)
+
+
+def test_a_document_says_which_strategies_are_unique():
+    document = gx.solve_matrix_game([[1, 1], [0, 2]]).document()
+    assert (document["row_unique"], document["column_unique"]) == (True, False)
+    report = own_games.check_matrix_game(json.dumps(document))
+    assert report.faults == [] and report.passed_over.total() == 1
+    for wrong in (document | {"column_unique": True}, DUEL_DOCUMENT | {"row_unique": False}):
+        (fault,) = own_games.check_matrix_game(json.dumps(wrong)).faults
+        assert "optimal strategies, which is wrong" in fault
+
+
+DUEL_DOCUMENT = gx.solve_matrix_game(DUEL).document()
+
+
+def test_documents_have_the_schema():
+    schema = json.loads((own_games.HERE.parent / "docs/schemas/matrix-game-1.json").read_text())
+    jsonschema.validate(DUEL_DOCUMENT, schema)
+    for damage in ({"value": 1.5}, {"row": ["0.5", "1/2"]}, {"payoff": []}, {"more": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(DUEL_DOCUMENT | damage, schema)
+
+
+def test_a_solution_prints_with_its_labels():
+    solved = gx.solve_matrix_game(DUEL)
+    assert str(solved).splitlines() == [
+        "duel: value 13/9 ≈ 1.4444 (closed form)",
+        "",
+        "player  strategy  decimal  exact",
+        "row     top        0.2222  2/9",
+        "row     bottom     0.7778  7/9",
+        "column  left       0.5556  5/9",
+        "column  right      0.4444  4/9",
+    ]
+    assert solved.to_frame().loc[("row", "bottom"), "exact"] == solved.row[1].value
+    assert solved.emit("csv").splitlines()[1] == f"row,top,2/9,{2 / 9}"
+    assert solved.emit("markdown").splitlines()[3:5] == [
+        "| :--- | :--- | ---: | :--- |",
+        "| row | top | 0.2222 | 2/9 |",
+    ]
+    assert r"\text{row} & \text{top} & \frac{2}{9} \\" in solved.emit("latex")
+    again = pickle.loads(pickle.dumps(solved))  # noqa: S301  # our own
+    assert (again, again.game) == (solved, DUEL)
+    again.check()
+    with pytest.raises(ValueError, match="fmt must be 'text', .* or 'vipr', got 'yaml'"):
+        solved.emit("yaml")
+
+
+def test_a_pipe_in_a_label_stays_in_its_cell():
+    game = gx.MatrixGame([[1], [0]], ["a|b", "c"])
+    assert r"| row | a\|b | 1.0000 | 1 |" in gx.solve_matrix_game(game).emit("markdown")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "columns"),
+    [
+        (TABLE, ("top", "bottom"), ("left", "right")),
+        ("top,3,-1/2\nbottom,1,2", ("top", "bottom"), ("1", "2")),
+        ("left;right\r\n3;-.5\r\n1;2\r\n", ("1", "2"), ("left", "right")),
+        ("\n3\t-0.50\n\n1\t2\n", ("1", "2"), ("1", "2")),
+        ("game,left,right\ntop,3,-0.5\nbottom,1,2\n", ("top", "bottom"), ("left", "right")),
+        # Bids are numbers, and still labels below and beside an empty cell.
+        (",7,8\n5,3,-0.5\n6,1,2\n", ("5", "6"), ("7", "8")),
+        ('"a, b",3,-5e-1\n"c ""d""",1,2', ("a, b", 'c "d"'), ("1", "2")),
+    ],
+)
+def test_labels_of_tables(text, rows, columns, tmp_path):
+    (tmp_path / "game.csv").write_text("\ufeff" + text)  # as spreadsheets begin a file
+    for given_as in (text + "\n", tmp_path / "game.csv", str(tmp_path / "game.csv")):
+        game = gx.solve_matrix_game(given_as).game
+        assert (game.rows, game.columns, game.payoff) == (rows, columns, DUEL.payoff)
+
+
+def test_labels_of_frames():
+    frame = pd.DataFrame(PENNIES, ["a", "b"], pd.MultiIndex.from_tuples([("c", 1), ("d", 2)]))
+    game = gx.MatrixGame(frame)
+    assert (game.rows, game.columns) == (("a", "b"), ("c 1", "d 2"))
+    assert gx.MatrixGame(pd.DataFrame(PENNIES)).rows == ("1", "2")
+    assert gx.MatrixGame(frame, ["x", "y"], title="t").rows == ("x", "y")
+
+
+def test_floats_on_request():
+    floats = np.array([[0.1, 1.0], [1.0, 0.0]])
+    with pytest.raises(ValueError, match=r"got the float 0.1; .* \(row 1, column 1\)"):
+        gx.solve_matrix_game(floats)
+    assert gx.solve_matrix_game(floats, exactly=True).game.payoff[0][0] == Fraction(0.1)
+    assert gx.solve_matrix_game(floats, within="1e-9").value == Fraction(10, 19)
+    single = floats.astype(np.float32)
+    assert gx.solve_matrix_game(single, within=Fraction(1, 10**6)).value == Fraction(10, 19)
+    with pytest.raises(ValueError, match="within must be positive, got 0"):
+        gx.MatrixGame(floats, within=0)
+    with pytest.raises(ValueError, match="within must be None where exactly is True"):
+        gx.MatrixGame(floats, exactly=True, within="1/9")
+    with pytest.raises(ValueError, match=r"got nan \(row 1, column 2\)"):
+        gx.MatrixGame([[0.5, float("nan")]], exactly=True)
+
+
+@given(st.fractions(-50, 50, max_denominator=300), st.fractions(Fraction(1, 999), 2))
+def test_the_simplest_fraction_within_a_distance(number, distance):
+    ((found,),) = gx.MatrixGame([[float(number)]], within=distance).payoff
+    exact = Fraction(float(number))
+    assert abs(found.to_fraction() - exact) <= distance
+    for denominator in range(1, found.to_fraction().denominator):
+        below = (exact + distance) * denominator // 1
+        assert Fraction(int(below), denominator) < exact - distance
+
+
+@pytest.mark.parametrize(
+    ("given_as", "message"),
+    [
+        ("1,2\n3\n", "equally long, got 2 entries in row 1 and 1 in row 2"),
+        ("a,b\n", "at least one row and one column, got none"),
+        ("1,2\n3,x\n", "got 'x' (row 2, column 2)"),
+        ("1,2\n3,NaN\n", "got 'NaN' (row 2, column 2)"),
+        ("1,2\n3,\n", "got '' (row 2, column 2)"),
+        ("1/0,2\n3,4\n", "a denominator must not be zero, got '1/0' (row 1, column 1)"),
+        ("a,b,1\n2,3,4\n", "got 'a' (row 1, column 1)"),
+        (",a,a\nb,1,2\n", "columns must have different labels, got 'a' as 1 and 2"),
+        ('"a,1\n2,3\n', "expected a table in CSV: unexpected end of data"),
+        ('[[1, 2],\n[3, "x"]]', "got 'x' (row 2, column 2)"),
+        ('{"payoff": [[1]], \n"payoff": [[2]]}', "expected every name once, got 'payoff' again"),
+        ('{"payof": [[1]]\n}', "expected a matrix, or an object with the member payoff"),
+        ('{"payoff": [[1]],\n "labels": {"row": ["a"]}}', "labels must be an object of rows and"),
+        ('{"payoff": [[1]],\n "title": 3}', "title must be text, got 3"),
+        ("[[1, NaN],\n[1, 2]]", "expected numbers, got NaN"),
+        ("[[1, 2]\n", "expected JSON"),
+        ("[" * 100_000 + "\n", "nested too deeply"),
+        ('NFG 1 R "" { "A" "B" } { 1 1 }\n1 1', "must add up to 0, got 1 and 1"),
+        ([[1, 2.5]], "got the float 2.5; write Fraction(5, 2) or '5/2' (row 1, column 2)"),
+        ([[]], "at least one row and one column, got none"),
+    ],
+)
+def test_what_is_no_game_is_refused_in_one_line(given_as, message, tmp_path, capsys):
+    with pytest.raises(ValueError) as refusal:
+        gx.solve_matrix_game(given_as)
+    assert message in str(refusal.value) and "\n" not in str(refusal.value)
+    if isinstance(given_as, str):
+        (tmp_path / "game").write_text(given_as)
+        assert cli.main(["matrix", str(tmp_path / "game")]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == "" and len(printed.err.splitlines()) == 1 and "game: " in printed.err
+
+
+def as_intervals(rows, own):
+    """Return the shares of the first of two other rows at which their mixture gains no less than `own`."""
+    low, high = Fraction(0), Fraction(1)
+    for a, b, c in zip(*rows, own, strict=True):
+        if a == b:
+            if b < c:
+                return None
+        elif a > b:
+            low = max(low, Fraction(c - b, a - b))
+        else:
+            high = min(high, Fraction(b - c, b - a))
+    return (low, high) if low <= high else None
+
+
+@given(st.lists(st.lists(small, min_size=3, max_size=3), min_size=3, max_size=3))
+def test_dominance_is_that_of_intervals(game):
+    # Of a game of three rows, the mixtures of the two others that gain no less are an interval of shares.
+    def gains(share, rows, own):
+        pairs = zip(*rows, own, strict=True)
+        return [share * a + (1 - share) * b - c for a, b, c in pairs]
+
+    dominated = {"strictly": set(), "weakly": set()}
+    for i, own in enumerate(game):
+        others = [row for k, row in enumerate(game) if k != i]
+        found = as_intervals(others, own)
+        if found is not None:
+            inside = [found[0], sum(found) / 2, found[1]]
+            if any(min(gains(share, others, own)) > 0 for share in inside):
+                dominated["strictly"].add(i)
+            if any(max(gains(share, others, own)) > 0 for share in inside):
+                dominated["weakly"].add(i)
+    for weak in (False, True):
+        steps = gx.eliminate_dominated(game, weak=weak).steps
+        rows = {int(step.label) - 1 for step in steps if step.player == "row" and step.round == 1}
+        assert rows == dominated["weakly" if weak else "strictly"]
+        for step in steps:
+            if step.player == "row" and step.round == 1:
+                mixture = {int(label) - 1: p.to_fraction() for label, p in step.by.items()}
+                own = game[int(step.label) - 1]
+                more = [sum(p * game[k][j] for k, p in mixture.items()) - own[j] for j in range(3)]
+                assert min(more) > 0 if step.strict else min(more) == 0 < max(more)
+
+
+@given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=4, max_size=4), st.booleans())
+def test_elimination_keeps_the_value_and_leaves_nothing_dominated(game, weak):
+    for mixed in (False, True):
+        done = gx.eliminate_dominated(game, weak=weak, mixed=mixed)
+        assert gx.solve_matrix_game(done.game).value == gx.solve_matrix_game(game).value
+        assert gx.eliminate_dominated(done.game, weak=weak, mixed=mixed).steps == ()
+        assert len(done.steps) + sum(done.game.shape) == 8
+    assert str(done).startswith(f"matrix game: dominated strategies, {done.game.shape[0]} × ")
+
+
+def test_a_dominated_bid_that_openspiel_misses():
+    # Dominated by a mixture, by no single bid.
+    game = [[3, 0], [0, 3], [1, 1]]
+    assert gx.eliminate_dominated(game, mixed=False).steps == ()
+    (step,) = gx.eliminate_dominated(game).steps
+    assert (step.label, step.strict, step.by) == (
+        "3",
+        True,
+        {"1": Fraction(1, 2), "2": Fraction(1, 2)},
+    )
+
+
+@given(
+    st.lists(st.lists(small, min_size=3, max_size=3), min_size=2, max_size=2),
+    st.lists(st.integers(0, 3), min_size=2, max_size=2).filter(any),
+    st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any),
+)
+def test_regret_is_what_best_replies_gain(game, row, column):
+    one = [Fraction(x, sum(row)) for x in row]
+    two = [Fraction(x, sum(column)) for x in column]
+    mean = sum(one[i] * game[i][j] * two[j] for i, j in product(range(2), range(3)))
+    most = max(sum(game[i][j] * two[j] for j in range(3)) for i in range(2))
+    least = min(sum(one[i] * game[i][j] for i in range(2)) for j in range(3))
+    assert gx.regret(game, one, two) == (most - mean, mean - least)
+    assert gx.is_equilibrium(game, one, two) == (most == mean == least)
+    solved = gx.solve_matrix_game(game)
+    assert gx.is_equilibrium(game, solved.row, solved.column)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ([1], "the row strategy must have 2 probabilities, got 1"),
+        (["1/2", "1/3"], "the row strategy must be no negative numbers with the sum 1"),
+        ({"top": 1, "up": 0}, "the row strategy must be of the labels of the game, got 'up'"),
+        (
+            [0.5, 0.5],
+            "a probability of the row strategy must be an exact rational, got the float 0.5",
+        ),
+    ],
+)
+def test_a_strategy_must_be_one(row, message):
+    with pytest.raises(ValueError) as refusal:
+        gx.regret(DUEL, row, {"left": 1})
+    assert message in str(refusal.value)
+
+
+def test_what_kind_of_game_it_is():
+    duel, pennies = gx.solve_matrix_game(DUEL), gx.solve_matrix_game(PENNIES)
+    assert duel.completely_mixed and duel.symmetric is None and duel.kernel == ((0, 1), (0, 1))
+    rock = gx.solve_matrix_game([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    assert rock.symmetric == rock.row and rock.completely_mixed
+    assert not gx.solve_matrix_game([[1, 0], [0, 0]]).completely_mixed
+    assert pennies.symmetric is None
+    level = gx.solve_matrix_game([[1, 1], [1, 1]])
+    assert not level.unique and level.kernel == ((0,), (0,))
+
+
+@given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))
+def test_the_kernel_gives_both_strategies(game):
+    solved = gx.solve_matrix_game(game)
+    rows, columns = solved.kernel
+    assert {*solved.support[0]} <= {*rows} and {*solved.support[1]} <= {*columns}
+    square = gx.MatrixGame([[game[i][j] for j in columns] for i in rows])
+    inner = gx.is_equilibrium(
+        square, [solved.row[i] for i in rows], [solved.column[j] for j in columns]
+    )
+    assert inner and len(rows) == len(columns)
+
+
+@pytest.mark.parametrize("show", ["solution", "optimal", "dominated", "weakly-dominated"])
+@pytest.mark.parametrize("fmt", ["text", "json", "csv", "latex", "markdown", "vipr"])
+def test_the_command(show, fmt, tmp_path, capsys):
+    (tmp_path / "game.csv").write_text(TABLE.replace("\nbottom", "\nmiddle,0,-1\nbottom"))
+    status = cli.main(["matrix", str(tmp_path / "game.csv"), "--show", show, "--emit", fmt])
+    out, err = capsys.readouterr()
+    if fmt == "vipr" and show != "solution":
+        assert (status, out) == (2, "") and "--emit vipr goes with --show solution" in err
+        return
+    assert (status, err) == (0, "") and out.endswith("\n")
+    if fmt == "json":
+        json.loads(out)
+    elif fmt != "vipr":
+        assert "bottom" in out or "middle" in out
+
+
+def test_from_a_table_to_a_proof_in_the_shell(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", StringIO(TABLE))
+    solved = tmp_path / "solved.json"
+    assert cli.main(["matrix", "-", "--emit", "json", "--out", str(solved)]) == 0
+    assert cli.main(["verify", str(solved)]) == 0
+    assert "a matrix game, right, exactly" in capsys.readouterr().out
+    solved.write_text(solved.read_text().replace('"13/9"', '"14/9"'))
+    assert cli.main(["verify", str(solved)]) == 1
+    assert "the row strategy does not secure the value" in capsys.readouterr().out
+    solved.write_text(solved.read_text().replace('"version": 1', '"version": 2'))
+    assert cli.main(["verify", str(solved)]) == 2
+    # A document is a game, too.
+    solved.write_text(json.dumps(DUEL_DOCUMENT, indent=2))
+    assert cli.main(["matrix", str(solved)]) == 0
+    assert capsys.readouterr().out.startswith("duel: value 13/9")
+
+
+def test_games_of_pygambit_come_and_go():
+    pygambit = pytest.importorskip("pygambit")
+    game = pygambit.read_nfg(StringIO(write_nfg(DUEL)))
+    solved = gx.solve_matrix_game(game)
+    assert solved.game == DUEL and solved == gx.solve_matrix_game(DUEL)
+    profile = gambit_profile(solved, game)
+    assert profile.max_regret() == 0
+    with pytest.raises(ValueError, match="game must have the strategies of the solution"):
+        gambit_profile(gx.solve_matrix_game(PENNIES), game)
