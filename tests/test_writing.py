@@ -24,6 +24,10 @@ CSV = ["--n", "3", "--emit", "csv", "--out"]
 BEGINNING = "upcard,card,probability,decimal\n"
 
 
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 def refused(words, capsys):
     """The one line that a command is refused with."""
     assert cli.main(words) == 2
@@ -69,7 +73,7 @@ def test_permissions_are_kept(tmp_path, mode):
     target.chmod(mode)
     assert cli.main([*CSV, str(target)]) == 0
     assert target.read_text().startswith(BEGINNING)
-    assert stat.S_IMODE(target.stat().st_mode) == mode
+    assert mode_of(target) == mode
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])
@@ -80,7 +84,7 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path, mask):
         assert os.umask(mask) == mask
     finally:
         os.umask(before)
-    assert stat.S_IMODE((tmp_path / "moves.csv").stat().st_mode) == 0o666 & ~mask
+    assert mode_of(tmp_path / "moves.csv") == 0o666 & ~mask
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
@@ -90,14 +94,13 @@ def test_the_owner_is_kept(tmp_path):
     os.chown(target, 1234, 4321)
     target.chmod(0o4600)
     assert cli.main([*CSV, str(target)]) == 0
-    found = target.stat()
-    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (1234, 4321, 0o4600)
+    assert (target.stat().st_uid, target.stat().st_gid, mode_of(target)) == (1234, 4321, 0o4600)
 
 
 def test_nobody_else_reads_a_file_under_way(tmp_path):
     with written_whole(tmp_path / "moves.csv") as file:
         [partial] = tmp_path.iterdir()
-        assert stat.S_IMODE(partial.stat().st_mode) == 0o600
+        assert mode_of(partial) == 0o600
         file.write("after")
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
 
@@ -110,32 +113,28 @@ def parquet(_frame, path=None, **_options):
     return None
 
 
-def test_parquet_keeps_links_and_permissions(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["moves.csv", "moves.parquet"])
+def test_a_link_is_followed_and_a_planted_one_is_not(tmp_path, monkeypatch, name):
     monkeypatch.setattr("pandas.DataFrame.to_parquet", parquet)
-    target, link, victim = (tmp_path / name for name in ("moves.parquet", "link", "victim"))
+    target, link, victim = (tmp_path / each for each in (name, "link", "victim"))
     target.write_bytes(b"before")
     target.chmod(0o600)
     link.symlink_to(target)
     victim.write_text("precious")
-    (tmp_path / ".moves.parquet.partial").symlink_to(victim)  # planted
-    write_parquet(gx.first_move(2), str(link))
-    assert link.is_symlink() and target.read_bytes() == b"PAR1"
-    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    for planted in (f".{name}.partial", f".{name}.{os.getpid()}"):
+        (tmp_path / planted).symlink_to(victim)
+    if name == "moves.csv":
+        assert cli.main([*CSV, str(link)]) == 0
+    else:
+        write_parquet(gx.first_move(2), str(link))
+    assert link.is_symlink()
+    assert target.read_bytes().startswith((BEGINNING.encode(), b"PAR1"))
+    assert mode_of(target) == 0o600
     assert victim.read_text() == "precious"
     with pytest.raises(
-        ValueError, match="path: expected a file that can be written, got '.*': not a"
+        ValueError, match="path: expected a file that can be written, got '.*': not"
     ):
         write_parquet(gx.first_move(2), tmp_path)
-
-
-def test_a_link_is_followed_and_a_planted_one_is_not(tmp_path):
-    (tmp_path / "victim").write_text("precious")
-    (tmp_path / f".moves.csv.{os.getpid()}").symlink_to(tmp_path / "victim")
-    (tmp_path / "link").symlink_to("moves.csv")
-    assert cli.main([*CSV, str(tmp_path / "link")]) == 0
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "moves.csv").read_text().startswith(BEGINNING)
-    assert (tmp_path / "victim").read_text() == "precious"
 
 
 def test_long_names(tmp_path, capsys):
@@ -158,15 +157,6 @@ def test_what_is_no_file_is_refused_and_left_alone(tmp_path, capsys):
         shown = refused([*CSV, f"{tmp_path}/{name}"], capsys)
         assert shown.startswith("gops-exact: --out: expected a file that can be written, got ")
     assert {path.name: path.lstat().st_ino for path in tmp_path.iterdir()} == before
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_cannot_be_written(tmp_path, capsys):
-    tmp_path.chmod(0o500)
-    try:
-        assert "Permission denied" in refused([*CSV, str(tmp_path / "moves.csv")], capsys)
-    finally:
-        tmp_path.chmod(0o700)
 
 
 def test_a_disk_that_fills_up(tmp_path):
