@@ -4,13 +4,14 @@ import io
 import json
 import sys
 from fractions import Fraction
-from itertools import product
 
 import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recursions import EVERY_RULE
 from strategies import matrices
+from truth import as_oracle
 
 import gops_exact as gx
 from gops_exact import MatrixGame
@@ -19,14 +20,11 @@ from gops_exact.exchange import bidding_game, read_nfg, write_efg, write_nfg
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.game import Position
-from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
+from gops_exact.game.rules import PLAIN, TIES, Rules
 from gops_exact.numbers import rational
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import BidError, Memoryless
 from gops_exact.players.simple import Uniform
-
-ORACLE_ORDERS = {"random": "random", "hidden": "hidden", "descending": "fixed"}
-EVERY_RULE = [Rules(*each) for each in product(OBJECTIVES, TIES, ORACLE_ORDERS)]
 
 with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
 
@@ -46,16 +44,6 @@ with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
 def optional(name):
     """A package that may be missing, and with it the test."""
     return pytest.importorskip(name, reason=f"{name} is not installed")
-
-
-def oracle_value(one, two, prizes, rules, **state):
-    return oracle.position_value(
-        *(one, two, rules.arranged(prizes)),
-        objective=rules.objective,
-        ties=rules.ties,
-        order=ORACLE_ORDERS[rules.prizes],
-        **state,
-    )
 
 
 def read_gambit(text, kind):
@@ -85,6 +73,8 @@ def test_outcomes_are_read():
     game = read_nfg(with_outcomes)
     assert game.payoff == [[3, 0, rational("-1/2")], [rational("-1/2"), 3, 3]]
     assert (game.rows, game.columns) == (("up", "down"), ("l", "m", "r"))
+    with pytest.raises(ValueError, match="rows must have different labels, got 'a' as 1 and 2"):
+        MatrixGame([[1], [2]], ["a", "a"])
 
 
 @pytest.mark.parametrize(
@@ -110,23 +100,13 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
     assert "\n" not in str(refusal.value)
 
 
-def test_names_must_fit():
-    with pytest.raises(ValueError, match="rows must have different labels, got 'a' as 1 and 2"):
-        MatrixGame([[1], [2]], ["a", "a"])
-
-
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_the_payoff_matrix_is_the_oracles(rules):
     one, two, prizes = (1, 3, 4), (2, 3, 5), (1, 2, 4)
     upcard = {"random": 2, "hidden": None, "descending": 4}[rules.prizes]
     state = {"margin": int(rules.winning), "pot": 2 if rules.carries else 0}
-    _, expected = oracle.position_solution(
-        *(one, two, rules.arranged(prizes), upcard),
-        objective=rules.objective,
-        ties=rules.ties,
-        order=ORACLE_ORDERS[rules.prizes],
-        **state,
-    )
+    known = one, two, rules.arranged(prizes), upcard
+    _, expected = oracle.position_solution(*known, **as_oracle(rules), **state)
     found = gx.payoff_matrix(Position(one, two, prizes, upcard, rules, **state))
     assert found == [[rational(entry) for entry in row] for row in expected]
 
@@ -152,7 +132,8 @@ THREE_CARDS = [
 def test_gambit_solves_a_tree(one, two, prizes, rules):
     state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
     _, value = read_gambit(write_efg(Position(one, two, prizes, rules=rules, **state)), "efg")
-    assert value == oracle_value(one, two, prizes, rules, **state)
+    left = one, two, rules.arranged(prizes)
+    assert value == oracle.position_value(*left, **as_oracle(rules), **state)
 
 
 def test_a_tree_has_as_many_leaves_as_there_are_games():
@@ -162,17 +143,13 @@ def test_a_tree_has_as_many_leaves_as_there_are_games():
         write_efg(Position.start(3).at(2))
 
 
-@pytest.mark.parametrize(
-    ("n", "rules"),
-    [
-        (2, PLAIN),
-        (3, PLAIN),
-        (4, Rules(prizes="ascending")),
-        (3, Rules("win")),
-        (4, Rules("win", "discard", "descending")),
-    ],
-    ids=str,
-)
+OPENSPIEL_KNOWS = [
+    *((2, PLAIN), (3, PLAIN), (3, Rules("win"))),
+    *((4, Rules(prizes="ascending")), (4, Rules("win", "discard", "descending"))),
+]
+
+
+@pytest.mark.parametrize(("n", "rules"), OPENSPIEL_KNOWS, ids=str)
 def test_openspiel_finds_nothing_to_exploit(n, rules):
     pyspiel = optional("pyspiel")
     table = tabular_policy(Optimal(gx.Game(n, rules)), gx.Game(n, rules))

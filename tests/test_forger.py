@@ -2,8 +2,8 @@
 
 import forger
 
-COUNT = 120
-"""False ones, and a tenth as many true ones; games of three cards take some ten seconds."""
+COUNT = 300
+"""False ones, and a tenth as many true ones; games of three cards take some five seconds."""
 
 
 def test_no_forgery_is_called_right_and_nothing_true_wrong(tmp_path, capsys):

@@ -183,26 +183,6 @@ def test_tournament_strategies_copied_the_misprints():
     assert strategies == {"0203": web, "0204": web, "0205": article}
 
 
-def test_where_the_two_tables_for_thirteen_cards_disagree(verdicts):
-    """By more than rounding or cutting off explains; one of the two is always right."""
-    thirteen = {}
-    for row in verdicts:
-        if row["n"] == "13":
-            place = int(row["upcard"]), int(row["card"])
-            thirteen.setdefault(place, []).append((Fraction(row["printed"]), row["verdict"]))
-    apart = {
-        place: (web[1], article[1])
-        for place, (web, article) in thirteen.items()
-        if abs(web[0] - article[0]) > Fraction(55, 100_000)
-    }
-    assert apart == {
-        (7, 1): ("misprint", "agrees"),
-        (5, 4): ("agrees", "misprint"),
-        (3, 6): ("agrees", "truncated"),
-        (13, 10): ("misprint", "agrees"),
-    }
-
-
 def test_sums_of_columns_give_some_misprints_away(verdicts):
     totals, rounding = Counter(), Counter()
     for row in verdicts:
