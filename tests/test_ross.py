@@ -6,7 +6,6 @@ from functools import cache
 from itertools import combinations, permutations, product
 from math import factorial
 
-import oracle
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
@@ -157,14 +156,6 @@ def test_the_greatest_chance_is_that_of_the_best_of_all_strategies(more_than):
         for upcard in three
     ]
     assert fraction(ross.greatest_chance(three, three, three, more_than)) == sum(by_upcard) / 3
-
-
-@given(positions(max_size=4))
-@settings(max_examples=25)
-def test_hidden_prizes(position):
-    assert fraction(ross.hidden_value(*position)) == oracle.position_value(
-        *position, order="hidden"
-    )
 
 
 @given(positions(min_size=4, max_size=6, max_card=12))

@@ -216,7 +216,7 @@ def spoil_openings(path, openings, change=list, **members):
 
 
 def test_a_wrong_basis_is_found(stores, tmp_path):
-    """Any other basis than the optimal one, of whatever size, with the value left as it is."""
+    """Any other basis than the optimal one, of whatever size, or a card too high, the value left as it is."""
     rng = random.Random(6)
     found = 0
     for key in keys(stores[4], "values"):
@@ -235,14 +235,15 @@ def test_a_wrong_basis_is_found(stores, tmp_path):
             for columns in combinations(range(n), size)
             if (rows, columns) != tuple(vars(slab.bases[place][upcard]).values())
         ]
-        for basis in rng.sample(others, min(4, len(others))):
+        for basis in [*rng.sample(others, min(4, len(others))), Basis((m,), (0,))]:
             bases = list(slab.bases)
             bases[place] = (*bases[place][:upcard], basis, *bases[place][upcard + 1 :])
             put(path, key, ARITHMETIC.pack_slab(ExactSlab.of(slab.values, bases)))
             faults = check_store(path, prizes_up_to=len(prizes)).faults
             if faults:
                 (fault,) = faults
-                assert f"hands {text}, upcard {prizes[upcard]}: the basis is not optimal" in fault
+                reason = "does not fit the game" if basis.rows == (m,) else "is not optimal"
+                assert f"hands {text}, upcard {prizes[upcard]}: the basis {reason}" in fault
                 found += 1
             else:  # then it is optimal, too
                 with DiskStore(path, read_only=True) as store:
