@@ -9,15 +9,16 @@
 a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
 :class:`Position` in any of them, ``outcomes`` gives how often it is won, drawn and lost,
-``solve_matrix_game`` and ``optimal_set`` solve any zero-sum matrix game, ``view`` shows a number of any
-length. Loaded when they are asked for: ``players`` has policies and what they are worth, ``plots``
-pictures, ``literature`` published claims, ``training`` environments and policies of OpenSpiel,
+``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game, ``view`` shows
+a number of any length. Loaded when they are asked for: ``players`` has policies and what they are worth, ``plots``
+pictures, ``known_games`` matrix games by name, ``literature`` published claims, ``training`` environments and policies of OpenSpiel,
 ``exchange`` files and games of other programs.
 """
 
 TYPE_CHECKING = False  # as type checkers know it; the program handles no signal before this file
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange
+    from gops_exact import known_games as known_games
     from gops_exact import literature as literature
     from gops_exact import players as players
     from gops_exact import training as training
@@ -96,6 +97,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 
 WINGS = {
     "exchange": "exchange",
+    "known_games": "known_games",
     "literature": "literature",
     "players": "players",
     "plots": "show.plots",

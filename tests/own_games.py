@@ -39,7 +39,7 @@ check = runpy.run_path(str(HERE.parent / "docs" / "static" / "check_matrix_game.
 def random_game(source: random.Random) -> list[list[Fraction]]:
     """Return payoffs, degenerate every other time: few values, repeated and dominated bids, a symmetric game."""
     m, n = source.randint(1, 8), source.randint(1, 8)
-    if source.random() < 0.5:
+    if source.random() < 0.3:
         return [
             [Fraction(source.randint(-99, 99), source.choice((1, 1, 7, 10**9))) for _ in range(n)]
             for _ in range(m)

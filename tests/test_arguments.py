@@ -12,7 +12,7 @@ import pytest
 from flint import fmpz
 
 import gops_exact as gx
-from gops_exact import CertificateError, literature, numbers, players, training
+from gops_exact import CertificateError, known_games, literature, numbers, players, training
 from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
@@ -124,6 +124,13 @@ CALLS = {
     gx.eliminate_dominated: {"payoff": GAME, "weak": True},
     gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
     gx.is_equilibrium: {"payoff": GAME, "row": ["1/5", "4/5"], "column": ["3/5", "2/5"]},
+    known_games.morra: {"fingers": 2},
+    known_games.blotto: {"coins": 3, "fields": 2},
+    known_games.rock_paper_scissors: {"weapons": 5},
+    known_games.hilbert: {"n": 3},
+    known_games.pascal: {"n": 3},
+    known_games.random_antisymmetric: {"n": 3, "seed": 1, "largest": 5},
+    known_games.random_tournament: {"n": 3, "seed": 1},
     gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
     nfg.write_nfg: {"game": gx.MatrixGame(GAME)},
     nfg.read_nfg: {"text": TREE},
@@ -256,7 +263,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = ross, plots, first_moves, gambit, nfg, parquet
+    rooms = ross, plots, first_moves, gambit, known_games, nfg, parquet
     public += [
         each
         for room in rooms
@@ -282,6 +289,7 @@ def test_every_public_function_is_in_the_table():
         *("quoted", "quoted_list", "title", "bid_name"),  # text that writers put together
         "rounds",  # the loop of a match
         "gambit_profile",  # for pygambit
+        "biased_rock_paper_scissors",  # without arguments
     }
 
 

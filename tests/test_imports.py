@@ -15,7 +15,17 @@ import gops_exact
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
     *("arguments", "writing", "documents", "progress", "pools", "game", "numbers", "table"),
-    *("matrix_game", "solutions", "store", "lattice", "layers", "cost", "solvers", "verify"),
+    *(
+        "matrix_game",
+        "known_games",
+        "solutions",
+        "store",
+        "lattice",
+        "layers",
+        "cost",
+        "solvers",
+        "verify",
+    ),
     *("api", "players", "exchange", "show", "literature", "training"),
     *("__init__", "commands", "cli", "__main__"),
 )
