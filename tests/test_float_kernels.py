@@ -50,7 +50,7 @@ KINDS = (
 
 def exact_value(game):
     payoff = [[fmpq(*float(entry).as_integer_ratio()) for entry in row] for row in game]
-    return solve_tableau(payoff)[0].value
+    return solve_tableau(payoff)[0]
 
 
 def rounding(game):

@@ -51,11 +51,8 @@ class Outcome(NamedTuple):
     mirrored: Node  # that node with the players swapped
 
 
-class Stake(NamedTuple):
-    """A prize that bids are for."""
-
-    times: int  # the number of prizes of its value
-    outcomes: tuple[Outcome, ...]  # the result if nobody wins the round, player one, player two
+Outcomes = tuple[Outcome, ...]
+"""The results of a round if nobody wins it, player one, player two."""
 
 
 class Turn(NamedTuple):
@@ -63,20 +60,22 @@ class Turn(NamedTuple):
 
     upcard: Upcard  # the prize turned up; None where bids are made before it is seen
     times: int  # the number of prizes that lead to this game
-    stakes: tuple[Stake, ...]  # the prizes that the bids may be for: one, or all if it is not seen
+    # The prizes that the bids may be for, one, or all if it is not seen: how many are of its value, and
+    # what the round results in.
+    stakes: tuple[tuple[int, Outcomes], ...]
 
     @property
     def level(self) -> bool:
         """True if the bids of equal hands are an antisymmetric game: nobody is ahead."""
-        tied = (stake.outcomes[0] for stake in self.stakes)
+        tied = (outcomes[0] for _, outcomes in self.stakes)
         return all(outcome.node == outcome.mirrored for outcome in tied)
 
     @property
     def nodes(self) -> list[Node]:
         """The nodes whose slabs the game looks at, each once."""
         found: dict[Node, None] = {}
-        for stake in self.stakes:
-            for outcome in stake.outcomes:
+        for _, outcomes in self.stakes:
+            for outcome in outcomes:
                 if outcome.decided is None:
                     found |= {outcome.node: None, outcome.mirrored: None}
         return list(found)
@@ -104,10 +103,11 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
                     Node(draw.rest, state.swapped()),
                 )
             )
-        found.append((draw.upcard, Stake(draw.times, tuple(outcomes))))
+        stake = draw.times, tuple(outcomes)
+        found.append(Turn(draw.upcard, draw.times, (stake,)))
     if rules.hidden and found:
-        return [Turn(None, len(node.prizes), tuple(stake for _, stake in found))]
-    return [Turn(upcard, stake.times, (stake,)) for upcard, stake in found]
+        return [Turn(None, len(node.prizes), tuple(turn.stakes[0] for turn in found))]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,8 +52,8 @@ def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
         return found.value, basis
     if table.exact is None:
         return enclosed(balls)
-    tied, basis = solve_tableau(look_up(places, table.exact))
-    return arb(tied.value), basis
+    value, basis = solve_tableau(look_up(places, table.exact))
+    return arb(value), basis
 
 
 def value_on_basis(places: Places, exact: list[fmpq], basis: Basis) -> fmpq:

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb, ctx, fmpz
 
 from gops_exact.arguments import choice
-from gops_exact.game.game import Node, Outcome, Stake, Turn
+from gops_exact.game.game import Node, Outcome, Outcomes, Turn
 from gops_exact.game.order_types import Layer
 from gops_exact.lattice.sweep import (
     EnclosedSlab,
@@ -84,15 +84,16 @@ class ExactTable(Table[ExactSlab]):
 
     def pair(self, place: int) -> Pair:
         """Return one payoff as numerator and denominator."""
-        if len(self.turn.stakes) == 1:
-            return self._pair(self.turn.stakes[0], place)
+        stakes = self.turn.stakes
+        if len(stakes) == 1:
+            ((_, outcomes),) = stakes
+            return self._pair(outcomes, place)
         if place not in self.known:
-            entries = [(stake.times, self._pair(stake, place)) for stake in self.turn.stakes]
-            self.known[place] = mean(entries)
+            self.known[place] = mean([(times, self._pair(each, place)) for times, each in stakes])
         return self.known[place]
 
-    def _pair(self, stake: Stake, place: int) -> Pair:
-        outcome, seen = self._look(stake, place)
+    def _pair(self, outcomes: Outcomes, place: int) -> Pair:
+        outcome, seen = self._look(outcomes, place)
         if seen is None:
             return fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1)
         slab = self.below[seen.node]
@@ -103,13 +104,14 @@ class ExactTable(Table[ExactSlab]):
 
     def previewed(self, places: Iterable[int]) -> list[Single]:
         """List the values of previewed slabs that the payoffs at `places` look at, each once."""
-        looks = (self._look(stake, place) for place, stake in product(places, self.turn.stakes))
+        every = product(places, self.turn.stakes)
+        looks = (self._look(outcomes, place) for place, (_, outcomes) in every)
         singles = dict.fromkeys(seen for _, seen in looks if seen is not None)
         return [seen for seen in singles if self.below[seen.node].evaluate is not None]
 
-    def _look(self, stake: Stake, place: int) -> tuple[Outcome, Single | None]:
-        """Return the outcome of a stake at a place, and the value it leads to unless that is known."""
-        outcome, reference = stake.outcomes[place // self.width], place % self.width
+    def _look(self, outcomes: Outcomes, place: int) -> tuple[Outcome, Single | None]:
+        """Return the outcome at a place, and the value it leads to unless that is known."""
+        outcome, reference = outcomes[place // self.width], place % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
         if 2 * reference < self.width:
@@ -233,9 +235,8 @@ class ExactSystem(System[ExactSlab, Pair]):
             enclosed = None if basis is None else value_if_optimal(payoff, basis)
             if basis is not None and enclosed is not None:
                 return basis, enclosed, None
-        play, basis = solve_tableau(payoff.rows)
-        value = to_pair(play.value)
-        return basis, ball(value, BALL_BITS), value
+        value, basis = solve_tableau(payoff.rows)
+        return basis, ball(to_pair(value), BALL_BITS), to_pair(value)
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
         """List the previewed values that :meth:`play` between equal hands looks at."""

@@ -290,9 +290,9 @@ def payoff_table(
     [0.0, 0.25, -0.25, 5.0, 5.25, 4.75, -5.0, -4.75, -5.25]
     """
     tables: list[list[Entry]] = []
-    for stake in turn.stakes:
+    for _, outcomes in turn.stakes:
         table: list[Entry] = []
-        for outcome in stake.outcomes:
+        for outcome in outcomes:
             if outcome.decided is not None:
                 table += [zero + outcome.gain + outcome.decided] * width
                 continue
@@ -303,7 +303,7 @@ def payoff_table(
         tables.append(table)
     if len(tables) == 1:
         return tables[0]
-    times = [stake.times for stake in turn.stakes]
+    times = [times for times, _ in turn.stakes]
     return [average(entries, times) for entries in zip(*tables, strict=True)]
 
 

@@ -213,10 +213,6 @@ class ReachedColumns(Columns):
     def _columns(self) -> dict[Node, int]:
         return {node: column for column, node in enumerate(self.nodes())}
 
-    def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return the largest margin that is not decided."""
-        return sum(prizes) + pot if self.rules.winning and prizes else 0
-
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
         """Return the column of the values of a state, with a KeyError if there are none."""
         return self._columns[Node(prizes, state)] if prizes else 0

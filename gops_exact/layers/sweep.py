@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf, isfinite, nextafter
 from pathlib import Path
 
@@ -186,20 +186,19 @@ def float_layer(
     pairs, games, solved = len(layer), columns.games, 0
     with nullcontext() if file is None else file.alone():
         kept = [] if file is None else file.finished()
-        for done in kept:
-            np.maximum(widths, done.half_widths, out=widths)
-            counts += done.counts
-            solved += done.stop - done.start
         known = {(done.start, done.stop) for done in kept}
         least, most = BLOCK_GAMES
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // games)
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs, step)]
-        for done in solver(task, [block for block in todo if block not in known]):
-            if file is not None:
-                file.keep(done)
+        left = [block for block in todo if block not in known]
+        for done in chain(kept, solver(task, left)):
             np.maximum(widths, done.half_widths, out=widths)
             counts += done.counts
             solved += done.stop - done.start
+            if (done.start, done.stop) in known:
+                continue
+            if file is not None:
+                file.keep(done)
             if progress is not None:
                 progress(solved * games, pairs * games)
     rounding = gamma(3 * k + 8) * largest

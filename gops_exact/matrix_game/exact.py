@@ -29,14 +29,14 @@ from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.matrix_game.basis import proposals
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
-from gops_exact.matrix_game.play import Basis, Play
+from gops_exact.matrix_game.play import Basis
 
 RANDOM_BITS = 40
 """Bits of the random numbers that keep ratios from tying."""
 
 
-def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[Play[fmpq], Basis]:
-    """Return play on an optimal basis of a game, shape (m, n), by a tableau of fractions; and the basis.
+def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, Basis]:
+    """Return the value of a game, shape (m, n), and an optimal basis, by a tableau of fractions.
 
     Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
     basis comes back (Dantzig, Orden & Wolfe 1955).
@@ -68,14 +68,10 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[Play[f
             if line is not source and factor:
                 line[:] = [a - factor * b if b else a for a, b in zip(line, source, strict=True)]
         basic[leaving] = entering
-    scale = 1 / objective[-1]
-    levels = {j: line[-1] * scale for j, line in zip(basic, table, strict=False)}
-    column = tuple(levels.get(j, ZERO) for j in range(n))
-    row = tuple(cost * scale for cost in objective[n : n + m])
     basis = Basis(
         tuple(i for i in range(m) if n + i not in basic), tuple(sorted(j for j in basic if j < n))
     )
-    return Play(scale - shift, row, column, method="simplex"), basis
+    return 1 / objective[-1] - shift, basis
 
 
 Variable = tuple[bool, int]

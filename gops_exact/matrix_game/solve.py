@@ -91,8 +91,8 @@ def solve_matrix_game(
 def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
     """Return optimal play and both players' programmes at the basis, None if there is no other optimal play."""
     if method == "simplex":
-        play, basis = solve_tableau(game.rows)
-        return play, programmes(game.entries, basis)
+        _, basis = solve_tableau(game.entries.tolist())
+        return _at(programmes(game.entries, basis), game, "simplex")
     if method != "guided":
         saddle = saddle_point(game.entries.tolist())
         if saddle is not None:
@@ -141,13 +141,10 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
     """Solve by the rational simplex, which takes every game, and find out what is unique."""
-    play, basis = solve_tableau(game.entries.tolist())
-    two, one = programmes(game.entries, basis)
-    return play._replace(
-        value=game.value(play.value),
-        row_unique=is_unique(one, two),
-        column_unique=is_unique(two, one),
-    )
+    _, basis = solve_tableau(game.entries.tolist())
+    two, one = optimum = programmes(game.entries, basis)
+    play, _ = _at(optimum, game, "simplex")
+    return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
 
 
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
@@ -159,12 +156,12 @@ def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
     >>> enclosed([[arb(0, 1), arb(0, 1)]])
     ([+/- 1.01], None)
     """
-    play, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
+    value, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
     found = prove(balls, basis)
     if found is not None:
         return found.value, basis
     radius = max(entry.rad() for row in balls for entry in row)
-    return arb(play.value) + arb(0, radius), None
+    return arb(value) + arb(0, radius), None
 
 
 def optimal_set(payoff: object) -> OptimalSet:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Outcome, Position, Turn, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
-from gops_exact.game.rules import Rules
+from gops_exact.game.rules import EVERY_WINNER, Rules
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.files import LayerFile, layer_name
@@ -122,19 +122,19 @@ class Tables:
         sign = layer.sign[0][rows][:, columns]
         child = layer.child[0][rows][:, columns]
         middle, inherited, largest = (np.zeros(sign.shape) for _ in range(3))
-        for stake in turn.stakes:
-            for winner in (0, 1, -1):
-                outcome, hit = stake.outcomes[winner], sign == winner
+        for times, outcomes in turn.stakes:
+            for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
+                hit = sign == winner
                 later, off = self._later(outcome, child[hit])
-                middle[hit] += stake.times * (outcome.gain + later)
-                inherited[hit] += stake.times * off
-                largest[hit] += stake.times * np.abs(outcome.gain + later)
-        times, stakes = sum(stake.times for stake in turn.stakes), len(turn.stakes)
+                middle[hit] += times * (outcome.gain + later)
+                inherited[hit] += times * off
+                largest[hit] += times * np.abs(outcome.gain + later)
+        prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
         # One prize: the sum of a value and a gain is rounded. More: their product, sum and mean, too.
-        rounded = gamma(1 if times == 1 else stakes + 2) * largest
+        rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
         if stakes == 1:
             rounded[inherited == 0] = 0.0  # sums of integers
-        return Bids(layer, middle / times, (inherited + rounded) / times * INFLATE)
+        return Bids(layer, middle / prizes, (inherited + rounded) / prizes * INFLATE)
 
     def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> tuple[Floats, Floats]:
         """Return the values of the positions that an outcome leads to, and their bounds."""

@@ -217,7 +217,8 @@ def _draws(
     decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     for place in np.ndindex(shape):
         g, t, s, winner = place
-        outcome = games[g][t].stakes[s].outcomes[winner]
+        _, outcomes = games[g][t].stakes[s]
+        outcome = outcomes[winner]
         decided[place] = OPEN if outcome.decided is None else outcome.decided
         if outcome.decided is None:
             column[place] = below.columns.column(*outcome.node)

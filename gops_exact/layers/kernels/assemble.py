@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.rules import Draw, State, Winner
+from gops_exact.game.rules import Draw, Prizes, State, Winner
 from gops_exact.layers.kernels import inlined, kernel, part
 from gops_exact.layers.kernels.lanes import settle_lanes
 from gops_exact.layers.kernels.settle import LANES, Numbers, Scratch
@@ -68,15 +68,6 @@ class Runs(NamedTuple):
     largest: float  # a bound on the payoffs
 
 
-class _Run(NamedTuple):
-    """States of a prize set side by side, and the draws of their game."""
-
-    first: State
-    length: int
-    column: int  # of the first state
-    draws: list[Draw]
-
-
 @lru_cache(maxsize=1)
 def runs(columns: Columns, unit: float = 1.0) -> Runs:
     """Return the runs of a layer of k ≥ 1 cards, whose values are kept in a unit; once for all its blocks.
@@ -91,53 +82,56 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     if not rules.hidden:
         games = [(prizes, [draw]) for prizes, draws in games for draw in draws]
         games.sort(key=lambda game: game[1][0].upcard)
-    found: list[_Run] = []  # those of an upcard together
+    # Of each run the first state, its column, the number of states, and the draws of their games. Runs of
+    # an upcard stand together.
+    found: list[tuple[State, int, int, list[Draw]]] = []
     for prizes, draws in games:
         for first, whole in columns.stretches(prizes):
             column = columns.column(prizes, first)
             for at in range(0, whole, LANES):
                 margin, pot = (at, 0) if rules.winning else (0, at)
                 state = State(first.margin + margin, first.pot + pot)
-                found.append(_Run(state, min(LANES, whole - at), column + at, draws))
+                found.append((state, column + at, min(LANES, whole - at), draws))
     # The runs of an upcard are grouped into blocks that fit side by side.
     starts, r = [], 0
-    for _, group in groupby(found, key=lambda run: run.draws[0].upcard if run.draws else 0):
+    for _, upcard_runs in groupby(found, key=lambda run: run[-1][0].upcard):
         lanes = LANES
-        for run in group:
-            if lanes + run.length > LANES:
+        for _, _, length, _ in upcard_runs:
+            if lanes + length > LANES:
                 starts.append(r)
                 lanes = 0
-            lanes += run.length
+            lanes += length
             r += 1
     starts.append(r)
     # To win, games of equal margins stand side by side.
     places = []
     for start, stop in pairwise(starts):
         margins = [
-            run.first.margin + q * rules.winning
-            for run in found[start:stop]
-            for q in range(run.length)
+            first.margin + q * rules.winning
+            for first, _, length, _ in found[start:stop]
+            for q in range(length)
         ]
         places.append(np.argsort(np.argsort(margins, kind="stable")).astype(np.uint32))
-    terms = len(found[0].draws)
+    terms = len(found[0][-1])
     shape = (3, terms, len(found))
     low, high = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     source = np.zeros((3, 2, terms, len(found)), dtype=np.uint32)
     gain = np.zeros((terms, len(found)))
-    for r, run in enumerate(found):
-        for t, draw in enumerate(run.draws):
-            gain[t, r] = rules.gain(run.first, draw.upcard, 1)
+    for r, (first, _, length, draws) in enumerate(found):
+        for t, draw in enumerate(draws):
+            gain[t, r] = rules.gain(first, draw.upcard, 1)
             for w, winner in enumerate(WINNERS):
-                low[w, t, r], high[w, t, r], source[w, :, t, r] = _following(
-                    run, draw, winner, columns.below
+                state = rules.after(first, draw.upcard, winner)
+                low[w, t, r], high[w, t, r], source[w, :, t, r] = _undecided(
+                    columns.below, draw.rest, state, length
                 )
-    lengths = np.array([run.length for run in found], dtype=np.int64)
+    lengths = np.array([length for _, _, length, _ in found], dtype=np.int64)
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
     return Runs(
         blocks=np.array(starts, dtype=np.int64),
-        target=np.array([run.column for run in found], dtype=np.uint32),
+        target=np.array([column for _, column, _, _ in found], dtype=np.uint32),
         length=lengths,
         begin=lengths.cumsum() - lengths,
         lane=np.concatenate(places),
@@ -154,22 +148,20 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     )
 
 
-def _following(
-    run: _Run, draw: Draw, winner: Winner, below: Columns
+def _undecided(
+    below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the decided states at either end; find the columns below of the first undecided one."""
-    state = below.rules.after(run.first, draw.upcard, winner)
+    """Count the decided ones at either end of states side by side; find the columns of the first undecided."""
     if not below.rules.winning:
-        column = below.column(draw.rest, state)
+        column = below.column(prizes, state)
         return 0, 0, (column, column)
-    radius = below.radius(draw.rest, state.pot)
-    low = min(max(-radius - state.margin, 0), run.length)
-    high = min(max(state.margin + run.length - 1 - radius, 0), run.length)
-    if low + high >= run.length:
+    radius = below.radius(prizes, state.pot)
+    low = min(max(-radius - state.margin, 0), length)
+    high = min(max(state.margin + length - 1 - radius, 0), length)
+    if low + high >= length:
         return low, high, (0, 0)
     first = State(state.margin + low, state.pot)
-    columns = below.column(draw.rest, first), below.column(draw.rest, first.swapped())
-    return low, high, columns
+    return low, high, (below.column(prizes, first), below.column(prizes, first.swapped()))
 
 
 @inlined
