@@ -91,7 +91,7 @@ def solve_matrix_game(
 def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
     """Return optimal play and both players' programmes at the basis, None if there is no other optimal play."""
     if method == "simplex":
-        _, basis = solve_tableau(game.entries.tolist())
+        _, basis = solve_tableau(game.rows)
         return _at(programmes(game.entries, basis), game, "simplex")
     if method != "guided":
         saddle = saddle_point(game.entries.tolist())
