@@ -10,7 +10,6 @@ from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.lattice.sweep import Values
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
-POSITION = gx.Position([2, 4], [1, 3], [12, 13])
 LARGE = range(1, 9), range(2, 10), range(1, 9)
 
 
@@ -27,24 +26,10 @@ def unsolvable(monkeypatch):
     monkeypatch.setattr(Values, "sweep", never)
 
 
-@pytest.mark.parametrize("arithmetic", ARITHMETICS[1:])
-def test_every_arithmetic_gives_the_same_first_moves(arithmetic):
-    exact, moves = gx.first_move(4), gx.first_move(4, arithmetic=arithmetic)
-    assert moves.arithmetic.name == arithmetic
-    assert (moves.n, moves.rules) == (4, gx.Rules())
-    for upcard, column in moves.items():
-        for card, number in column.items():
-            right = exact[upcard][card].value
-            if arithmetic == "residue":
-                assert number * int(right.q) == int(right.p)
-            else:
-                least, most = number.bounds()
-                assert least <= right <= most
-
-
 @pytest.mark.parametrize("arithmetic", ARITHMETICS)
 def test_first_moves_are_a_mapping_by_upcard(arithmetic):
     moves = gx.first_move(4, arithmetic=arithmetic, upcards=[3, 1])
+    assert (moves.arithmetic.name, moves.n, moves.rules) == (arithmetic, 4, gx.Rules())
     assert list(moves) == [3, 1]
     assert len(moves) == 2
     assert 1 in moves and 2 not in moves and None not in moves
@@ -53,12 +38,6 @@ def test_first_moves_are_a_mapping_by_upcard(arithmetic):
         moves[2]
     hidden = gx.first_move(3, arithmetic=arithmetic, rules=gx.Rules(prizes="hidden"))
     assert list(hidden) == [None]
-
-
-@pytest.mark.parametrize("upcard", [2.0, True, "2"])
-def test_upcards_are_integers(upcard):
-    with pytest.raises(ValueError, match=f"an upcard must be an integer, got {upcard!r}"):
-        gx.first_move(3, upcards=[upcard])
 
 
 @pytest.mark.usefixtures("unsolvable")
@@ -80,9 +59,6 @@ def test_positions_that_take_hours_are_refused(call):
 def test_what_takes_hours_is_refused():
     with pytest.raises(ValueError, match="cards a side must be at most 6 for exact outcomes"):
         gx.outcomes(gx.Position(*(cards[:7] for cards in LARGE), rules=gx.Rules("win")))
-    for arithmetic in ("ball", "residue"):
-        with pytest.raises(ValueError, match="n must be at most 9 in ball and residue arithmetic"):
-            gx.first_move(13, arithmetic)
 
 
 @pytest.mark.parametrize("system", [ExactSystem, BallSystem, ResidueSystem])

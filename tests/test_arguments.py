@@ -366,13 +366,19 @@ def test_bids_take_a_prize():
     [
         (lambda: gx.Float(""), "folder must be a path, got ''"),
         (lambda: gx.first_move(3, upcards=[]), "upcards must have at least one prize, got none"),
+        (lambda: gx.first_move(3, upcards=[2.0]), "an upcard must be an integer, got 2.0"),
+        (lambda: gx.first_move(3, upcards=[True]), "an upcard must be an integer, got True"),
+        (lambda: gx.first_move(3, upcards=["2"]), "an upcard must be an integer, got '2'"),
         (lambda: gx.Rules(prizes={1, 2}), "or positive integers in order, got {1, 2}"),
         (lambda: gx.Rules(prizes=()), r"or positive integers in order, got \(\)"),
         (lambda: gx.Position([1, 2], [1, 2], [1, 2], upcard=2.0), "a positive integer, got 2.0"),
         (lambda: gx.first_move(3, jobs=0), "jobs must be a positive integer, got 0"),
         (lambda: gx.first_move(3, "float", jobs=1.5), "jobs must be a positive integer, got 1.5"),
     ],
-    ids=["empty path", "no upcard", "set", "no prize", "float", "no job", "part of a job"],
+    ids=[
+        *("empty path", "no upcard", "float upcard", "True", "text upcard", "set", "no prize"),
+        *("float", "no job", "part of a job"),
+    ],
 )
 def test_what_is_empty_or_of_another_kind_is_refused(make, message):
     with pytest.raises(ValueError, match=message):

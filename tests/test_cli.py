@@ -119,6 +119,7 @@ def test_upcards_by_name(monkeypatch, run):
 N = "--n: expected an integer from 1 to 28, got "
 CARD = "a card must be a positive integer of at most 9 digits or one of A, T, J, Q, K, got "
 NAME = "expected the name of a file or a folder, got ''"
+IN_ORDER = "or the prizes in order, as 3,1,2, each of at most 9 digits, got "
 SMALL = "position --one 1 --two 2 --prizes"
 WRONG = {
     "--emit csv": "required: -n/--n",
@@ -190,6 +191,19 @@ WRONG = {
     "play --n 3 --transcript /nowhere/x": "--transcript: expected a file that can",
     "export --emit nfg --one 1 --prizes 1": "--two: expected the cards of a hand",
     "export --emit nfg --n 3 --prizes up": "--prizes: expected random, ",
+    "export --emit efg --n 3 --arithmetic float": "--emit efg goes with --arithmetic exact, got float",
+    "--n 4 --objective loss": "--objective: expected one of points, win, got 'loss'",
+    "--n 4 --ties split": "--ties: expected one of discard, carryover, got 'split'",
+    "--n 4 --prizes sorted": f"{IN_ORDER}'sorted'",
+    "--n 4 --prizes ''": f"{IN_ORDER}''",
+    "--n 4 --prizes 3,1": "prizes in order must be 1, 2, 3, 4 in some order, got 3, 1",
+    "--n 4 --prizes hidden --upcard 2": "--upcard does not go with --prizes hidden",
+    "--n 4 --prizes descending --upcard 2": "must be 4 with prizes descending, got 2",
+    "--n 4 --prizes 2,1,4,3 --upcard 1": "must be 2 with prizes 2,1,4,3, got 1",
+    f"{SMALL} 3 --arithmetic float --store here": "neither store nor read_only, got store 'here'",
+    f"{SMALL} 3 --arithmetic float --digits 7 --emit json": "or exact or float with --emit text, got "
+    "it with float and json",
+    f"{SMALL} 3 --arithmetic residue --digits 7": "--digits goes with --arithmetic ball",
 }
 
 

@@ -60,13 +60,6 @@ def test_the_random_hand_may_be_left_out(other):
     assert short.states < seen.states
 
 
-# The supplement of Dror, Kendall & Rapoport, strategy 0203, sections A to D: points at N = 13.
-def test_the_arithmetic_of_the_supplement():
-    found = expected("matching", "upcard+2", gx.Game(13))
-    assert (found.one, found.two) == (25, 66)
-    assert expected("upcard+3", "upcard+1", gx.Game(13)).difference == 45
-
-
 @pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("points", "carryover")])
 def test_policies_by_brute_force(rules):
     # Pure policies, every order of the prizes played out.
@@ -219,15 +212,12 @@ def test_the_arrays_find_what_the_recursion_finds(monkeypatch):
     assert expectation.gain_in_arrays(Late(), 4) is None
 
 
-def test_a_best_response_at_thirteen_cards():
-    # One more than the shift is the best that can be done: the supplement's arithmetic, and no better.
+def test_the_arithmetic_of_the_supplement():
+    # Dror, Kendall & Rapoport, supplement, strategy 0203, sections A to D: points at N = 13.
+    found = expected("matching", "upcard+2", gx.Game(13))
+    assert (found.one, found.two) == (25, 66)
+    # One more than the shift is the best that can be done.
     assert best_response("upcard+3", gx.Game(13)).gain == 65 + 2 * 3
-
-
-def test_too_many_states():
-    message = "at most 100 states to be measured unless forced \\(states\\), got more"
-    with pytest.raises(ValueError, match=message):
-        expected("published", "random", gx.Game(6), states=100)
 
 
 def test_what_takes_hours_is_refused_as_soon_as_that_can_be_told(monkeypatch):
@@ -239,21 +229,37 @@ def test_what_takes_hours_is_refused_as_soon_as_that_can_be_told(monkeypatch):
     assert max(done for done, _ in told) < 0.1 * told[0][1]
 
 
-def test_as_many_states_as_a_free_player_has_are_refused_at_once():
-    for game in (gx.Game(14), gx.Game(22, Rules(prizes="descending"))):
-        with pytest.raises(ValueError, match="at most 3,000,000 states to be measured unless"):
-            best_response("matching", game)
-    # No more are counted than there are.
+@pytest.mark.parametrize(
+    ("measure", "game", "message"),
+    [
+        (partial(expected, "published", "random", states=100), gx.Game(6), "at most 100 states"),
+        (partial(best_response, "matching"), gx.Game(14), "at most 3,000,000 states"),
+        (
+            partial(best_response, "matching"),
+            gx.Game(22, Rules(prizes="descending")),
+            "at most 3,000,000 states",
+        ),
+        *(
+            (measure, gx.Game(28, rules), "a game of 28 cards .* at most 3,000,000 states")
+            for measure in (
+                partial(expected, "highest", "lowest"),
+                partial(best_response, "lowest"),
+            )
+            for rules in (Rules(), Rules("win", "carryover", "hidden"))
+        ),
+    ],
+)
+def test_too_many_states_are_refused_at_once(measure, game, message):
+    with pytest.raises(
+        ValueError, match=rf"{message} to be measured unless forced \(states\), got"
+    ):
+        measure(game)
+
+
+def test_no_more_states_are_counted_than_there_are():
     for game in (gx.Game(6), gx.Game(9, Rules(prizes="descending"))):
         found = best_response("matching", game)
         assert best_response("matching", game, states=found.states) == found
-
-
-@pytest.mark.parametrize("rules", [Rules(), Rules("win", "carryover", "hidden")])
-def test_too_many_sets_of_prizes_are_refused_at_once(rules):
-    for measure in (partial(expected, "highest"), best_response):
-        with pytest.raises(ValueError, match="a game of 28 cards .* at most 3,000,000 states"):
-            measure("lowest", gx.Game(28, rules))
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("win", "carryover", "hidden")])

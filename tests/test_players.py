@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import fmpq
 from gmpy2 import mpq
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gops_exact as gx
@@ -115,6 +115,8 @@ def test_an_illegal_bid_is_named_and_stopped():
             play()
 
 
+# The first batch does not decide.
+@example([1, 2], 2**BITS // 3)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any), st.integers(0, 2**64 - 1))
 def test_a_draw_is_where_the_uniform_number_falls(weights, batch):
     total = sum(weights)
@@ -128,13 +130,6 @@ def test_a_draw_is_where_the_uniform_number_falls(weights, batch):
         start += share
     # The first batch does not decide; all ones after it is just below the upper end.
     assert draw(shares, Bits(batch, 2**BITS - 1)) != draw(shares, Bits(batch, 0))
-
-
-def test_a_draw_asks_for_more_bits_where_the_first_do_not_decide():
-    third = {1: fmpq(1, 3), 2: fmpq(2, 3)}
-    batch = 2**BITS // 3
-    assert draw(third, Bits(batch, 0)) == 1
-    assert draw(third, Bits(batch, 2**BITS - 1)) == 2
 
 
 def test_draws_of_a_number_of_a_million_digits():
@@ -190,36 +185,41 @@ def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
 
 
 class Given(Memoryless):
-    """Gives what it was given for every card it holds."""
+    """Gives what a function makes of its hand."""
 
     name = "given"
 
-    def __init__(self, chance):
-        self.chance = chance
+    def __init__(self, of_hand):
+        self.of_hand = of_hand
 
     def bids(self, view):
-        return {card: self.chance(len(view.hand)) for card in view.hand}
+        return self.of_hand(view.hand)
 
 
 @pytest.mark.parametrize(
-    ("chance", "message"),
+    ("of_hand", "message"),
     [
+        (lambda hand: dict.fromkeys(hand, 1), "with the sum 1, got 1: 1, 2: 1, 3: 1"),
+        (lambda hand: dict.fromkeys(hand, fmpq(1, 10)), "with the sum 1"),
         (
-            lambda _: 1,
-            "policy 'given' must give probabilities with the sum 1, got 1: 1, 2: 1, 3: 1",
+            lambda hand: dict.fromkeys(hand, 1 / 3),
+            "number must be an exact rational, got the float",
         ),
-        (lambda _: fmpq(1, 10), "policy 'given' must give probabilities with the sum 1"),
-        (lambda k: 1 / k, "policy 'given': a number must be an exact rational, got the float"),
+        (lambda _: None, "must .*got"),
+        (lambda _: [1, 2], "must .*got"),
+        (lambda _: {(1,): 1}, "must .*got"),
+        (lambda _: {1.0: 1}, "must .*got"),
     ],
+    ids=["sum 3", "sum 3/10", "float", "None", "list", "tuple", "float card"],
 )
-def test_no_card_is_drawn_from_what_are_no_probabilities(chance, message):
+def test_no_card_is_drawn_from_what_are_no_probabilities(of_hand, message):
     for play in (
         lambda cheat: match(cheat, Uniform(), gx.Game(3)),
         lambda cheat: expected(cheat, Uniform(), gx.Game(3)),
         lambda cheat: best_response(cheat, gx.Game(3)),
     ):
-        with pytest.raises(BidError, match=message):
-            play(Given(chance))
+        with pytest.raises(BidError, match=f"policy 'given'.* {message}"):
+            play(Given(of_hand))
 
 
 @pytest.mark.parametrize("bid", [None, 2.0, np.array([1, 2]), True], ids=repr)
@@ -235,21 +235,9 @@ def test_a_bid_is_an_integer(bid):
         match(Bidder(), "random", gx.Game(3))
 
 
-@pytest.mark.parametrize("bids", [None, [1, 2], {(1,): 1}, {1.0: 1}], ids=repr)
-def test_bids_are_probabilities_of_cards(bids):
-    class Bidder(Memoryless):
-        name = "bidder"
-
-        def bids(self, _view):
-            return bids
-
-    with pytest.raises(BidError, match="policy 'bidder'.* must .*got"):
-        match(Bidder(), "random", gx.Game(3))
-
-
 @pytest.mark.parametrize("exact", [Fraction, fmpq, mpq])
 def test_probabilities_are_any_exact_rationals(exact):
-    uniform = Given(lambda k: exact(1, k))
+    uniform = Given(lambda hand: dict.fromkeys(hand, exact(1, len(hand))))
     assert best_response(uniform, gx.Game(4)).gain == best_response(Uniform(), gx.Game(4)).gain
     found, true = (expected(one, UpcardPlus(0), gx.Game(3)) for one in (uniform, Uniform()))
     assert (found.one, found.two) == (true.one, true.two)

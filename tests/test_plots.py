@@ -86,60 +86,51 @@ def test_digit_growth():
     assert axes.get_xlabel() == "cards a side"
 
 
-def test_bid_gains():
-    position = gx.Position([1, 3, 5, 6], [1, 2, 4, 6], [1, 2, 4, 6], upcard=4)
+HANDS = [2, 3, 5], [1, 3, 4], [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("position", "across", "up"),
+    [
+        (
+            gx.Position([1, 3, 5, 6], [1, 2, 4, 6], [1, 2, 4, 6], upcard=4),
+            "bid at upcard 4; blue: played",
+            "expected gain in points",
+        ),
+        (
+            gx.Position(*HANDS, upcard=3, rules=gx.Rules("win", "carryover"), pot=2),
+            "bid at upcard 3; blue: played",
+            "chance of a win less that of a loss",
+        ),
+        (
+            gx.Position(*HANDS, rules=gx.Rules(prizes="hidden")),
+            "bid before the upcard; blue: played",
+            "expected gain in points",
+        ),
+    ],
+    ids=["points", "win", "hidden"],
+)
+def test_bid_gains(position, across, up):
     solution, gains = gx.solve(position), gx.bid_gains(position)
-    assert tuple(gains) == position.one
-    # Best replies gain the value, and only they are played.
-    assert max(gains.values()) == solution.value
-    assert all(gains[card] == solution.value for card, p in solution.row.items() if p)
     (axes,) = plots.bid_gains(solution, gains).axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (across, up)
     assert [bar.get_height() for bar in axes.patches] == list(map(float, gains.values()))
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "3", "5", "6"]
+    labels = [int(label.get_text()) for label in axes.get_xticklabels()]
+    assert labels == list(gains) == list(position.one)
     assert axes.lines[0].get_ydata()[0] == float(view(solution.value))
-    played = [colour == colours(axes.patches)[1] for colour in colours(axes.patches)]
-    assert played == [bool(p) for p in solution.row.values()]
-
-
-def test_bid_gains_by_hand():
-    # The example of Rhoads & Bartholdi 2012, §3.1: either bid gains 12.52.
-    gains = gx.bid_gains(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
-    assert gains == {2: fmpq(313, 25), 4: fmpq(313, 25)}
-    # Player two bids 3: a 1 loses 5 and then wins 1, a 3 ties and then loses 1.
-    gains = gx.bid_gains(gx.Position([1, 3], [2, 3], [1, 5], upcard=5))
-    assert gains == {1: fmpq(-4), 3: fmpq(-1)}
-
-
-def test_bid_gains_of_other_rules():
-    rules = gx.Rules("win", "carryover")
-    cards = [2, 3, 5], [1, 3, 4], [2, 3, 4]
-    position = gx.Position(*cards, upcard=3, rules=rules, pot=2)
-    solution, gains = gx.solve(position), gx.bid_gains(position)
-    assert max(gains.values()) == solution.value
-    (axes,) = plots.bid_gains(solution, gains).axes
-    assert axes.get_ylabel() == "chance of a win less that of a loss"
-    hidden = gx.Rules(prizes="hidden")
-    position = gx.Position(*cards, rules=hidden)
-    solution, gains = gx.solve(position), gx.bid_gains(position)
-    (axes,) = plots.bid_gains(solution, gains).axes
-    assert axes.get_xlabel() == "bid before the upcard; blue: played"
-    assert axes.get_ylabel() == "expected gain in points"
+    chances = zip(colours(axes.patches), solution.row.values(), strict=True)
+    by_colour = {(colour, bool(p)) for colour, p in chances}
+    assert len(by_colour) == len({played for _, played in by_colour})
 
 
 def test_exact_moves_floats_and_bounds_are_drawn_alike(tables):
     for five in (gx.first_move(5, store=":memory:"), gx.first_move(5, "float", jobs=1)):
-        (axes,) = plots.first_moves_heatmap(five).axes
-        (other,) = plots.first_moves_heatmap(tables[4]).axes
-        assert texts(axes) == texts(other)
-        assert axes.get_title() == other.get_title() == "Optimal first moves, 5 cards"
-        assert axes.images[0].get_clim() == other.images[0].get_clim() == (0, 1)
-        shades = [each.images[0].get_array() for each in (axes, other)]
-        assert abs(shades[0] - shades[1]).max() < 1e-9
-        (panel,), (same,) = (plots.supports([each]).axes for each in (five, tables[4]))
-        assert (panel.images[0].get_array() == same.images[0].get_array()).all()
-        (panel,), (same,) = (plots.highest_upcard([each]).axes for each in (five, tables[4]))
-        heights = [[bar.get_height() for bar in axes.patches] for axes in (panel, same)]
-        assert heights[0] == pytest.approx(heights[1], abs=1e-9)
+        for draw in plots.supports, plots.highest_upcard:
+            (panel,), (same,) = (draw([each]).axes for each in (five, tables[4]))
+            for image, other in zip(panel.images, same.images, strict=True):
+                assert (image.get_array() == other.get_array()).all()
+            heights = [[bar.get_height() for bar in axes.patches] for axes in (panel, same)]
+            assert heights[0] == pytest.approx(heights[1], abs=1e-9)
 
 
 def test_payoffs():
@@ -181,18 +172,28 @@ def test_growth_is_what_the_results_say(tmp_path):
     assert list(axes.lines[0].get_ydata()) == [layer.most_digits for layer in found]
 
 
-def test_heat_maps_name_the_rules_and_take_every_arithmetic():
-    hidden = gx.Rules("win", prizes="hidden")
-    (axes,) = plots.first_moves_heatmap(gx.first_move(3, rules=hidden, store=":memory:")).axes
-    assert axes.get_title() == f"Optimal first moves, 3 cards\n{hidden}"
-    rules = gx.Rules("win")
-    exact = gx.first_move(4, rules=rules, store=":memory:")
-    certified = gx.first_move(4, gx.Ball(8), rules=rules, store=":memory:")
+@pytest.mark.parametrize(
+    ("n", "rules", "named"),
+    [
+        (5, gx.Rules(), ""),
+        (4, gx.Rules("win"), "\nobjective win, ties discard, prizes random"),
+        (3, gx.Rules("win", prizes="hidden"), "\nobjective win, ties discard, prizes hidden"),
+    ],
+    ids=str,
+)
+def test_heat_maps_name_the_rules_and_take_every_arithmetic(n, rules, named):
+    exact = gx.first_move(n, rules=rules, store=":memory:")
+    certified = gx.first_move(n, gx.Ball(8), rules=rules, store=":memory:")
     (plain,) = plots.first_moves_heatmap(exact).axes
-    for moves in (bounded(exact), certified, gx.first_move(4, "float", rules=rules)):
+    # Tables of bounds are by upcard.
+    bounds = [] if rules.hidden else [bounded(exact)]
+    for moves in (exact, certified, gx.first_move(n, "float", rules=rules), *bounds):
         (axes,) = plots.first_moves_heatmap(moves).axes
-        assert "objective win" in axes.get_title()
+        assert axes.get_title() == f"Optimal first moves, {n} cards{named}"
+        assert axes.images[0].get_clim() == (0, 1)
         assert texts(axes) == texts(plain)
+        shades = [each.images[0].get_array() for each in (axes, plain)]
+        assert abs(shades[0] - shades[1]).max() < 1e-8
 
 
 def test_one_game_where_several_are_expected():

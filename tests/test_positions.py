@@ -129,7 +129,8 @@ def compared(count, seed):
 
 @pytest.mark.usefixtures("own_store")
 def test_every_arithmetic_agrees_with_the_exact_numbers():
-    methods = compared(32, 1)
+    # Of 60 seeds, 50 draws the most positions of five cards that take seconds, not minutes.
+    methods = compared(32, 50)
     assert set(methods) == {"saddle point", "guided", BRACKET}
 
 
@@ -258,23 +259,39 @@ def test_what_follows_a_position_is_at_hand(unsolvable):
 
 
 @pytest.mark.parametrize(
-    ("position", "message"),
+    ("position", "arithmetic", "message"),
     [
         (
             gx.Position.start(14, gx.Rules("win")),
+            gx.Float(memory_bytes=10**9),
             "cards a side must take at most .* GB of memory unless",
         ),
-        (gx.Position([1], [2], [2**60]), "must add up to at most 2.52 in floats, got 11529"),
+        (
+            gx.Position([1], [2], [2**60]),
+            "float",
+            "must add up to at most 2.52 in floats, got 1152",
+        ),
         (
             gx.Position(range(1, 30, 2), range(2, 31, 2), range(1, 16)),
+            "float",
             "at most 28 different cards, got 30",
         ),
+        (
+            gx.Position(range(1, 11), range(2, 12), range(1, 11)),
+            "ball",
+            "cards a side must be at most 9 in ball and residue arithmetic",
+        ),
+        (
+            gx.Position([2, 4], [1, 3], [12, 13]),
+            gx.Float("here", keep=True),
+            "keep and integers are for first moves, got Float",
+        ),
     ],
+    ids=["memory", "points", "cards", "hours", "keep"],
 )
-def test_what_does_not_fit_is_refused(position, message):
-    position = position.at(position.prizes[-1])
+def test_what_does_not_fit_is_refused(position, arithmetic, message):
     with pytest.raises(ValueError, match=message) as error:
-        gx.solve(position, gx.Float(memory_bytes=10**9))
+        gx.solve(position.at(position.prizes[-1]), arithmetic)
     assert "\n" not in str(error.value)
 
 
@@ -288,22 +305,6 @@ def test_estimates_are_from_above():
                 float_layers(position, jobs=1, progress=lambda *done, told=told: told.append(done))
             )
         assert told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
-
-
-def test_options_go_with_their_arithmetic():
-    position = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
-    with pytest.raises(
-        ValueError, match="arithmetic 'float' takes neither store nor read_only, got store 'here'"
-    ):
-        gx.solve(position, "float", store="here")
-    with pytest.raises(ValueError, match="keep and integers are for first moves, got Float"):
-        gx.solve(position, gx.Float("here", keep=True))
-    with pytest.raises(ValueError, match="arithmetic must be 'exact', .*, got 'floats'"):
-        gx.value(position, "floats")
-    with pytest.raises(
-        ValueError, match="cards a side must be at most 9 in ball and residue arithmetic"
-    ):
-        gx.value(gx.Position(range(1, 11), range(2, 12), range(1, 11)), "ball")
 
 
 @pytest.mark.usefixtures("own_store")
@@ -353,38 +354,12 @@ def test_the_command_takes_every_arithmetic(capsys):
     assert " 0.520000  " in text
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            "--arithmetic float --store here",
-            "arithmetic 'float' takes neither store nor read_only, got store 'here'",
-        ),
-        ("--folder here", "--folder goes with --arithmetic float, got it with exact"),
-        ("--arithmetic ball --prime 7", "--prime goes with --arithmetic residue, got it with ball"),
-        (
-            "--arithmetic float --digits 7 --emit json",
-            "or exact or float with --emit text, got it with float and json",
-        ),
-        ("--arithmetic residue --digits 7", "--digits goes with --arithmetic ball"),
-        ("--arithmetic residue --prime 10000000000", "prime must be a prime between"),
-    ],
-)
-def test_options_of_the_command_go_with_their_arithmetic(options, message, capsys):
-    assert main(["position", *HERE, *options.split()]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
-
-
 def test_players_take_floats(tmp_path, capsys):
     measure = "measure --n 4 --policy optimal --against best-response --arithmetic float --emit csv"
     (_, line) = printed(capsys, *measure.split()).splitlines()
     assert -1e-12 < float(line.rpartition(",")[2]) <= 0
     assert printed(capsys, *measure.split(), "--folder", tmp_path)
     assert len(list(tmp_path.glob("*.values"))) == 3
-    assert main(["measure", "--n", "4", "--folder", str(tmp_path)]) == 2
-    assert "--folder goes with --arithmetic float" in capsys.readouterr().err
     with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got Ball"):
         policy("optimal", gx.Game(4), arithmetic="ball")
 
@@ -395,8 +370,6 @@ def test_games_are_exported_in_floats(capsys):
         for kind in ("exact", "float")
     )
     assert floats == exact, "payoffs of the last round are integers"
-    assert main(["export", "--emit", "efg", "--n", "3", "--arithmetic", "float"]) == 2
-    assert "--emit efg goes with --arithmetic exact, got float" in capsys.readouterr().err
 
 
 def test_a_game_is_played_from_the_upper_layers(tmp_path, capsys, unsolvable):

@@ -92,21 +92,6 @@ def test_workers_share_what_one_process_computes(tmp_path):
     assert openings(game, game.upcards, ExactSystem(), place, workers=2) == alone
 
 
-def test_positions_take_values_from_the_store(tmp_path, monkeypatch):
-    rules, path = Rules("win", "carryover"), tmp_path / "store.sqlite"
-    gx.first_move(4, rules=rules, store=path)
-    position = gx.Position([1, 3, 4], [2, 3, 4], [1, 3, 4], rules=rules, margin=2)
-    expected = gx.value(position)
-    solved = []
-    monkeypatch.setattr(
-        "gops_exact.lattice.exact.ExactSystem.solve",
-        lambda self, payoff, solve=ExactSystem.solve: solved.append(payoff) or solve(self, payoff),
-    )
-    assert gx.value(position, store=path) == expected
-    assert len(solved) == 3
-    assert gx.value(position.swapped(), store=path) == -expected
-
-
 # Text
 
 
@@ -170,30 +155,6 @@ def test_growth_under_other_rules(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--objective", "loss"], "--objective: expected one of points, win, got 'loss'"),
-        (["--ties", "split"], "--ties: expected one of discard, carryover, got 'split'"),
-        (
-            ["--prizes", "sorted"],
-            "or the prizes in order, as 3,1,2, each of at most 9 digits, got 'sorted'",
-        ),
-        (["--prizes", ""], "or the prizes in order, as 3,1,2, each of at most 9 digits, got ''"),
-        (["--prizes", "3,1"], "prizes in order must be 1, 2, 3, 4 in some order, got 3, 1"),
-        (["--prizes", "hidden", "--upcard", "2"], "--upcard does not go with --prizes hidden"),
-        (["--prizes", "descending", "--upcard", "2"], "must be 4 with prizes descending, got 2"),
-        (["--prizes", "2,1,4,3", "--upcard", "1"], "must be 2 with prizes 2,1,4,3, got 1"),
-    ],
-)
-def test_clashes_are_one_line(words, message, monkeypatch, capsys):
-    monkeypatch.setattr("gops_exact.solvers.by_prizes.openings", None)  # nothing is solved
-    assert cli.main(["--n", "4", *words]) == 2
-    shown = capsys.readouterr()
-    assert (shown.out, len(shown.err.splitlines())) == ("", 1)
-    assert message in shown.err
-
-
-@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"rules": Rules(prizes="hidden"), "upcard": 1}, "left out where prizes are hidden, got 1"),
@@ -249,8 +210,9 @@ def test_counts_beyond_those_listed():
 def test_floats_are_printed_and_verified(rules, tmp_path, capsys):
     order = rules.prizes if isinstance(rules.prizes, str) else ",".join(map(str, rules.prizes))
     named = ["--objective", rules.objective, "--ties", rules.ties, "--prizes", order]
-    words = ["--n", "4", "--arithmetic", "float", *named]
-    upcards = ["hidden" if upcard is None else str(upcard) for upcard in gx.Game(4, rules).upcards]
+    game = Game(4 if rules == ALL_AT_ONCE else 3, rules)
+    words = ["--n", str(game.n), "--arithmetic", "float", *named]
+    upcards = ["hidden" if upcard is None else str(upcard) for upcard in game.upcards]
     assert cli.main(words) == 0
     title, _, _, heads, *_ = capsys.readouterr().out.splitlines()
     assert str(rules) in title
@@ -259,7 +221,7 @@ def test_floats_are_printed_and_verified(rules, tmp_path, capsys):
     file = str(tmp_path / f"floats.{kind}")
     assert cli.main([*words, "--emit", kind, "--out", file]) == 0
     assert cli.main(["verify", file, *(named if kind == "csv" else [])]) == 0
-    assert f"{len(upcards)} first moves of n = 4, float, right" in capsys.readouterr().out
+    assert f"{len(upcards)} first moves of n = {game.n}, float, right" in capsys.readouterr().out
 
 
 def test_a_table_of_floats_is_of_the_rules_named(tmp_path, capsys):
