@@ -1,7 +1,7 @@
 """A zero-sum matrix game as a user gives it: payoffs, and labels of the pure strategies."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import cast
 
 from flint import fmpq
@@ -52,16 +52,9 @@ class MatrixGame(Shown):
         within: object = None,
     ) -> None:
         self.numbers = Payoff.of(payoff, _from_floats(exactly, within))
-        self.rows, self.columns = (
-            _labels(given, name, count, getattr(payoff, axis, ()))
-            for given, name, axis, count in zip(
-                (rows, columns),
-                ("rows", "columns"),
-                ("index", "columns"),
-                self.numbers.shape,
-                strict=True,
-            )
-        )
+        m, n = self.numbers.shape
+        self.rows = _labels(rows, "rows", m, getattr(payoff, "index", None))
+        self.columns = _labels(columns, "columns", n, getattr(payoff, "columns", None))
         self.title = instance(title, str, "title", "text")
 
     @cached_property
@@ -110,21 +103,32 @@ def _from_floats(exactly: bool, within: object) -> FromFloat | None:
 
 def _labels(given: object, name: str, count: int, axis: object) -> tuple[str, ...]:
     """Return labels as they were given, or those of the axis of a frame, or numbers from 1."""
-    found = items(given, name, f"{count} different labels", ordered=True)
-    if not found and getattr(axis, "inferred_type", "") not in ("", "integer"):
+    found = (
+        []
+        if isinstance(given, tuple) and not given
+        else items(given, name, f"{count} different labels", ordered=True)
+    )
+    if not found and getattr(axis, "inferred_type", "integer") != "integer":
+        labels = cast("Iterable[object]", axis)
         found = [
-            " ".join(map(str, each)) if isinstance(each, tuple) else str(each)
-            for each in cast("Iterable[object]", axis)
+            " ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in labels
         ]
-    labels = tuple(found) or tuple(map(str, range(1, count + 1)))
-    if not all(isinstance(label, str) for label in labels):
+    if not found:
+        return _numbered(count)
+    if not all(isinstance(label, str) for label in found):
         raise ValueError(f"{name} must have text for labels, got {shown(found)}")
-    if len(labels) != count:
-        raise ValueError(f"{name} must have {count} labels, got {len(labels)}")
-    if len(set(labels)) < count:
-        place = next(k for k, label in enumerate(labels) if label in labels[:k])
-        first = labels.index(labels[place])
+    if len(found) != count:
+        raise ValueError(f"{name} must have {count} labels, got {len(found)}")
+    if len(set(found)) < count:
+        place = next(k for k, label in enumerate(found) if label in found[:k])
+        first = found.index(found[place])
         raise ValueError(
-            f"{name} must have different labels, got {shown(labels[place])} as {first + 1} and {place + 1}"
+            f"{name} must have different labels, got {shown(found[place])} as {first + 1} and {place + 1}"
         )
-    return labels
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _numbered(count: int) -> tuple[str, ...]:
+    """Return the labels of strategies that have none; kept, as small games come by the thousand."""
+    return tuple(map(str, range(1, count + 1)))
