@@ -37,6 +37,11 @@ def bid(name, seen, seed=1):
     return policy(name, gx.Game(13)).bid(seen, Random(seed))
 
 
+def earlier(prize, replies):
+    """Games that began with a prize, one for each reply of the opponent to it."""
+    return tuple((Round(prize, prize, 5, each), *(Round(1, 1, 1, 1),) * 12) for each in replies)
+
+
 def won(*prizes):
     """Rounds for these prizes, each won by one point."""
     return tuple(Round(p, p, p, p - 1) for p in prizes)
@@ -152,18 +157,16 @@ def test_0205_sorts_the_prizes_as_in_the_figures():
     assert points_needed(points_game) == 63
     assert tiers(DECK, 63) == ([13, 12, 11, 10, 9, 8], [7, 6])
     # Figure 3: 8 and 13 tied, 9 won.
-    earlier = (Round(8, 8, 5, 5), Round(9, 9, 10, 9), Round(13, 13, 13, 13))
+    rounds = (Round(8, 8, 5, 5), Round(9, 9, 10, 9), Round(13, 13, 13, 13))
     left = (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)
-    seen = view(left, left, left, 1, rounds=earlier)
+    seen = view(left, left, left, 1, rounds=rounds)
     assert points_needed(seen) == 27
     assert tiers(left, 27)[0] == [12, 11, 10, 7]
 
 
 def test_0205_beats_what_the_opponent_did_before():
     # Figure 4: against a 10 the opponent bids 1, 3 and mostly 10; it is answered with an 11.
-    bids = [1] * 2 + [3] * 3 + [10] * 7
-    games = tuple((Round(10, 10, 5, reply),) * 1 for reply in bids)
-    games = tuple(game + (Round(1, 1, 1, 1),) * 12 for game in games)
+    games = earlier(10, [1] * 2 + [3] * 3 + [10] * 7)
     seen = view(DECK, DECK, DECK, 10, games=games, length=20)
     assert bid("0205", seen) == 11
     # Without the 10 in its hand the opponent is thought to bid the 3.
@@ -175,8 +178,7 @@ def test_0205_beats_what_the_opponent_did_before():
 
 def test_0205_thinks_better_of_a_jack_for_a_five():
     # Figure 6: 3, 6, 8 and 10 about equally often; eleven would beat them.
-    bids = [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7
-    games = tuple((Round(5, 5, 5, reply),) + (Round(1, 1, 1, 1),) * 12 for reply in bids)
+    games = earlier(5, [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7)
     seen = view(DECK, DECK, DECK, 5, games=games, length=50)
     strategy = STRATEGIES["0205"]()
     assert foreseen_by_0205(seen, strategy.record(games), wanted=False) == 11
@@ -194,8 +196,7 @@ def test_0208_reports_what_it_reported():
 
 
 def test_0208_bids_above_the_average_of_the_opponents_bids():
-    games = ((Round(12, 12, 1, 9), *(Round(1, 1, 1, 1),) * 12),) * 10
-    seen = view(DECK, DECK, DECK, 12, Rules(), games=games, length=20)
+    seen = view(DECK, DECK, DECK, 12, Rules(), games=earlier(12, [9] * 10), length=20)
     bids = [bid("0208", seen, seed) for seed in range(200)]
     assert min(bids) == 10
     assert fmean(card == 10 for card in bids) == pytest.approx(8 / 15, abs=0.1)
