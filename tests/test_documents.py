@@ -110,16 +110,23 @@ def test_what_is_no_file(tmp_path, capsys):
         assert str(file) in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("own_store")
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    """A store with the first moves of three cards."""
+    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
+    gx.first_move(3, store=path)
+    return path
+
+
 @pytest.mark.parametrize("number", ["1e400", "9" * 200_000, "1e99999", "-1", "inf", "nan", "1_0"])
 @pytest.mark.parametrize("place", ["1,1,1.0,0.0", "1,2,0.0,0.0"])
-def test_numbers_that_no_probability_is(tmp_path, capsys, number, place):
+def test_numbers_that_no_probability_is(solved, tmp_path, capsys, number, place):
     """In place of a probability, and of its radius."""
     file = tmp_path / "moves.csv"
     for new in (f"{place[:4]}{number},0.0", f"{place[:8]}{number}"):
         file.write_text(FLOATS.replace(place, new))
         assert file.read_text() != FLOATS
-        assert cli.main(["verify", str(file)]) == 1
+        assert cli.main(["verify", "--store", str(solved), str(file)]) == 1
         assert str(file) in capsys.readouterr().out
         assert cli.main(["patterns", str(file)]) == 2
         assert str(file) in capsys.readouterr().err
