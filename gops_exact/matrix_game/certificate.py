@@ -1,11 +1,7 @@
-"""Certificates of a solved matrix game, for those who do not trust this program.
+"""The certificate of a solved matrix game as a file of VIPR, for those who do not trust this program.
 
-The document in JSON holds the payoffs, the value and both strategies, exactly: the strategies are solutions
-of the game's two linear programmes, which are dual to each other, and their values are equal.
-
-A file of VIPR proves the same in the format of SCIP's exact mode, which has checkers of its own (Cheung,
-Gleixner & Steffy 2017, *Verifying integer programming results*; the certificate file format, version 1.0).
-Its programme is player one's, to maximise v subject to x ≥ 0, Σ x = 1 and, for each column j,
+It is in the format of SCIP's exact mode, which has checkers of its own (Cheung, Gleixner & Steffy 2017,
+*Verifying integer programming results*; the certificate file format, version 1.0). Its programme is player one's, to maximise v subject to x ≥ 0, Σ x = 1 and, for each column j,
 Σ a_ij x_i − v ≥ 0. The solution x and v prove that v can be reached. With player two's strategy y, the sum of
 
     v − Σ (Ay)_i x_i ≤ 0,   value · Σ x_i = value   and   ((Ay)_i − value) x_i ≤ 0 for each row i
@@ -14,38 +10,12 @@ is v ≤ value, which proves that no more can.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpq_mat
 
 if TYPE_CHECKING:
     from gops_exact.matrix_game.solution import GameSolution
-
-KIND, VERSION = "matrix game", 1
-"""What a document calls itself."""
-
-
-def document(solution: "GameSolution") -> dict[str, Any]:
-    """Return a solution as an object of JSON, numbers as text.
-
-    >>> from gops_exact import solve_matrix_game
-    >>> document(solve_matrix_game([[3, -1], [1, 2]]))["row"]
-    ['1/5', '4/5']
-    """
-    game = solution.game
-    return {
-        "document": KIND,
-        "version": VERSION,
-        "title": game.title,
-        "labels": {"rows": list(game.rows), "columns": list(game.columns)},
-        "payoff": [list(map(str, row)) for row in game.payoff],
-        "value": str(solution.value),
-        "row": list(map(str, solution.row)),
-        "column": list(map(str, solution.column)),
-        "row_unique": solution.row_unique,
-        "column_unique": solution.column_unique,
-        "method": solution.method,
-    }
 
 
 def vipr(solution: "GameSolution") -> Iterator[str]:

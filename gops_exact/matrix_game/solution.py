@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from flint import fmpq, fmpq_mat
 
 from gops_exact.arguments import choice, items, shown
-from gops_exact.matrix_game.certificate import document, vipr
+from gops_exact.matrix_game.certificate import vipr
 from gops_exact.matrix_game.exact import Programmes, is_unique
 from gops_exact.matrix_game.files import as_matrix_game
 from gops_exact.matrix_game.game import TITLE, MatrixGame
@@ -19,6 +19,9 @@ from gops_exact.numbers.exact import Number
 from gops_exact.table import FORMATS, Cell, Shown, Table, in_short
 
 Kind = TypeVar("Kind")
+
+KIND, VERSION = "matrix game", 1
+"""What the document of a solution calls itself."""
 
 SOLUTION_FORMATS = (*FORMATS, "vipr")
 """The formats of a solution."""
@@ -131,8 +134,24 @@ class GameSolution(Shown):
         return "".join(vipr(self)) if fmt == "vipr" else super().emit(fmt)
 
     def document(self) -> dict[str, Any]:
-        """Return the solution as an object of JSON, of the schema ``matrix-game-1.json``."""
-        return document(self)
+        """Return the solution as an object of JSON, numbers as text, of the schema ``matrix-game-1.json``.
+
+        It proves itself: both strategies are solutions of the game's linear programmes, which are dual to
+        each other, and their values are equal.
+        """
+        return {
+            "document": KIND,
+            "version": VERSION,
+            "title": self.game.title,
+            "labels": {"rows": list(self.game.rows), "columns": list(self.game.columns)},
+            "payoff": [list(map(str, row)) for row in self.game.payoff],
+            "value": str(self.value),
+            "row": list(map(str, self.row)),
+            "column": list(map(str, self.column)),
+            "row_unique": self.row_unique,
+            "column_unique": self.column_unique,
+            "method": self.method,
+        }
 
     def check(self, payoff: object = None) -> None:
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
