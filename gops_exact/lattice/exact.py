@@ -187,9 +187,8 @@ class ExactSystem(System[ExactSlab, Pair]):
             gains, found = [], []
             for table in tables:
                 payoff = PositionPayoff(places, table)
-                basis, _, gain = self.solve(payoff)
-                gain = brief(basis_value(payoff, basis)) if gain is None else gain
-                gains.append((table.turn.times, gain))
+                basis, _ = self.solve(payoff)
+                gains.append((table.turn.times, brief(basis_value(payoff, basis))))
                 found.append(basis)
             values.append(mean(gains))
             bases.append(tuple(found))
@@ -212,9 +211,9 @@ class ExactSystem(System[ExactSlab, Pair]):
             payoffs = [PositionPayoff(places, table) for table in tables]
             solved = [self.solve(payoff) for payoff in payoffs]
             played.append(payoffs)
-            bases.append(tuple(basis for basis, _, _ in solved))
+            bases.append(tuple(basis for basis, _ in solved))
             with ctx.workprec(BALL_BITS):
-                balls.append(average([gain for _, gain, _ in solved], times))
+                balls.append(average([gain for _, gain in solved], times))
 
         def evaluate(place: int) -> Pair:
             single, found = Single(node, place), bases[place]
@@ -228,15 +227,15 @@ class ExactSystem(System[ExactSlab, Pair]):
 
         return ExactSlab(balls, [], bases, evaluate)
 
-    def solve(self, payoff: PositionPayoff) -> tuple[Basis, arb, Pair | None]:
-        """Return an optimal basis of one game, a ball around its value, and the value if it is known."""
+    def solve(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
+        """Return an optimal basis of one game, and a ball around its value."""
         if self.guided:
             basis = propose(payoff.floats())
             enclosed = None if basis is None else value_if_optimal(payoff, basis)
             if basis is not None and enclosed is not None:
-                return basis, enclosed, None
+                return basis, enclosed
         value, basis = solve_tableau(payoff.rows)
-        return basis, ball(to_pair(value), BALL_BITS), to_pair(value)
+        return basis, ball(to_pair(value), BALL_BITS)
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
         """List the previewed values that :meth:`play` between equal hands looks at."""
