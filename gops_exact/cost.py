@@ -6,7 +6,6 @@ than the one before (mean lengths grew 6, 15, 46, 100 and 200 times), so from ni
 estimates are low.
 """
 
-import os
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import ceil, comb
 from pathlib import Path
 
-from gops_exact.arguments import shown
+from gops_exact.arguments import machine_memory, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Upcard
@@ -301,8 +300,8 @@ def _float_excess(
     else:
         name = f"n = {problem.n}"
     memory = kind.memory_bytes
-    if memory is None and hasattr(os, "sysconf"):  # Windows tells none
-        memory = int(SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    if memory is None and (whole := machine_memory()) is not None:
+        memory = int(SHARE * whole)
     needed = estimate.tables + (0 if folder else estimate.memory)
     if memory is not None and needed > memory:
         instead = " or have a folder" if isinstance(problem, Game) and not folder else ""

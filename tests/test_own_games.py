@@ -194,6 +194,18 @@ def test_what_is_no_game_is_refused_in_one_line(given_as, message, tmp_path, cap
         assert printed.out == "" and len(printed.err.splitlines()) == 1 and "game: " in printed.err
 
 
+def test_more_entries_than_memory_holds(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("gops_exact.matrix_game.payoff.machine_memory", lambda: 40 * 6)
+    message = "a payoff matrix must have at most 6 entries on this machine, got 9"
+    (tmp_path / "game.csv").write_text("1,2,3\n" * 3)
+    for given_as in (np.zeros((3, 3), dtype=int), [[1, 2, 3]] * 3, tmp_path / "game.csv"):
+        with pytest.raises(ValueError, match=message):
+            gx.solve_matrix_game(given_as)
+    assert cli.main(["matrix", str(tmp_path / "game.csv")]) == 2
+    assert message in capsys.readouterr().err
+    assert gx.solve_matrix_game([[1, 2, 3], [3, 2, 1]]).value == 2
+
+
 def as_intervals(rows, own):
     """Return the shares of the first of two other rows at which their mixture gains no less than `own`."""
     low, high = Fraction(0), Fraction(1)

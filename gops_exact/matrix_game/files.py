@@ -19,6 +19,7 @@ from gops_exact.arguments import path as as_path
 from gops_exact.documents import read_text
 from gops_exact.matrix_game.game import TITLE, MatrixGame
 from gops_exact.matrix_game.nfg import read_nfg
+from gops_exact.matrix_game.payoff import require_room
 from gops_exact.numbers import rational
 
 DELIMITERS = ",;\t"
@@ -80,6 +81,7 @@ def read_csv(text: str) -> MatrixGame:
     filled = [line for line in text.splitlines() if line.strip()]
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
+    require_room(sum(map(text.count, DELIMITERS)) + len(filled))
     delimiter = max(DELIMITERS, key=lambda each: min(line.count(each) for line in filled))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)

@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
-from gops_exact.arguments import items
+from gops_exact.arguments import items, machine_memory
 from gops_exact.numbers import rational
 from gops_exact.numbers.raw import Pair, to_pair
 
@@ -38,6 +38,9 @@ MOST = 1 << 62
 
 FLOAT_BITS = 128
 """Bits of the balls that become floats, so that payoffs can be told apart that differ by little."""
+
+BYTES_AN_ENTRY = 40
+"""Memory of an entry while a game is solved: an object, an integer of 64 bits and floats."""
 
 ZERO, ONE = fmpq(0), fmpq(1)
 
@@ -145,6 +148,8 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
     """
     if hasattr(payoff, "to_numpy"):  # of a pandas frame, iterating gives the labels
         payoff = payoff.to_numpy()
+    if isinstance(payoff, np.ndarray):
+        require_room(payoff.size)
     if (
         isinstance(payoff, np.ndarray)
         and payoff.ndim == 2
@@ -165,6 +170,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
     if not matrix or not matrix[0]:
         raise ValueError("a payoff matrix must have at least one row and one column, got none")
     width = len(matrix[0])
+    require_room(len(matrix) * width)
     for number, row in enumerate(matrix, start=1):
         if len(row) != width:
             raise ValueError(
@@ -176,6 +182,16 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
         found = _exactly(found, width, floats)
     kind = object if isinstance(found[0], fmpq) else np.int64
     return np.array(found, dtype=kind).reshape(len(matrix), width)
+
+
+def require_room(entries: int) -> None:
+    """Refuse a matrix of so many entries that the machine has no memory to solve it."""
+    memory = machine_memory()
+    if memory is not None and entries * BYTES_AN_ENTRY > memory:
+        raise ValueError(
+            f"a payoff matrix must have at most {memory // BYTES_AN_ENTRY:,} entries on this machine, "
+            f"got {entries:,}"
+        )
 
 
 def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
