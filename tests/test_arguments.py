@@ -374,23 +374,18 @@ def test_bids_take_a_prize():
         (lambda: gx.Position([1, 2], [1, 2], [1, 2], upcard=2.0), "a positive integer, got 2.0"),
         (lambda: gx.first_move(3, jobs=0), "jobs must be a positive integer, got 0"),
         (lambda: gx.first_move(3, "float", jobs=1.5), "jobs must be a positive integer, got 1.5"),
+        (lambda: players.Optimal(gx.Game(15)), "n must be at most 14, got 15"),
+        (lambda: gx.solver("float", gx.Game(20)), "n = 20 must take at most .* GB of memory"),
     ],
     ids=[
         *("empty path", "no upcard", "float upcard", "True", "text upcard", "set", "no prize"),
-        *("float", "no job", "part of a job"),
+        *("float", "no job", "part of a job", "too many cards", "too many for the memory"),
     ],
 )
-def test_what_is_empty_or_of_another_kind_is_refused(make, message):
+def test_what_is_empty_too_large_or_of_another_kind_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
 
 
 def test_a_name_too_long_for_a_file_is_no_store():
     assert gx.value(POSITION, store="9" * 5000) == gx.value(POSITION, store=":memory:")
-
-
-def test_whole_games_of_too_many_cards_are_refused_at_once():
-    with pytest.raises(ValueError, match="n must be at most 14, got 15"):
-        players.Optimal(gx.Game(15))
-    with pytest.raises(ValueError, match="n = 20 must take at most .* GB of memory"):
-        gx.solver("float", gx.Game(20))

@@ -174,11 +174,8 @@ def test_an_observation_holds_what_an_agent_may_know():
     assert seen["player_0"]["action_mask"].tolist() == own
     assert seen["player_1"]["action_mask"].tolist() == other
     assert all(seen[agent] in env.observation_space(agent) for agent in AGENTS)
-
-
-def test_hidden_prizes_are_not_observed_before_the_bids():
     seen, _ = GopsParallelEnv(gx.Game(4, HIDDEN)).reset()
-    assert seen["player_0"]["observation"][8:16].tolist() == [1] * 4 + [0] * 4
+    assert seen["player_0"]["observation"][8:16].tolist() == [1] * 4 + [0] * 4, "no upcard"
 
 
 @pytest.mark.parametrize("arithmetic", ["exact", "float", "folder"])

@@ -77,9 +77,8 @@ def assert_holds(player, game):
 
 @pytest.mark.parametrize("kind", ["random", "CFR", "MCCFR"])
 @every_rule
-@pytest.mark.parametrize("n", [3, 4])
-def test_nash_conv_is_openspiels(n, rules, kind):
-    game = goofspiel(gx.Game(n, rules))
+def test_nash_conv_is_openspiels(rules, kind):
+    game = goofspiel(gx.Game(4, rules))
     found = trained(game, kind)
     theirs, ours = exploitability.nash_conv(game, found), nash_conv(found, game)
     assert ours.value == pytest.approx(theirs, abs=ALIKE)
