@@ -65,12 +65,6 @@ class Turn(NamedTuple):
     stakes: tuple[tuple[int, Outcomes], ...]
 
     @property
-    def level(self) -> bool:
-        """True if the bids of equal hands are an antisymmetric game: nobody is ahead."""
-        tied = (outcomes[0] for _, outcomes in self.stakes)
-        return all(outcome.node == outcome.mirrored for outcome in tied)
-
-    @property
     def nodes(self) -> list[Node]:
         """The nodes whose slabs the game looks at, each once."""
         found: dict[Node, None] = {}

@@ -254,8 +254,13 @@ class Table(Generic[Slab]):
 
 
 def is_fair(layer: Layer, turn: Turn) -> bool:
-    """Test whether the bids of the pair of hands that `layer` holds alone are an antisymmetric game."""
-    return bool(layer.one[0] == layer.two[0]) and turn.level
+    """Test whether the bids of the pair of hands that `layer` holds alone are an antisymmetric game.
+
+    They are if the hands are equal and nobody is ahead, which a tie leaves as it is.
+    """
+    tied = (outcomes[0] for _, outcomes in turn.stakes)
+    is_level = all(outcome.node == outcome.mirrored for outcome in tied)
+    return is_level and bool(layer.one[0] == layer.two[0])
 
 
 def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:

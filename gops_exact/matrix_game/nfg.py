@@ -73,7 +73,8 @@ def read_nfg(text: str) -> MatrixGame:
     if tokens[0] == "{":
         rows, columns = _names(tokens), _names(tokens)
     else:
-        rows, columns = _numbers(_count(tokens)), _numbers(_count(tokens))
+        # Strategies without names are numbered.
+        rows, columns = (tuple(map(str, range(1, _count(tokens) + 1))) for _ in range(2))
     _take(tokens, "}", r"\}")
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")
@@ -143,11 +144,6 @@ def _names(tokens: deque[str]) -> tuple[str, ...]:
         names.append(_name(tokens))
     _take(tokens, "}", r"\}")
     return tuple(names)
-
-
-def _numbers(count: int) -> tuple[str, ...]:
-    """Return the names of strategies that have none."""
-    return tuple(str(number) for number in range(1, count + 1))
 
 
 def quoted(name: str) -> str:
