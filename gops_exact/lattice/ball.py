@@ -36,9 +36,6 @@ EXACT_UP_TO = 4
 """Cards a side up to which exact values cost no more than balls: about a hundred bits each. With
 five cards they have thousands."""
 
-BALL_BYTES = 150
-"""Memory that a ball takes beside its digits: two objects, and a float."""
-
 
 def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
     """Return value and basis of one game at the present precision; ties exactly, where hands are small.
@@ -164,11 +161,6 @@ class BallSystem(System[EnclosedSlab, arb]):
     def first(self, slab: EnclosedSlab) -> arb:
         """Return the first value of a slab."""
         return slab.balls[0]
-
-    def nbytes(self, slab: EnclosedSlab) -> int:
-        """Estimate the memory that a slab takes, in bytes."""
-        exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
-        return len(slab.balls) * (BALL_BYTES + self.bits // 8) + exactly // 8
 
     def pack_slab(self, slab: EnclosedSlab) -> bytes:
         """Write a slab: the exact values where there are any, otherwise the balls."""

@@ -13,7 +13,7 @@ with exact values up to four cards a side, and of nine cards with exact values u
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from flint import ctx, fmpq, fmpz, nmod
@@ -46,18 +46,8 @@ from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
 BITS = 128
 """Default precision of the balls, which only have to decide signs."""
 
-RESIDUE_BYTES = 60
-"""Memory that a residue takes."""
 
-
-@dataclass(frozen=True, eq=False)
-class ResidueSlab(EnclosedSlab):
-    """The values of one node as balls and modulo the prime."""
-
-    residues: list[nmod]
-
-
-class ResidueTable(Table[ResidueSlab]):
+class ResidueTable(Table[EnclosedSlab]):
     """Every payoff that the games of one turn can have, in balls and modulo the prime."""
 
     system: "ResidueSystem"
@@ -74,7 +64,7 @@ class ResidueTable(Table[ResidueSlab]):
 
 
 @dataclass(frozen=True)
-class ResidueSystem(System[ResidueSlab, int]):
+class ResidueSystem(System[EnclosedSlab, int]):
     """Residues modulo a prime.
 
     Raises:
@@ -103,8 +93,8 @@ class ResidueSystem(System[ResidueSlab, int]):
         return BallSystem(self.bits, self.exact_up_to)
 
     def slab(
-        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ResidueSlab]
-    ) -> ResidueSlab:
+        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, EnclosedSlab]
+    ) -> EnclosedSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [self.table(turn, layer, below) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)
@@ -121,7 +111,7 @@ class ResidueSystem(System[ResidueSlab, int]):
                     ]
                     residues.append(average(values, times))
                     proved = proved and None not in bases
-        return ResidueSlab(slab.balls, residues, exact=slab.exact, proved=proved)
+        return replace(slab, residues=residues, proved=proved)
 
     @contextmanager
     def dividing(self) -> Iterator[None]:
@@ -154,7 +144,7 @@ class ResidueSystem(System[ResidueSlab, int]):
                     raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
             return basis, candidate(residues, basis)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ResidueSlab]) -> Play[int]:
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[int]:
         """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), self.table(turn, layer, below)
         exact = exact_play(places, table)
@@ -171,25 +161,21 @@ class ResidueSystem(System[ResidueSlab, int]):
             return play._replace(row_unique=None, column_unique=None, proved=False)
         return play._replace(proved=all(below[node].proved for node in turn.nodes))
 
-    def first(self, slab: ResidueSlab) -> int:
+    def first(self, slab: EnclosedSlab) -> int:
         """Return the first value of a slab."""
         return int(slab.residues[0])
 
-    def nbytes(self, slab: ResidueSlab) -> int:
-        """Estimate the memory that a slab takes, in bytes."""
-        return self.ball.nbytes(slab) + len(slab.residues) * RESIDUE_BYTES
-
-    def pack_slab(self, slab: ResidueSlab) -> bytes:
+    def pack_slab(self, slab: EnclosedSlab) -> bytes:
         """Write a slab as bytes."""
         residues = [pack_number(int(residue)) for residue in slab.residues]
         return b"".join([pack_number(slab.proved), pack_data(self.ball.pack_slab(slab)), *residues])
 
-    def unpack_slab(self, payload: bytes) -> ResidueSlab:
+    def unpack_slab(self, payload: bytes) -> EnclosedSlab:
         """Read what :meth:`pack_slab` wrote."""
         with Reader(payload) as reader:
             proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
             residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
-            return ResidueSlab(ball.balls, residues, exact=ball.exact, proved=proved)
+            return replace(ball, residues=residues, proved=proved)
 
     def pack_opening(self, opening: Play[int]) -> bytes:
         """Write an opening as bytes."""

@@ -43,6 +43,12 @@ Store = DiskStore | MemoryStore
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
 
+BALL_BYTES = 150
+"""Memory that a ball takes beside its digits: two objects, and a float."""
+
+RESIDUE_BYTES = 60
+"""Memory that a residue takes."""
+
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
@@ -71,6 +77,7 @@ class EnclosedSlab:
 
     balls: list[arb]  # those of balls alone have radii that are powers of two
     exact: list[fmpq] | None = field(default=None, kw_only=True)  # of small hands beside balls
+    residues: Sequence[nmod] = field(default=(), kw_only=True)  # a list where a prime is given
     proved: bool = field(default=True, kw_only=True)  # False if residues rest on an unproved tie
 
     def __len__(self) -> int:
@@ -175,9 +182,11 @@ class System(ABC, Generic[Slab, N]):
     def first(self, slab: Slab) -> N:
         """Return the first value of a slab."""
 
-    @abstractmethod
     def nbytes(self, slab: Slab) -> int:
         """Estimate the memory that a slab takes, in bytes."""
+        exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
+        balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
+        return balls + exactly // 8 + len(slab.residues) * RESIDUE_BYTES
 
     @abstractmethod
     def pack_slab(self, slab: Slab) -> bytes:
