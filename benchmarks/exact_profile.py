@@ -17,7 +17,7 @@ from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import MEMORY_BYTES
 from gops_exact.matrix_game import evaluate, solve
 from gops_exact.pools import Executor, Order
-from gops_exact.solvers.by_prizes import Job
+from gops_exact.solvers.by_prizes import Worker
 from gops_exact.store import StoreLocation
 
 PARTS = {
@@ -69,8 +69,7 @@ def main() -> None:
     start = time.process_time()
     # first_move would solve a large game in a process of its own, where these timers do not run.
     location = StoreLocation(None)
-    job = Job(game, ExactSystem(), MEMORY_BYTES, divided=True, location=location)
-    worker = job.worker(None)
+    worker = Worker(game, ExactSystem(), MEMORY_BYTES, True, location, None)
     Executor().follow(Order(worker.graph(game.upcards)), worker.do)
     total = time.process_time() - start
     spent["Python and the rest"] = total - sum(spent.values())

@@ -7,8 +7,8 @@ needs and writes what it computed.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import chain
 from math import ceil, log2
 from pathlib import Path
@@ -46,7 +46,7 @@ from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
 from gops_exact.solutions.solution import HALF, Solver
 from gops_exact.solutions.strategy import FirstMoves
-from gops_exact.store import DiskStore, StoreLocation
+from gops_exact.store import DiskStore, MemoryStore, StoreLocation
 
 Answer = TypeVar("Answer")
 
@@ -358,34 +358,35 @@ def _numbers(answer: object) -> Iterator[Any]:
         yield answer
 
 
-@dataclass(frozen=True)
-class Job(Generic[Slab, N]):
-    """A game to be solved by several processes, with all that each of them needs to take part."""
+@dataclass(eq=False)
+class Worker(Generic[Slab, N]):
+    """The part of one process in solving a game: it does tasks and keeps the results.
+
+    Sent to another process of this machine, it stands over the same store. Sent on by a cluster, it has
+    no location, and stands over entries in memory.
+    """
 
     game: Game
     system: System[Slab, N]
     memory_bytes: int  # memory for the slabs that a process keeps
     divided: bool  # the values that a first move lacks are tasks, which takes longer in one process
     location: StoreLocation  # the store, which processes of one machine share
+    store: Store | None  # the same, open
+    _previewed: Sequence[Node] = field(default=(), init=False)
 
-    def worker(self, store: Store | None) -> "Worker[Slab, N]":
-        """Return the part of this process, over an open store."""
-        return Worker(self, store)
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return _elsewhere, (
+            self.game,
+            self.system,
+            self.memory_bytes,
+            self.divided,
+            self.location,
+        )
 
-
-class Worker(Generic[Slab, N]):
-    """The part of one process in solving a game: it does tasks and keeps the results.
-
-    Sent to another process of this machine, it stands over the same store.
-    """
-
-    def __init__(self, job: Job[Slab, N], store: Store | None) -> None:
-        self.job, self.game, self.system = job, job.game, job.system
-        self.values = Values(job.game.types, job.game.rules, job.system, store, job.memory_bytes)
-        self._previewed: Sequence[Node] = ()
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[Job[Slab, N]]]:
-        return _elsewhere, (self.job,)
+    @cached_property
+    def values(self) -> Values[Slab, N]:
+        """The values of this process."""
+        return Values(self.game.types, self.game.rules, self.system, self.store, self.memory_bytes)
 
     def do(self, task: Task) -> list[Task]:
         """Compute a slab, a value or an opening and keep it; return the values that an opening lacks."""
@@ -397,7 +398,7 @@ class Worker(Generic[Slab, N]):
             self.values.release(self._previewed)
             self._previewed = turn.nodes
         below = self.values.sweep([turn], preview=True)
-        if self.job.divided:
+        if self.divided:
             seen = self.system.lacking(root, turn, below)
             lacking = list[Task](single for single in seen if single not in self.values)
             if lacking:
@@ -447,9 +448,16 @@ class Worker(Generic[Slab, N]):
 
 
 @lru_cache(maxsize=1)
-def _elsewhere(job: Job[Any, Any]) -> Worker[Any, Any]:
-    """Return the part of another process of the machine, the same for every task."""
-    return job.worker(job.location.open())
+def _elsewhere(
+    game: Game,
+    system: System[Slab, N],
+    memory_bytes: int,
+    divided: bool,
+    location: StoreLocation,
+) -> Worker[Slab, N]:
+    """Return the part of another process, given its fields, the same for every task."""
+    store = MemoryStore() if location.path is None else location.open()
+    return Worker(game, system, memory_bytes, divided, location, store)
 
 
 def openings(
@@ -488,7 +496,7 @@ def openings(
         if store is not None:
             stack.enter_context(store)
         divided = jobs > 1 or cluster is not None
-        worker = Job(game, system, MEMORY_BYTES // jobs, divided, location).worker(store)
+        worker = Worker(game, system, MEMORY_BYTES // jobs, divided, location, store)
         graph = worker.graph(wanted)
         order = Order(graph, progress, worker.weight)
         if cluster is not None:

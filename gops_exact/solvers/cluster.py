@@ -19,11 +19,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from uuid import uuid4
 
 import numpy as np
@@ -36,12 +37,12 @@ from gops_exact.layers.files import checksum, layer_name, record
 from gops_exact.layers.layer import Columns, Done, Stored
 from gops_exact.layers.sweep import Block, LayerTask, solve_block
 from gops_exact.pools import Order, apart
-from gops_exact.store import MemoryStore
+from gops_exact.store import MemoryStore, StoreLocation
 
 if TYPE_CHECKING:
     from distributed import Future
 
-    from gops_exact.solvers.by_prizes import Job, Task, Worker
+    from gops_exact.solvers.by_prizes import Task, Worker
 
 PACKAGE = "gops-exact"
 
@@ -285,6 +286,7 @@ def do_on_cluster(
         MemoryError: if a task takes more memory than any worker may use.
     """
     tasks, store = set(graph), worker.values.store
+    elsewhere = replace(worker, location=StoreLocation(None), store=None)
     readers = Counter(unit for task in tasks for unit in worker.reads(task))
     sent: dict[Unit, Future[Entries]] = {}
     nbytes: dict[Unit, int] = {}
@@ -312,7 +314,7 @@ def do_on_cluster(
             kind = f"value{len(task.node.prizes)}"
         elif isinstance(task, Node):
             kind = f"slab{len(task.prizes)}"
-        given, key = (worker.job, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
+        given, key = (elsewhere, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
         return cluster.submit(apart, _do, *given, key=key, pure=False, workers=able)
 
     for task, (entries, further) in cluster.answers(order, send):
@@ -327,25 +329,20 @@ def do_on_cluster(
         order.done(task, further)
 
 
-def _do(job: "Job[Any, Any]", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
+def _do(
+    worker: "Worker[Any, Any]", task: "Task", *entries: Entries
+) -> "tuple[Entries, list[Task]]":
     """Do a task, given the entries that it reads.
 
     Returns the entries that it adds to a store, and the tasks that it turned out to wait for.
     """
-    worker, store = _over_memory(job)
+    store = cast(MemoryStore, worker.store)  # it has no location
     received = {key: payload for each in entries for key, payload in each.items()}
     store.clear()
     store.update(received)
     further = worker.do(task)
     added = {key: payload for key, payload in store.items() if key not in received}
     return added, further
-
-
-@lru_cache(maxsize=1)
-def _over_memory(job: "Job[Any, Any]") -> "tuple[Worker[Any, Any], MemoryStore]":
-    """Return the part of a process in a job, and what stands for its store."""
-    store = MemoryStore()
-    return job.worker(store), store
 
 
 def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
