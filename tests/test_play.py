@@ -254,27 +254,6 @@ def test_every_rule_can_be_played(rules, monkeypatch, capsys):
     assert "together" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--n", "13", "--arithmetic", "exact"], "n must be at most 7"),
-        (["--n", "14", "--objective", "win"], "n = 14"),
-        (["--n", "3", "--bids", "4"], "--bids: expected different cards from 1 to 3, got '4'"),
-        (["--n", "3", "--bids", "x"], "a card must be"),
-        (["--n", "3", "--policy", "nobody"], "expected one of random, matching"),
-        (["--n", "3", "--policy", "matching", "--prizes", "hidden"], "needs to see the upcard"),
-        (["--n", "3", "--prizes", "1,2"], "prizes in order must be"),
-        (["--n", "3", "--transcript", "."], "can be written, got '.': not a file"),
-    ],
-)
-def test_what_is_refused(words, message, capsys):
-    assert cli.main(["play", *words]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert message in captured.err
-    assert captured.err.count("\n") == 1
-
-
 def test_a_game_in_floats(monkeypatch, capsys, tmp_path):
     words = ["--n", "4", "--objective", "win", "--arithmetic", "float", "--seed", "6", "--hints"]
     shown = []
