@@ -4,6 +4,7 @@
     api        calls of the public functions and of their results' methods
     games      random matrix games, by every path
     documents  emitted documents, damaged, given to all that reads them
+    solutions  files of matrix games and documents of solved ones, damaged
     stores     stores, damaged
     folders    folders of floats with files missing, damaged or taken from other runs
     journals   journals of layers under way, torn, repeated, reordered or damaged
@@ -46,14 +47,15 @@ from fuzz_around import (
     user_case,
 )
 from fuzz_damage import folder_case, journal_case, store_case
-from fuzz_documents import document_case, make_documents
+from fuzz_documents import document_case, make_documents, solution_case
 from fuzz_games import game_case
 
 FAMILIES = {
     "argv": (25, argv_case),
     "api": (15, api_case),
     "games": (5, game_case),
-    "documents": (15, document_case),
+    "documents": (12, document_case),
+    "solutions": (3, solution_case),
     "stores": (15, store_case),
     "folders": (12, folder_case),
     "journals": (5, journal_case),

@@ -12,11 +12,13 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
+import own_games
 from fuzz_argv import Wrong, call
 from truth import is_true
 
 import gops_exact as gx
 from gops_exact.documents import read_file
+from gops_exact.exchange import write_nfg
 from gops_exact.literature.round_robin import read_tournament
 from gops_exact.show.explorer import EVERY_RULES
 
@@ -52,6 +54,10 @@ def printed(*words):
 def make_documents(folder):
     """Documents by the usual rules, under the names that argument vectors take."""
     folder.mkdir()
+    solved = gx.solve_matrix_game(gx.known_games.morra(2))
+    (folder / "game.csv").write_text(",a,b\nc,3,-0.5\nd,1,2\n")
+    (folder / "game.json").write_text(solved.emit("json"))
+    (folder / "game.nfg").write_text(write_nfg(solved.game))
     for name in ("exact.json", "float.csv", "residue.json"):
         (folder / name).write_text(printed("--n", "3", *EMITTED[name]))
     rows = ["n,upcard,card,printed_probability"]
@@ -209,6 +215,25 @@ def document_case(rng, place):
         Path("right.csv").write_text(printed(*stated, *EMITTED["exact.csv"]))
         if not found <= verdicts(["right.csv"]):
             raise Wrong("patterns other than those of exact numbers", *stated, name)
+
+
+def solution_case(rng, place):  # noqa: ARG001  # as of every family
+    """A damaged file of a matrix game, or document of a solved one, given to all that reads them."""
+    solved = gx.solve_matrix_game(own_games.random_game(rng))
+    texts = {
+        "solved.json": solved.emit("json"),
+        "game.nfg": write_nfg(solved.game),
+        "game.csv": "".join(f"{','.join(map(str, row))}\n" for row in solved.game.payoff),
+    }
+    name = rng.choice([*texts, "solved.json"])
+    data = rng.choice([damaged, relined])(rng, texts[name].encode())
+    if len(data) > 50_000:  # honest work, and long
+        return
+    Path(name).write_bytes(data)
+    show = rng.choice(["solution", "optimal", "dominated", "weakly-dominated"])
+    call(["matrix", name, "--show", show, "--emit", rng.choice(["text", "json", "csv"])])
+    if call(["verify", name]).status == 0 and not own_games.is_solution(json.loads(data)):
+        raise Wrong("verified, but no solution", data[:300])
 
 
 def verdicts(names):

@@ -146,8 +146,8 @@ def is_solution(document: dict[str, object]) -> bool:
 
 
 def _fmpq(text: str) -> flint.fmpq:
-    number = Fraction(text)
-    return flint.fmpq(number.numerator, number.denominator)
+    top, _, bottom = text.partition("/")  # of any length, where Python's integers stop at 4,300 digits
+    return flint.fmpq(flint.fmpz(top), flint.fmpz(bottom or 1))
 
 
 def vipr_fault(text: str) -> str | None:
