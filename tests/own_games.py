@@ -146,7 +146,8 @@ def is_solution(document: dict[str, object]) -> bool:
 
 
 def _fmpq(text: str) -> flint.fmpq:
-    top, _, bottom = text.partition("/")  # of any length, where Python's integers stop at 4,300 digits
+    # Of any length, where Python's integers stop at 4,300 digits.
+    top, _, bottom = text.partition("/")
     return flint.fmpq(flint.fmpz(top), flint.fmpz(bottom or 1))
 
 
