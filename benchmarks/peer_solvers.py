@@ -14,8 +14,8 @@ import numpy as np
 from flint import fmpq
 from peer_libraries import QSoptEx, SoPlex
 
-from gops_exact import solve_matrix_game
-from gops_exact.exchange.gambit import MatrixGame, write_nfg
+from gops_exact import MatrixGame, solve_matrix_game
+from gops_exact.exchange import write_nfg
 from gops_exact.numbers import view
 
 Matrix = list[list[Any]]

@@ -209,6 +209,27 @@ def test_the_simplex_on_arrays_ends_where_the_one_on_lists_does(shape, most):
         assert len(values) == 1
 
 
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_small_games_end_at_the_basis_of_the_simplex_on_lists(most):
+    rng = np.random.default_rng(most)
+    for _ in range(100):
+        matrix = rng.integers(-most, most + 1, rng.integers(2, 13, 2))
+        if solve_matrix_game(matrix).method != "saddle point":
+            game = Payoff.of(matrix)
+            assert dense_simplex(game.shares(), steepest=False) == propose(game.floats())
+
+
+@pytest.mark.parametrize("change", [-1, 0, 1])
+def test_slacks_that_floats_cannot_tell_from_zero(change):
+    matrix = np.random.default_rng(7).integers(0, 2**61, (40, 40))
+    two, _ = exact.solved(Payoff.of(matrix))
+    row, column = two.basis.rows[0], two.basis.columns[0]
+    wider = np.vstack([matrix, matrix[row]])
+    wider[-1, column] += change
+    programme = exact.Programme(wider, two.basis)
+    assert programme.is_feasible() == (min(programme.levels[:-1]) >= 0) == (change <= 0)
+
+
 # Values and strategies on a basis
 
 

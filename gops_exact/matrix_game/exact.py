@@ -25,7 +25,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from gops_exact.matrix_game.basis import proposals
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
@@ -33,6 +33,12 @@ from gops_exact.matrix_game.play import Basis
 
 RANDOM_BITS = 40
 """Bits of the random numbers that keep ratios from tying."""
+
+MOST_EXACT = 100
+"""Payoffs up to which exact products are as quick as floats."""
+
+EPSILON = 2.0**-52
+"""Twice the relative error of a rounding."""
 
 
 def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, Basis]:
@@ -102,26 +108,68 @@ class Programme:
         return wider
 
     @property
-    def _matrix(self) -> fmpq_mat:
+    def _matrix(self) -> fmpq_mat | fmpz_mat:
         """K."""
         return flint(self.bordered[[*self.basis.rows, -1]])
 
     @cached_property
-    def levels(self) -> list[fmpq]:
-        """The values of the basic variables, and last the value of the game.
+    def mixture(self) -> list[fmpq]:
+        """The probabilities of the basis columns, and last the value of the game.
 
         Raises:
             ZeroDivisionError: if K is singular.
         """
-        (levels,) = self.levels_for()
-        return levels
+        size = len(self.basis.columns)
+        solution = self._matrix.solve(fmpz_mat(size + 1, 1, [0] * size + [1]))
+        *chances, value = solution.entries()
+        return [*chances, -value]
 
-    def levels_for(self, *sides: Sequence[Any]) -> list[list[fmpq]]:
-        """Return :attr:`levels`, then the levels for each of other right-hand sides, of m + 1 numbers each."""
+    @cached_property
+    def levels(self) -> list[fmpq]:
+        """The values of the basic variables, and last the value of the game."""
+        *chances, value = self.mixture
+        others = _outside(len(self.entries), self.basis.rows)
+        return [*chances, *(self._slacks(others, self._solution) if others else []), value]
+
+    def is_feasible(self) -> bool:
+        """Test that no basic variable is negative."""
+        if any(p < 0 for p in self.mixture[:-1]):
+            return False
+        doubtful = self._doubtful(_outside(len(self.entries), self.basis.rows))
+        # The signs are those of a multiple in integers.
+        return not doubtful or min(self._slacks(doubtful, self._solution.numer_denom()[0])) >= 0
+
+    @property
+    def _solution(self) -> fmpq_mat:
+        """The mixture as the solution (y, −v) of the system, shape (s + 1, 1)."""
+        *chances, value = self.mixture
+        return fmpq_mat(len(chances) + 1, 1, [*chances, -value])
+
+    def _slacks(self, rows: list[int], solution: fmpq_mat | fmpz_mat) -> list[Any]:
+        """Return the slacks of rows outside the basis under (y, −v), or under a multiple of it."""
+        return [-gain for gain in (flint(self.bordered[rows]) * solution).entries()]
+
+    def _doubtful(self, rows: list[int]) -> list[int]:
+        """Return the rows, of those outside the basis, that floats do not prove to have a positive slack.
+
+        Floats see a sum of s products of payoffs with probabilities, which are rounded, and its difference
+        to the value. The error is no more than s + 8 roundings of the largest payoff (Higham 2002, *Accuracy
+        and stability of numerical algorithms*, §3.1).
+        """
+        columns = self.basis.columns
+        if self.entries.dtype == object or len(rows) * len(columns) <= MOST_EXACT:
+            return rows
+        *chances, value = (int(p.p) / int(p.q) for p in self.mixture)
+        slacks = value - self.entries[np.ix_(rows, columns)] @ np.array(chances)
+        error = (len(columns) + 8) * EPSILON * float(np.abs(self.entries).max())
+        return [row for row, slack in zip(rows, slacks.tolist(), strict=True) if slack <= error]
+
+    def levels_for(self, side: Sequence[Any]) -> list[list[fmpq]]:
+        """Return :attr:`levels`, then the levels for another right-hand side, of m + 1 numbers."""
         m = len(self.entries)
         others = _outside(m, self.basis.rows)
-        every = list(zip([0] * m + [1], *sides, strict=True))
-        solution = self._matrix.solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
+        every = list(zip([0] * m + [1], side, strict=True))
+        solution = fmpq_mat(self._matrix).solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
         *own, value = solution.tolist()
         if others:
             slacks = fmpq_mat([every[i] for i in others]) - flint(self.bordered[others]) * solution
@@ -140,7 +188,7 @@ class Programme:
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
             for played, bid in variables
         ]
-        weights = self._matrix.transpose().solve(fmpq_mat(sides).transpose()).transpose()
+        weights = fmpq_mat(self._matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
         outside = _outside(self.entries.shape[1], columns)
@@ -177,7 +225,7 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
 
 def is_optimal(each: Programmes) -> bool:
     """Test that no basic variable of the programmes is negative."""
-    return all(min(programme.levels[:-1]) >= 0 for programme in each)
+    return all(programme.is_feasible() for programme in each)
 
 
 def settle(entries: Entries, basis: Basis) -> Programmes:

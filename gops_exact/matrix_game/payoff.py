@@ -131,6 +131,14 @@ class Payoff:
         with ctx.workprec(precision):
             return [[arb(entry) for entry in row] for row in self.rows]
 
+    def saddle_point(self) -> tuple[int, int] | None:
+        """Find the first entry that is smallest in its row and largest in its column, or None."""
+        if self.entries.dtype == object:
+            return saddle_point(self.entries.tolist())
+        row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
+        i, j = int(row_minima.argmax()), int(column_maxima.argmin())
+        return (i, j) if row_minima[i] == column_maxima[j] else None
+
     def is_fair(self) -> bool:
         """Test that the game is antisymmetric, X = −Xᵀ."""
         return self.rows == [
@@ -234,10 +242,10 @@ def _listed(given: object, name: str, kind: str) -> list[object]:
     return items(given, name, kind, ordered=True)
 
 
-def flint(entries: Entries) -> fmpq_mat:
+def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
     """Return payoffs as a matrix of FLINT."""
     if entries.dtype != object or isinstance(entries.flat[0], fmpz):
-        return fmpq_mat(fmpz_mat(entries.tolist()))
+        return fmpz_mat(entries.tolist())
     return fmpq_mat(entries.tolist())
 
 

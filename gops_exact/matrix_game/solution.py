@@ -50,7 +50,8 @@ class GameSolution(Shown):
     @classmethod
     def of(cls, game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> "GameSolution":
         """Return the solution of a game that optimal play is."""
-        value, row, column = play.converted(BigRational.of)[:3]
+        zero = BigRational.of(ZERO)  # one for all the bids that are not played
+        value, row, column = play.converted(lambda p: BigRational.of(p) if p else zero)[:3]
         return cls(game, value, row, column, play.method, optimum)
 
     def __repr__(self) -> str:

@@ -32,7 +32,7 @@ from gops_exact.matrix_game.exact import (
     solved,
 )
 from gops_exact.matrix_game.files import as_matrix_game
-from gops_exact.matrix_game.payoff import ZERO, Payoff, saddle_point, two_by_two
+from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.play import Basis, Method, Play
 from gops_exact.matrix_game.solution import GameSolution, OptimalSet
 from gops_exact.numbers import BigRational
@@ -94,7 +94,7 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
         _, basis = solve_tableau(game.rows)
         return _at(programmes(game.entries, basis), game, "simplex")
     if method != "guided":
-        saddle = saddle_point(game.entries.tolist())
+        saddle = game.saddle_point()
         if saddle is not None:
             row, column = saddle
             return _at(programmes(game.entries, Basis((row,), (column,))), game, "saddle point")
@@ -117,7 +117,8 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
 def _at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
     """Return the play at an optimal basis, and the programmes."""
     two, one = optimum
-    play = Play(game.value(two.levels[-1]), tuple(one.levels), tuple(two.levels), method=method)
+    value = game.value(two.mixture[-1])
+    play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
     return play.on_basis(two.basis, game.shape, ZERO), optimum
 
 
