@@ -190,6 +190,14 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             sizes[key] = sizes.get(key, 0) + size
         return sizes
 
+    def digest(self) -> str:
+        """Return a digest of all keys and checksums: of the content, for whoever reads it by :meth:`get`."""
+        digest = blake2b(digest_size=16)
+        with self._errors():
+            for row in self._execute("SELECT key, checksum FROM entry ORDER BY key"):
+                digest.update(repr(row).encode())
+        return digest.hexdigest()
+
     def check(self, progress: Progress | None = None) -> Iterator[str]:
         """Read everything, and yield one line of text for each thing found damaged.
 

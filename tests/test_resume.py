@@ -1,13 +1,18 @@
 """Runs killed at random moments and taken up again: same answers, nothing finished done twice."""
 
+import json
 import os
 import random
 import signal
 import time
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from stores import contents, faults, python, solve, sql
+
+from gops_exact.verify.checks import check_store
+from gops_exact.verify.kept import Kept
 
 RUN = """
 import sys
@@ -107,6 +112,42 @@ def test_killed_while_the_store_is_being_made(tmp_path, uninterrupted):
         assert contents(path, read_only=False) in ({}, {"key": b"payload"})
     solve(6, path)
     assert contents(path).items() >= expected.items()
+
+
+VERIFY = "import sys; from gops_exact import cli; sys.exit(cli.main(['verify', *sys.argv[1:]]))"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_verify_proves_nothing_twice(tmp_path, uninterrupted, jobs, monkeypatch):
+    path = tmp_path / "store.sqlite"
+    solve(6, path)
+    whole = check_store(path)
+    kept = tmp_path / "store.sqlite-verified"
+    rng, before, stops = random.Random(jobs), 0, 0
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        run = python(VERIFY, "--store", path, "--jobs", jobs)
+        while run.poll() is None and (not kept.exists() or lines(kept) < before + 20):
+            time.sleep(0.01)
+        time.sleep(rng.random() * 0.05)
+        stops += run.poll() is None
+        workers = children(run.pid)
+        run.send_signal(number)
+        _, errors = run.communicate(timeout=100)
+        assert ("what is finished is kept, go on with: " in errors) == (number != signal.SIGKILL)
+        for worker in workers:
+            end(worker)
+        before = lines(kept)
+    assert stops == 3
+    monkeypatch.setattr(Kept, "end", lambda _: None)
+    report = check_store(path, jobs=jobs)
+    assert report.earlier == before - 1 >= 3 * 20
+    assert replace(report, earlier=0) == whole
+    proved = [line.split(" ", 1)[1] for line in kept.read_text().splitlines()[1:]]
+    assert sorted(json.loads(text)[0] for text in proved) == sorted(uninterrupted[0])
+
+
+def lines(path):
+    return len(path.read_text().splitlines())
 
 
 def test_a_worker_that_is_killed_is_named(tmp_path):

@@ -533,6 +533,94 @@ def test_a_store_of_balls_or_residues_is_proved(rounded):
     assert ("residues" in report.proved) == all(" residue/" in key for key in entries)
 
 
+# Runs that are stopped
+
+
+def stop(path, entries):
+    """Stop a run after so many entries; return the file that it leaves."""
+    left = iter(range(entries))
+
+    def progress(_done, _total):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check_store(path, progress=progress)
+    return Path(f"{path}-verified")
+
+
+def spoil_one(path):
+    """Spoil a value; its key."""
+    key = keys(path, "values")[0]
+    spoil_value(path, key, 0, lambda p, q: (p + q, q))
+    return key
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_stopped_run_goes_on(stores, spoilt, jobs):
+    whole = check_store(stores[4])
+    kept = stop(spoilt, 9)
+    before = kept.read_text().splitlines()
+    stop(spoilt, 20)  # with those of the first run
+    assert kept.read_text().splitlines()[: len(before)] == before
+    assert check_store(spoilt, prizes_up_to=1).earlier == 0  # leaves them to a whole run
+    told = []
+    report = check_store(spoilt, jobs=jobs, progress=lambda *done: told.append(done))
+    assert report.earlier == 24  # 20, and the 4 entries about a prize
+    assert replace(report, earlier=0) == whole
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert len(told) == report.entries + 1
+    assert not kept.exists()
+    assert check_store(spoilt) == whole
+
+
+def test_proofs_count_for_one_content(spoilt, tmp_path):
+    """Neither for a store with another value, nor for entries damaged since."""
+    kept = stop(spoilt, 26)
+    damaged = shutil.copytree(tmp_path, tmp_path / "damaged") / spoilt.name
+    lines = kept.read_text().splitlines()
+    assert len(lines) == 1 + 26
+    key = spoil_one(spoilt)
+    for header in (lines[0], stop(spoilt, 1).read_text().splitlines()[0]):  # of both contents
+        kept.write_text("\n".join([header, *lines[1:]]))
+        report = check_store(spoilt)
+        assert report.earlier == 0
+        assert any(key in fault for fault in report.faults)
+    sql(damaged, "UPDATE entry SET payload = zeroblob(8) WHERE key = ?", key)
+    report = check_store(damaged)
+    assert report.earlier == 25
+    assert [f"the checksum of entry '{key}' does not match" in x for x in report.faults] == [True]
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_damaged_file_of_proofs_changes_no_verdict(spoilt, wrong):
+    if wrong:
+        spoil_one(spoilt)
+    whole, rng = check_store(spoilt), random.Random(1)
+    assert bool(whole.faults) == wrong
+    kept = stop(spoilt, 20)
+    data = kept.read_bytes()
+    found = set()
+    for _ in range(30):
+        damaged = bytearray(data[: rng.randrange(len(data))] if rng.random() < 0.5 else data)
+        for _ in range(rng.randrange(3)):
+            if damaged:
+                damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        kept.write_bytes(damaged)
+        report = check_store(spoilt)
+        found.add(report.earlier)
+        assert replace(report, earlier=0, faults=sorted(report.faults)) == replace(
+            whole, faults=sorted(whole.faults)
+        )
+    assert len(found) > 5
+
+
+def test_where_nothing_can_be_kept(spoilt):
+    Path(f"{spoilt}-verified").mkdir()
+    assert check_store(spoilt) == check_store(spoilt, jobs=2)
+    assert Path(f"{spoilt}-verified").is_dir()
+
+
 # Commands
 
 

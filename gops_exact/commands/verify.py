@@ -5,6 +5,7 @@ the store lacks are computed and added to it; to prove the store's values, give 
 say what was proved, what was only compared, and what was passed over.
 """
 
+import os
 import time
 from argparse import Namespace
 from dataclasses import asdict
@@ -73,9 +74,14 @@ def run(given: Namespace) -> int:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
         path, start = store_path(given.store), time.perf_counter()
-        found = check_store(path, prizes_up_to=given.up_to, jobs=jobs, progress=progress_bar())
+        with resumable(os.access(path.parent, os.W_OK)):
+            found = check_store(path, prizes_up_to=given.up_to, jobs=jobs, progress=progress_bar())
         seconds = time.perf_counter() - start
         summary = f"{found.entries:,} entries, {len(found.faults):,} faults, {seconds:.1f} s"
+        if found.earlier:
+            summary += (
+                f"; {found.earlier:,} of the entries were proved before, by a run that was stopped"
+            )
         return show(path, found, summary)
     games = {file: text for file in given.files if is_matrix_game(text := read_text(file, "utf-8"))}
     wrong = [show_matrix_game(file, text) for file, text in games.items()]

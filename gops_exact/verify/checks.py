@@ -28,6 +28,7 @@ from gops_exact.progress import Progress, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
 from gops_exact.verify.entries import Known, read_key, read_opening
+from gops_exact.verify.kept import Counts, Kept
 from gops_exact.verify.proofs import (
     check_opening,
     check_strategy,
@@ -45,6 +46,7 @@ class Report:
     """Counts of what was proved, only compared or passed over, by name, and the faults found."""
 
     entries: int = 0  # of a store, those read
+    earlier: int = 0  # of these, those that a run proved which was stopped
     proved: Counter[str] = field(default_factory=Counter)
     compared: Counter[str] = field(default_factory=Counter)  # with exact numbers of the store
     passed_over: Counter[str] = field(default_factory=Counter)
@@ -210,7 +212,9 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
 def check_store(
     path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Report:
-    """Prove every entry of a store.
+    """Prove every entry of a store, but for those that a run proved which was stopped.
+
+    What is proved is kept beside the store until a run is finished, see :mod:`~gops_exact.verify.kept`.
 
     Args:
         path: the file.
@@ -235,20 +239,37 @@ def check_store(
             larger = [key for key, count in counts.items() if count > prizes_up_to]
             whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
+        kept = Kept.beside(store)
+        before = kept.begin()
         # The longest work first, so that none is left over at the end.
-        keys = sorted(counts, key=lambda key: (counts[key], sizes[key]), reverse=True)
-        check = (
-            partial(check_entry, Values(store)) if jobs == 1 else partial(_check_elsewhere, path)
+        keys = sorted(
+            counts, key=lambda key: (key in before, counts[key], sizes[key]), reverse=True
         )
-        reports = executor(jobs).map(check, keys)
-        for _ in tracked(keys, progress, lambda key: sizes[key]):
-            whole.add(next(reports))
+        check = partial(_prove_and_keep, Values(store) if jobs == 1 else path, kept)
+        reports = executor(jobs).map(check, [key for key in keys if key not in before])
+        for key in tracked(keys, progress, lambda key: sizes[key]):
+            whole.add(_recalled(store, key, before[key]) if key in before else next(reports))
+        if before.keys() <= counts.keys():  # nothing that this run left out
+            kept.end()
     return whole
 
 
-def _check_elsewhere(path: Path, key: str) -> Report:
-    """Check an entry in another process, which opens the store once for all its entries."""
-    return check_entry(_opened(path), key)
+def _prove_and_keep(values: Values | Path, kept: Kept, key: str) -> Report:
+    """Check an entry, in another process given the store's path; keep the report if all is right."""
+    report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
+    if not report.faults:
+        kept.add(key, [report.proved, report.compared, report.passed_over])
+    return report
+
+
+def _recalled(store: DiskStore, key: str, kept: Counts) -> Report:
+    """Return the kept report on an entry, after a look at its payload: it may be damaged since."""
+    try:
+        store.get(key)
+    except StoreError as error:
+        return Report(entries=1, faults=[f"entry {key!r}: {error}"])
+    proved, compared, passed_over = map(Counter, kept)
+    return Report(1, 1, proved, compared, passed_over)
 
 
 @lru_cache(maxsize=1)
