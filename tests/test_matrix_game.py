@@ -186,6 +186,20 @@ def test_a_saddle_point_of_a_large_game():
     solution.check(matrix)
 
 
+def test_long_fractions_are_proved_in_balls_and_their_ties_exactly(monkeypatch):
+    source = random.Random(3)
+    entries = [fmpq(source.randint(1, 10**30), source.randint(1, 10**30)) for _ in range(14 * 14)]
+    matrix = np.array(entries, dtype=object).reshape(14, 14)
+    tied = np.column_stack([matrix, matrix])
+    solution = solve_matrix_game(tied)
+    solution.check(tied)
+    assert solution.row_unique and not solution.column_unique
+    monkeypatch.setattr(exact.Programme, "is_feasible", None)
+    solution = solve_matrix_game(matrix)
+    solution.check(matrix)
+    assert solution.unique and solution.method == "guided"
+
+
 def test_repeated_and_dominated_bids_are_not_proposed():
     matrix = np.kron(signs(6, 10, 10), np.ones((3, 3), dtype=int))
     matrix[5] = -2

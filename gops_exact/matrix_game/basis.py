@@ -45,6 +45,9 @@ SPREAD = 1e-7
 """Size of the random numbers that are added to the right-hand sides, so that ratios do not tie. The
 optimal basis of the programme so changed seldom differs from that of the game."""
 
+FINE_SPREAD = 1e-10
+"""The same for long fractions: their sizes differ by orders of magnitude, and they seldom tie."""
+
 FLOAT_BITS = 53
 """Entries of so many bits are exact in floats."""
 
@@ -77,11 +80,11 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     elif max(game.shape) <= SMALL:
         basis = dense_simplex(game.shares(), steepest=False)
     else:
-        basis = propose_large(game.shares())
+        basis = propose_large(game.shares(), FINE_SPREAD if game.is_long else SPREAD)
     if basis is not None:
         yield basis
     entries = game.entries
-    if entries.dtype == object and isinstance(entries.flat[0], fmpq):
+    if game.is_long:
         bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
     else:
         bits = int(entries.max()).bit_length()  # no entry is negative
@@ -150,7 +153,7 @@ def _reached(in_row: list[int], in_column: list[int]) -> Basis:
     )
 
 
-def propose_large(payoff: Floats) -> Basis | None:
+def propose_large(payoff: Floats, spread: float = SPREAD) -> Basis | None:
     """Propose a basis for a game of many bids, shape (m, n), by the quicker simplex."""
     rows, columns = undominated(payoff)
     game = payoff[np.ix_(rows, columns)]
@@ -158,7 +161,7 @@ def propose_large(payoff: Floats) -> Basis | None:
     if max(m, n) <= SMALL or min(m, n) == 1:
         basis = propose(game.tolist())
     else:
-        basis = dense_simplex(game if m <= n else -game.T)
+        basis = dense_simplex(game if m <= n else -game.T, spread)
         basis = basis if basis is None or m <= n else basis.swapped
     if basis is None:
         return None
@@ -192,7 +195,7 @@ def _maximal(payoff: Floats) -> NDArray[np.intp]:
     return first[~beaten.any(axis=1)]
 
 
-def dense_simplex(payoff: Floats, *, steepest: bool = True) -> Basis | None:
+def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
     """Return the basis at which the simplex ends, shape (m, n); None if it does not end.
 
     Every payoff matters in every pivot, so a dense tableau, updated as a whole, is faster than the
@@ -210,7 +213,7 @@ def dense_simplex(payoff: Floats, *, steepest: bool = True) -> Basis | None:
     tolerance = SMALL_TOLERANCE
     if steepest:
         tolerance = LARGE_TOLERANCE
-        levels += SPREAD * np.random.default_rng(m * n).random(m)
+        levels += spread * np.random.default_rng(m * n).random(m)
     lengths = np.einsum("ij,ij->j", table, table)
     in_row, in_column = list(range(n, n + m)), list(range(n))
     ratios, step = np.empty(m), max(1, BLOCK // (n + 1))

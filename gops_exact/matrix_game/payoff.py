@@ -101,6 +101,11 @@ class Payoff:
         """Every payoff as a reduced fraction, shape (m, n)."""
         return [[self.value(fmpq(entry)) for entry in row] for row in self.entries.tolist()]
 
+    @property
+    def is_long(self) -> bool:
+        """True if the entries are fractions, as their common denominator is too long."""
+        return isinstance(self.entries.flat[0], fmpq)
+
     def value(self, level: fmpq) -> fmpq:
         """Return the payoff that an entry, or a mean of entries, stands for."""
         return self.shift + self.scale * level

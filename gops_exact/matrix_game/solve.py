@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz
 
 from gops_exact.arguments import choice
-from gops_exact.matrix_game.basis import certify, propose, prove
+from gops_exact.matrix_game.basis import certify, proposals, propose, prove
 from gops_exact.matrix_game.evaluate import (
     LAPLACE_ROWS,
     basis_play,
@@ -106,11 +106,15 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
                 "the closed form needs a saddle point or a 2 × 2 game, "
                 f"got a {m} × {n} game without a saddle point"
             )
-    if isinstance(game.entries.flat[0], fmpq) and min(game.shape) <= LAPLACE_ROWS:
-        # Few rows of long fractions: balls are quicker in rejecting a basis, determinants in evaluating it.
-        found = by_basis(game, fair=game.is_fair())
-        if found is not None:
-            return found.converted(from_pair), None
+    if game.is_long:
+        # Balls are much quicker in proving a basis, and with few rows determinants in evaluating it.
+        if min(game.shape) <= LAPLACE_ROWS:
+            found = by_basis(game, fair=game.is_fair())
+            if found is not None:
+                return found.converted(from_pair), None
+        for basis in proposals(game):
+            if certify(game, basis):
+                return _at(programmes(game.entries, basis), game, "guided")[0], None
     return _at(solved(game), game, "guided")
 
 
