@@ -3,6 +3,8 @@
 Nothing here is shared with what writes them, so proofs may rest on it.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Mapping
@@ -10,11 +12,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, NoReturn
-
-from gmpy2 import mpq, mpz
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from gops_exact.arguments import once
+
+if TYPE_CHECKING:
+    from gmpy2 import mpq, mpz
 
 EXACT = "exact"
 """The name of exact numbers."""
@@ -85,6 +88,8 @@ class Document:
             ValueError: if it is a residue or no number, has no radius or one above 1, or a ball has
                 another number of decimals than the document says.
         """
+        from gmpy2 import mpq, mpz  # it takes long to load, as below
+
         text = column.probabilities[card]
         if self.arithmetic == EXACT:
             return mpq(*parse_fraction(text)), mpq(0)
@@ -129,6 +134,8 @@ def is_open(number: mpq, radius: mpq) -> bool:
 
 def parse_fraction(text: str) -> tuple[mpz, mpz]:
     """Return numerator and denominator of "p/q" or "p", which need not be in lowest terms."""
+    from gmpy2 import mpz
+
     expect("a fraction p/q", "[0-9]+(/0*[1-9][0-9]*)?", text)
     numerator, _, denominator = text.partition("/")
     return mpz(numerator), mpz(denominator or 1)
@@ -136,6 +143,8 @@ def parse_fraction(text: str) -> tuple[mpz, mpz]:
 
 def parse_decimal(text: str) -> mpq:
     """Return the number of a decimal with at most four digits in its exponent."""
+    from gmpy2 import mpq
+
     return mpq(expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text))
 
 

@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
@@ -109,6 +108,8 @@ class Table:
 
     def html(self) -> str:
         """Return the table for notebooks, shaded; exact numbers and radii appear on hovering."""
+        from html import escape
+
         heads = "".join(_html("th", str(head)) for head in self._all_heads)
         numbers = [
             abs(float(cell))
@@ -396,6 +397,8 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
     """Return a cell of HTML; its title appears on hovering."""
+    from html import escape
+
     more = f"; {style}" if style else ""
     hover = f' title="{escape(title)}"' if title else ""
     return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(text)}</{tag}>'
