@@ -75,3 +75,28 @@ def test_kernels_go_to_the_users_cache_or_nowhere_if_the_package_cannot_be_writt
         (package.parents[2] / "home").touch()
     assert [run(package), run(package)] == [(2, 0), (2, int(home))]
     assert home == any((package.parents[2] / "home").rglob("two.twice*.nbi"))
+
+
+KNOWN = """
+from gops_exact.layers.kernels import is_compiled, kernel
+
+@kernel
+def twice(x):
+    return 2 * x
+
+def once(x):
+    return x
+
+print(int(is_compiled(twice)), twice(1) // 2 * is_compiled(twice), int(is_compiled(once)))
+"""
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_kernels_that_are_to_be_compiled_are_known(package, kept):
+    if not kept:
+        for folder in (package / "__pycache__", package.parents[2] / "home"):
+            folder.touch()
+    (package / "two.py").write_text(KNOWN)
+    assert [run(package), run(package)] == [(0, 1, 1), (int(kept), 1, 1)]
+    (package / "one.py").write_text(PART.format(5))
+    assert run(package) == (0, 1, 1)

@@ -35,7 +35,7 @@ from gops_exact.game.rules import (
     parse_cards,
 )
 from gops_exact.pools import available_cores
-from gops_exact.progress import span
+from gops_exact.progress import COMPILE_SECONDS, span
 from gops_exact.solutions.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
 from gops_exact.store import StoreLocation
 from gops_exact.writing import make_folder, written_whole
@@ -298,6 +298,18 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
     cores = min(jobs or MOST_JOBS, available_cores())
     if core_seconds >= 60 * cores and sys.stderr.isatty():
         print(f"up to {on_cores(core_seconds, cores)}", file=sys.stderr)
+
+
+def announce_floats(needs: str) -> None:
+    """Say on stderr what a run in floats needs, and then if it compiles kernels, which takes longer than most."""
+    print(needs, file=sys.stderr)
+    from gops_exact.layers.kernels import is_compiled  # only now: they take a while to load
+    from gops_exact.layers.kernels.assemble import sweep_types
+    from gops_exact.layers.kernels.settle import settle_game
+
+    if not (is_compiled(sweep_types) and is_compiled(settle_game)):
+        seconds = on_cores(COMPILE_SECONDS, 1)
+        print(f"and, this once, about {seconds} to compile the kernels", file=sys.stderr)
 
 
 def on_cores(core_seconds: float, cores: int) -> str:

@@ -1,7 +1,6 @@
 """Optimal first moves of the Game of Pure Strategy."""
 
 import logging
-import sys
 from argparse import Namespace
 from contextlib import suppress
 from dataclasses import replace
@@ -14,6 +13,7 @@ from gops_exact.commands.arguments import (
     STORE_DEFAULT,
     Parser,
     announce,
+    announce_floats,
     arithmetic_of,
     game_of,
     integer,
@@ -146,7 +146,7 @@ def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMove
                 disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
                 time = on_cores(estimate.seconds, given.jobs or available_cores())
                 games = about(estimate.games)
-                print(f"{games} games: {size(memory)} of memory{disk}, {time}", file=sys.stderr)
+                announce_floats(f"{games} games: {size(memory)} of memory{disk}, {time}")
             elif given.scheduler is None:
                 announce(estimate.seconds, given.jobs)
         if bar is not None:

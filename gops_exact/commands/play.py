@@ -20,12 +20,14 @@ from gops_exact.commands import program
 from gops_exact.commands.arguments import (
     EXACT_OR_FLOAT,
     Parser,
+    announce_floats,
     game_of,
     integer,
+    on_cores,
     output,
     writable_folder,
 )
-from gops_exact.cost import check_cost
+from gops_exact.cost import check_cost, size
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card, parse_cards
 from gops_exact.layers.files import LayerFile
@@ -33,6 +35,7 @@ from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Optimal, review
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
+from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
 from gops_exact.solutions.arithmetic import Exact, Float
@@ -125,14 +128,22 @@ def _solver(given: Namespace, game: Game) -> Solver[Any]:
 
 
 def game_in_floats(
-    game: Game, folder: Path | None, *, memory_bytes: int | None = None, force: bool
+    game: Game,
+    folder: Path | None,
+    *,
+    memory_bytes: int | None = None,
+    announced: bool = False,
+    force: bool,
 ) -> ByLayers:
     """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
 
-    `memory_bytes` is the most that a position of another game may take.
+    `memory_bytes` is the most that a position of another game may take. If `announced`, stderr is told
+    what solving the game takes.
     """
     bar = progress_bar()
     if LayerFile.is_finished(folder, game):
+        if announced:
+            announce_floats(f"{game}: from {folder}")
         return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
     estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
@@ -141,6 +152,10 @@ def game_in_floats(
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
     kind = Float(writable_folder(folder), memory_bytes=memory_bytes)
+    if announced:
+        time = on_cores(estimate.seconds, available_cores())
+        where = folder or "memory"
+        announce_floats(f"{game}: {size(estimate.kept)} of values in {where}, up to {time}")
     return ByLayers(kind, game, progress=bar, force=True)
 
 

@@ -20,15 +20,12 @@ from socket import create_server, socket
 from typing import TYPE_CHECKING
 
 from gops_exact.arguments import install, once, shown
-from gops_exact.commands.arguments import Parser, game_of, integer, on_cores
+from gops_exact.commands.arguments import Parser, game_of, integer
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.position import at_upcards
-from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.layers.files import LayerFile
-from gops_exact.pools import available_cores
 from gops_exact.show.explorer import position_document, served_page
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.by_layers import ByLayers
@@ -91,20 +88,15 @@ def run(given: Namespace) -> None:
             f"--port: expected a free port, got {given.port}: {error.strerror}"
         ) from error
     with opened:
-        if LayerFile.is_finished(folder, game):
-            needs = f"from {folder}"
-        else:
-            estimate = estimate_cost(game, Float())
-            needs = (
-                f"{estimate.kept / 1e6:,.1f} MB of values in {folder or 'memory'}, up to "
-                f"{on_cores(estimate.seconds, available_cores())}"
-            )
-        if sys.stderr.isatty():
-            print(f"{game}: {needs}", file=sys.stderr)
-        solver = game_in_floats(game, folder, memory_bytes=MOST_MEMORY, force=given.force)
+        solver = game_in_floats(
+            game, folder, memory_bytes=MOST_MEMORY, announced=True, force=given.force
+        )
         solved(solver, game.start)  # opens the layers, and compiles
         app = application(partial(solved, solver), served_page(game.n, [game.rules]))
-        print(f"http://{ADDRESS}:{opened.getsockname()[1]}/ (Ctrl-C ends it)", flush=True)
+        address = f"http://{ADDRESS}:{opened.getsockname()[1]}/"
+        print(f"{address} (Ctrl-C ends it)", flush=True)
+        if not sys.stderr.isatty():  # a log, which should say how it went on
+            print(f"{game}: ready at {address}", file=sys.stderr)
         serve(app, opened)
 
 

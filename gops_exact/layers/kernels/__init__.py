@@ -84,6 +84,15 @@ def kernel(
     return made
 
 
+def is_compiled(kernel: Callable[..., object]) -> bool:
+    """Tell if a kernel is compiled, in this process or on disk, or need not be."""
+    dispatcher: Any = kernel
+    if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
+        return True
+    file = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001  # Numba has no other way
+    return file is not None and bool(file._load_index())  # noqa: SLF001  # same
+
+
 class _Compilation(event.Listener):
     """Reports the compilation of this package's kernels, wherever one is begun."""
 
