@@ -177,7 +177,7 @@ def value(
     >>> value(position, "float").radius < 1e-12
     True
     """
-    return solver(arithmetic, **options).value(_position(position))
+    return solver(arithmetic, **options).value(position)
 
 
 def solve(
@@ -203,7 +203,7 @@ def solve(
     >>> print(solution.value, solution.row)
     313/25 {2: 12/25, 4: 13/25}
     """
-    return solver(arithmetic, **options).solve(_position(position))
+    return solver(arithmetic, **options).solve(position)
 
 
 def payoff_matrix(
@@ -216,7 +216,7 @@ def payoff_matrix(
     >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
     [[25, -1], [1, 25]]
     """
-    return solver(arithmetic, **options).payoff_matrix(_position(position))
+    return solver(arithmetic, **options).payoff_matrix(position)
 
 
 def bid_gains(
@@ -231,7 +231,7 @@ def bid_gains(
     >>> bid_gains(Position.start(3).at(2))
     {1: -1, 2: 0, 3: 0}
     """
-    return solver(arithmetic, **options).bid_gains(_position(position))
+    return solver(arithmetic, **options).bid_gains(position)
 
 
 def outcomes(
@@ -264,7 +264,7 @@ def outcomes(
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
     forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
-    return forecaster.outcomes(_position(position))
+    return forecaster.outcomes(position)
 
 
 @dataclass(frozen=True)
@@ -336,7 +336,3 @@ def growth(
         mean = sum(q.bit_length() for q in denominators) // count
         found.append(Lengths(game.n, size, count, mean, longest.bits, longest.digits))
     return found
-
-
-def _position(given: Position) -> Position:
-    return instance(given, Position, "position", "a Position")

@@ -78,6 +78,11 @@ CALLS = {
     PAYOFFS.of_bids: {"bid": 2, "reply": 3},
     SOLVED.check: {"payoff": PAYOFFS},
     SOLVED.row.__getitem__: {"card": 2},
+    **{
+        question: {"position": TURNED}
+        for each in (gx.solver(store=":memory:"), gx.solver("float"))
+        for question in (each.value, each.solve, each.payoff_matrix, each.bid_gains)
+    },
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},
     ross.greatest_chance: HANDS | {"more_than": 1},
     ross.hidden_value: HANDS,

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gops_exact.arguments import instance
-from gops_exact.game.game import Position
+from gops_exact.game.game import Position, checked_position
 from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.game import MatrixGame
 from gops_exact.matrix_game.nfg import quoted, quoted_list
@@ -34,7 +34,7 @@ def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> Matrix
     >>> game.rows, game.title
     (('bid 2', 'bid 4'), 'GOPS: 2 4 against 1 3 for 12 13, upcard 13')
     """
-    instance(position, Position, "position", "a Position")
+    checked_position(position)
     seen = "" if position.upcard is None else f", upcard {position.upcard}"
     rows, columns = (tuple(map(bid_name, hand)) for hand in (position.one, position.two))
     return MatrixGame(payoffs, rows, columns, title(position) + seen)
@@ -89,7 +89,7 @@ def write_efg(position: Position) -> str:
     <BLANKLINE>
     t "" 1 "" { 3, -3 }
     """
-    instance(position, Position, "position", "a Position")
+    checked_position(position)
     if position.size > MOST_CARDS:
         raise ValueError(
             f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"

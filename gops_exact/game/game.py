@@ -437,6 +437,18 @@ class Game:
         return chosen
 
 
+def checked_position(given: object, *, turned: bool = False) -> Position:
+    """Return a position, if `turned` one whose prize turned up can come next.
+
+    Raises:
+        ValueError: if it is something else.
+    """
+    position = instance(given, Position, "position", "a Position")
+    if turned:
+        position.at(position.upcard)
+    return position
+
+
 def as_game(given: object, most: int = MOST_ITEMS) -> Game:
     """Return a game of at most so many cards, or raise a ``ValueError`` that names what was given."""
     game = instance(given, Game, "game", "Game(n, rules)")

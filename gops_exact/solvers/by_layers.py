@@ -19,7 +19,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from gops_exact.cost import check_cost
-from gops_exact.game.game import Game, Outcome, Position, Turn, turns
+from gops_exact.game.game import Game, Outcome, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import EVERY_WINNER, Rules
 from gops_exact.lattice.exact import BALL_BITS
@@ -205,8 +205,9 @@ class ByLayers(Solver[arb]):
 
     def value(self, position: Position) -> BoundedFloat:
         """Return player one's expectation, before or after a prize is turned up."""
-        if position.settled is not None:
-            return BoundedFloat(float(position.settled), 0.0)
+        settled = checked_position(position).settled
+        if settled is not None:
+            return BoundedFloat(float(settled), 0.0)
         tables = self._tables(position)
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
@@ -311,7 +312,7 @@ class ByLayers(Solver[arb]):
         return self._whole is not None and self._whole.holds(position)
 
     def _bids(self, position: Position) -> Bids:
-        position.at(position.upcard)  # raises unless the prize turned up can come next
+        checked_position(position, turned=True)
         tables = self._tables(position)
         ((_, turn),) = tables.games(position)
         return tables.bids(position, turn)

@@ -19,7 +19,7 @@ from weakref import finalize
 from flint import arb, fmpz
 
 from gops_exact.cost import check_cost
-from gops_exact.game.game import Game, Node, Position, Turn, turns
+from gops_exact.game.game import Game, Node, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard
 from gops_exact.lattice.ball import EXACT_UP_TO, BallSystem
@@ -212,7 +212,7 @@ class ByPrizes(Solver[Any]):
 
     def value(self, position: Position) -> Number[Any]:
         """Return player one's expectation, before or after a prize is turned up."""
-        settled = position.settled
+        settled = checked_position(position).settled
         if settled is not None:
             raw = {Exact: (fmpz(settled), fmpz(1)), Ball: arb(settled), Residue: settled}
             return self.number(raw[type(self.arithmetic)])
@@ -222,7 +222,7 @@ class ByPrizes(Solver[Any]):
 
     def play(self, position: Position) -> Play[Any]:
         """Return optimal play at a position with a prize turned up, exact numbers as pairs."""
-        position.at(position.upcard)
+        checked_position(position, turned=True)
         return self._asked(position, lambda known: known.play(position))
 
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
@@ -230,7 +230,7 @@ class ByPrizes(Solver[Any]):
 
         Balls, with `enclosed`, are quick to have where exact numbers are long.
         """
-        position.at(position.upcard)
+        checked_position(position, turned=True)
         return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
@@ -238,7 +238,7 @@ class ByPrizes(Solver[Any]):
 
         Where exact numbers are long, each takes about as long as the others.
         """
-        position.at(position.upcard)
+        checked_position(position, turned=True)
         rows = None if cards is None else [position.one.index(card) for card in cards]
         return self._asked(position, lambda known: known.gains(position, rows))
 

@@ -24,7 +24,7 @@ from flint import fmpq
 
 from gops_exact.arguments import MOST_JOBS, function, positive_integer
 from gops_exact.cost import check_outcomes
-from gops_exact.game.game import Game, Node, Position, Turn, as_game, turns
+from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
@@ -86,7 +86,7 @@ class Forecaster:
         Raises:
             ValueError: if points are played for, or it takes more than minutes and is not forced.
         """
-        _check_winning(position.rules)
+        _check_winning(checked_position(position).rules)
         check_outcomes(position.size, force=self._force, name="cards a side")
         choices = 2 if position.rules.fixed else 3
         self._computed = descent(self._progress, choices, position.size)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gops_exact.api import solver
 from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
 from gops_exact.cost import check_cost
-from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, winner_of
 from gops_exact.players.catalogue import as_policy
@@ -327,7 +327,7 @@ def observation(position: Position, n: int) -> Observation:
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
     """
     n = positive_integer(n, "n", LONGEST)
-    instance(position, Position, "position", "a Position")
+    checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
     if max((*cards, *prizes), default=0) > n or len(set(prizes)) < len(prizes):
         raise ValueError(
