@@ -1,7 +1,7 @@
 """The public functions on games and positions: each a question to a solver, or to what one has kept."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -13,7 +13,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values, looked_at, missing
-from gops_exact.numbers import BigInteger
+from gops_exact.numbers import BigInteger, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.raw import Pair
 from gops_exact.progress import Progress, tracked
@@ -24,6 +24,7 @@ from gops_exact.solvers.by_layers import ByLayers
 from gops_exact.solvers.by_prizes import ByPrizes
 from gops_exact.solvers.forecast import Forecaster
 from gops_exact.store import MEMORY, StoreLocation
+from gops_exact.table import Shown, Table
 
 
 class Options(TypedDict, total=False):
@@ -279,13 +280,27 @@ class Lengths:
     most_digits: int | None = None  #: and in decimal digits
 
 
+class Growth(list[Lengths], Shown):
+    """The lengths of the denominators of a game, layer by layer."""
+
+    def table(self) -> Table:
+        """Return a grid with a line for each layer; a dash where there are no denominators."""
+        _, _, *heads = (field.name for field in fields(Lengths))
+        rows = []
+        for each in self:
+            _, size, *lengths = astuple(each)
+            rows.append(((size,), ["–" if number is None else view(number) for number in lengths]))
+        names = tuple(head.replace("_", " ") for head in heads)
+        return Table("Lengths of denominators", ("cards a side",), rows, heads=names, digits=0)
+
+
 def growth(
     n: int,
     *,
     rules: Rules = PLAIN,
     store: str | Path | None = None,
     progress: Progress | None = None,
-) -> list[Lengths]:
+) -> Growth:
     """Measure the exact numbers layer by layer; the last layer is the first moves.
 
     The denominators measured are those that were evaluated: of all values up to n − 2 cards a side, as
@@ -326,7 +341,7 @@ def growth(
                 layers[game.n - 1] += [q for unit in kept for _, q in values[unit].values]
         openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
         layers[game.n] = [q for each in openings if each for p, q in each.row if p]
-    found = []
+    found = Growth()
     for size, denominators in layers.items():
         count = len(denominators)
         if count == 0:

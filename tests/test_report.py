@@ -181,6 +181,11 @@ def test_frames_of_every_arithmetic(five):
     assert str(residues[1][2]) in str(residues) == repr(residues)
 
 
+def solved_growth(n):
+    gx.first_move(n)
+    return gx.growth(n)
+
+
 SHOWN = [
     (
         lambda: gx.solve(TURNED),
@@ -226,6 +231,24 @@ SHOWN = [
         "chances for one pair of strategies",
         "1 0.1111 0.7778|2 0.1611 0.6777|3 0.1971 0.6057|4 0.0000 1.0000",
         r"1 & 0.1111 & 0.7778 \\",
+    ),
+    (
+        lambda: players.expected("upcard+1", "random", gx.Game(3)),
+        "Expected results",
+        "one 1.6667 5/3|two 2.3333 7/3|difference -0.6667 -2/3",
+        r"\text{one} & \frac{5}{3} \\",
+    ),
+    (
+        lambda: players.best_response("random", gx.Game(3)),
+        "Best response",
+        "gain 1.3333 4/3",
+        r"\text{gain} & \frac{4}{3} \\",
+    ),
+    (
+        lambda: solved_growth(3),
+        "Lengths of denominators",
+        "1 3 1 1 1|2 3 1 3 1|3 4 2 4 1",
+        r"3 & 4 & 2 & 4 & 1 \\",
     ),
 ]
 """Results, each with a part of its caption, its rows, and a line in LaTeX."""

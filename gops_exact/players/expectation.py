@@ -55,6 +55,7 @@ from gops_exact.players.policy import (
 )
 from gops_exact.players.simple import Uniform
 from gops_exact.progress import Progress, descent, span, tracked
+from gops_exact.table import Shown, Table
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""
@@ -248,7 +249,7 @@ def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
 
 
 @dataclass(frozen=True, repr=False)
-class Expectation:
+class Expectation(Shown):
     """The expected results of a game between two policies."""
 
     one: BigRational  # player one's points; where winning is what counts, the probability to win
@@ -261,6 +262,14 @@ class Expectation:
     def difference(self) -> BigRational:
         """Player one's less player two's: the value of the game between them."""
         return self.one - self.two
+
+    def table(self) -> Table:
+        """Return a list of what both can expect."""
+        numbers = {"one": self.one, "two": self.two, "difference": self.difference}
+        rows = [((name,), [number]) for name, number in numbers.items()]
+        return Table(
+            f"Expected results, {self.states:,} states", ("player",), rows, left=("player",)
+        )
 
 
 def expected(
@@ -298,7 +307,7 @@ def expected(
 
 
 @dataclass(frozen=True, repr=False)
-class BestResponse:
+class BestResponse(Shown):
     """The most that anybody can expect against a policy.
 
     :class:`gops_exact.players.BestReply` is the policy that expects it, and
@@ -309,6 +318,10 @@ class BestResponse:
     states: int  # how many were looked at
 
     __repr__ = short_repr
+
+    def table(self) -> Table:
+        """Return a list of the gain alone."""
+        return Table(f"Best response, {self.states:,} states", ("",), [(("gain",), [self.gain])])
 
 
 def best_response(
