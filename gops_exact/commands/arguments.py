@@ -20,7 +20,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
-from gops_exact.arguments import MOST_JOBS, install, shown
+from gops_exact.arguments import MOST_JOBS, install, printable, shown
 from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
@@ -302,7 +302,7 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
 
 def announce_floats(needs: str) -> None:
     """Say on stderr what a run in floats needs, and then if it compiles kernels, which takes longer than most."""
-    print(needs, file=sys.stderr)
+    print(printable(needs), file=sys.stderr)
     from gops_exact.layers.kernels import is_compiled  # only now: they take a while to load
     from gops_exact.layers.kernels.assemble import sweep_types
     from gops_exact.layers.kernels.settle import settle_game
