@@ -18,6 +18,7 @@ pictures, ``known_games`` matrix games by name, ``literature`` published claims,
 TYPE_CHECKING = False  # as type checkers know it; the program handles no signal before this file
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange
+    from gops_exact import hidden_bids as hidden_bids
     from gops_exact import known_games as known_games
     from gops_exact import literature as literature
     from gops_exact import players as players
@@ -97,6 +98,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 
 WINGS = {
     "exchange": "exchange",
+    "hidden_bids": "hidden_bids",
     "known_games": "known_games",
     "literature": "literature",
     "players": "players",

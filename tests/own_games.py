@@ -3,7 +3,7 @@
     python tests/own_games.py [--count 5000] [--mutants 1000] [--seed 1]
 
 Every game is given in each form, and the answers must be the same. Its document must be proved by the checker of
-docs/static/check_matrix_game.py and by ``gops-exact verify``, its certificate in VIPR by a reader of that format's
+docs/static/check_game.py and by ``gops-exact verify``, its certificate in VIPR by a reader of that format's
 grammar, and by ``viprchk`` where that is installed. Half of the games are degenerate. A document with one number
 changed must be refused by both checkers; one that still is a solution, which a third computation decides, must not
 be refused by the first, and is not counted. A line for everything that is wrong; exit status 1 if there is any.
@@ -30,10 +30,10 @@ import sympy
 
 import gops_exact as gx
 from gops_exact.exchange import write_nfg
-from gops_exact.verify.matrix_game import check_matrix_game
+from gops_exact.verify.games import check_game
 
 HERE = Path(__file__).parent
-check = runpy.run_path(str(HERE.parent / "docs" / "static" / "check_matrix_game.py"))["check"]
+check = runpy.run_path(str(HERE.parent / "docs" / "static" / "check_game.py"))["check"]
 
 
 def random_game(source: random.Random) -> list[list[Fraction]]:
@@ -109,7 +109,7 @@ def faults(
     document = solved.emit("json")
     if found := check(json.loads(document)):
         yield f"the certificate is refused: {found}"
-    if lines := check_matrix_game(document).faults:
+    if lines := check_game(document).faults:
         yield f"verify refuses the certificate: {lines}"
     if found := vipr_fault(solved.emit("vipr")):
         yield f"the VIPR file: {found}"
@@ -252,7 +252,7 @@ def main() -> int:
     while refused < given.mutants:
         document = mutant(source.choice(documents), source)
         right = is_solution(document)
-        found = check(document), check_matrix_game(json.dumps(document)).faults
+        found = check(document), check_game(json.dumps(document)).faults
         if right:
             still += 1
         else:

@@ -233,6 +233,7 @@ QUICK = {
     "export": "--emit nfg --n 3 --upcard 2",
     "growth": "--n 3",
     "measure": "--n 3 --policy random --against random",
+    "hidden-bids": "--n 3",
     "matrix": "game.csv",
     "outcomes": "--n 3",
     "patterns": "three.json",

@@ -26,13 +26,13 @@ SUBPACKAGES = (
         "solvers",
         "verify",
     ),
-    *("api", "players", "exchange", "show", "literature", "training"),
+    *("api", "players", "exchange", "show", "literature", "training", "hidden_bids"),
     *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""
 
 HEAVY = {
-    *("dask", "distributed", "gymnasium", "matplotlib", "numba", "open_spiel", "pandas"),
+    *("dask", "distributed", "gymnasium", "highspy", "matplotlib", "numba", "open_spiel", "pandas"),
     *("pettingzoo", "pyspiel", "scipy", "starlette", "sympy", "uvicorn"),
 }
 """Packages that take long to load, so that only functions that need them import them."""

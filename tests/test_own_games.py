@@ -42,7 +42,7 @@ def test_a_damaged_certificate_is_refused(seed):
     while own_games.is_solution(document):
         document = own_games.mutant(document, source)
     assert own_games.check(document)
-    assert own_games.check_matrix_game(json.dumps(document)).faults
+    assert own_games.check_game(json.dumps(document)).faults
 
 
 def test_the_reader_of_vipr_refuses_what_proves_nothing():
@@ -56,10 +56,10 @@ def test_the_reader_of_vipr_refuses_what_proves_nothing():
 def test_a_document_says_which_strategies_are_unique():
     document = gx.solve_matrix_game([[1, 1], [0, 2]]).document()
     assert (document["row_unique"], document["column_unique"]) == (True, False)
-    report = own_games.check_matrix_game(json.dumps(document))
+    report = own_games.check_game(json.dumps(document))
     assert report.faults == [] and report.passed_over.total() == 1
     for wrong in (document | {"column_unique": True}, DUEL_DOCUMENT | {"row_unique": False}):
-        (fault,) = own_games.check_matrix_game(json.dumps(wrong)).faults
+        (fault,) = own_games.check_game(json.dumps(wrong)).faults
         assert "optimal strategies, which is wrong" in fault
 
 
@@ -350,7 +350,7 @@ def test_from_a_table_to_a_proof_in_the_shell(tmp_path, capsys, monkeypatch):
     solved = tmp_path / "solved.json"
     assert cli.main(["matrix", "-", "--emit", "json", "--out", str(solved)]) == 0
     assert cli.main(["verify", str(solved)]) == 0
-    assert "a matrix game, right, exactly" in capsys.readouterr().out
+    assert "matrix game, right, exactly" in capsys.readouterr().out
     solved.write_text(solved.read_text().replace('"13/9"', '"14/9"'))
     assert cli.main(["verify", str(solved)]) == 1
     assert "the row strategy does not secure the value" in capsys.readouterr().out

@@ -1,6 +1,6 @@
 """Prove every value and first move in a store, or check emitted files: exact first moves are proved
 from the values in the store, residues and decimals are compared with exact ones that are; a solved matrix
-game is proved from its document alone. Values that
+game, and a game with hidden bids, is proved from its document alone. Values that
 the store lacks are computed and added to it; to prove the store's values, give no file. The last lines
 say what was proved, what was only compared, and what was passed over.
 """
@@ -22,7 +22,7 @@ from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import Report, check_document, check_store
-from gops_exact.verify.matrix_game import check_matrix_game, is_matrix_game
+from gops_exact.verify.games import check_game, kind_of
 from gops_exact.verify.rules import whole_game
 from gops_exact.verify.values import Values
 from gops_exact.writing import csv_lines
@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json or csv, or matrix games as json; a csv file does not name its rules, so give them as "
+        help="first moves emitted as json or csv, or solved games as json; a csv file does not name its rules, so give them as "
         "options",
     )
     parser.add_rules()
@@ -83,8 +83,8 @@ def run(given: Namespace) -> int:
                 f"; {found.earlier:,} of the entries were proved before, by a run that was stopped"
             )
         return show(path, found, summary)
-    games = {file: text for file in given.files if is_matrix_game(text := read_text(file, "utf-8"))}
-    wrong = [show_matrix_game(file, text) for file, text in games.items()]
+    games = {file: text for file in given.files if kind_of(text := read_text(file, "utf-8"))}
+    wrong = [show_game(file, text) for file, text in games.items()]
     documents = {file: read_file(file, asdict(rules)) for file in given.files if file not in games}
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)
@@ -98,13 +98,13 @@ def run(given: Namespace) -> int:
     return any(wrong)
 
 
-def show_matrix_game(file: Path, text: str) -> bool:
-    """Prove a solved matrix game from its document; true if anything is wrong."""
+def show_game(file: Path, text: str) -> bool:
+    """Prove a solved game from its document; true if anything is wrong."""
     try:
-        report = check_matrix_game(text)
+        report = check_game(text)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
-    return show(file, report, f"a matrix game, {'wrong' if report.faults else 'right, exactly'}")
+    return show(file, report, f"{kind_of(text)}, {'wrong' if report.faults else 'right, exactly'}")
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:

@@ -1,0 +1,88 @@
+"""Solve the game in which bids stay hidden, exactly: who won each prize is seen, what was bid is not. It is
+OpenSpiel's goofspiel with imp_info. Five cards in a known order take a second, four at random a few.
+"""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import permutations
+from operator import itemgetter
+
+from gops_exact.commands.arguments import Parser, extra, game_of, output
+from gops_exact.hidden_bids import Equilibrium, HiddenBids, solve
+from gops_exact.matrix_game.solution import CertificateError
+from gops_exact.progress import progress_bar, tracked
+from gops_exact.table import FORMATS, terminal_width
+from gops_exact.verify.games import check_game
+from gops_exact.writing import csv_lines
+
+EVERY = "all"
+"""In place of the prizes: every order of them."""
+
+EXAMPLES = {
+    "-n 5 --prizes descending": "the first bids, and how many sequences are played",
+    "-n 4 --objective win --emit json --out four.json": "a document that verify proves",
+    "-n 4 --prizes all --emit csv": "every known order of the prizes, a line each",
+    "-n 4 --prizes ascending --seen one": "player one sees the bids, player two does not",
+}
+
+SEEN = {"none": (False, False), "one": (True, False), "two": (False, True), "both": (True, True)}
+
+COLUMNS = {
+    name: itemgetter(name)
+    for name in ("prizes", "objective", "value", "sequences", "digits", "first_bids", "sha256")
+}
+"""Columns of the table of every order."""
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_n(least=2, most=6)
+    parser.add_rules(
+        prizes="random, ascending, descending, the prizes in order, such as 3,1,2, or all: every known order"
+    )
+    parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
+    formats = "text: the first bids; json: the whole equilibrium, which verify proves"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--out")
+
+
+def run(given: Namespace) -> None:
+    if given.prizes == EVERY and (given.emit != "csv" or given.seen != "none"):
+        raise ValueError(f"--prizes {EVERY} goes with --emit csv and without --seen")
+    with extra("hidden", "hidden-bids"), output(given.out) as file:
+        if given.prizes == EVERY:
+            file.writelines(csv_lines(COLUMNS, every_order(given)))
+            return
+        found = solved(given)
+        if given.emit == "text":
+            file.writelines(found.table().text(terminal_width(file)))
+        else:
+            file.write(found.emit(given.emit))
+
+
+def solved(given: Namespace) -> Equilibrium:
+    """Solve the game named on the command line."""
+    return solve(HiddenBids(game_of(given), SEEN[given.seen]))
+
+
+def every_order(given: Namespace) -> Iterator[dict[str, object]]:
+    """Solve a game in every known order of its prizes; each is proved again from its document."""
+    orders = list(permutations(range(given.n, 0, -1)))
+    for order in tracked(orders, progress_bar()):
+        given.prizes = ",".join(map(str, order))
+        found = solved(given)
+        text = found.emit("json")
+        if faults := check_game(text).faults:
+            raise CertificateError(f"prizes {given.prizes}: {faults[0]}")
+        first = found.row[str(order[0])]
+        yield {
+            "prizes": given.prizes.replace(",", " "),
+            "objective": given.objective,
+            "value": found.value,
+            "sequences": found.support[0],
+            "digits": max(
+                chance.denominator.digits for bids in found.row.values() for chance in bids.values()
+            ),
+            "first_bids": " ".join(f"{bid}:{chance}" for bid, chance in first.items()),
+            "sha256": sha256(text.encode()).hexdigest(),
+        }

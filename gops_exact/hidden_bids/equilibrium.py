@@ -1,0 +1,377 @@
+"""Exact equilibria of games with hidden bids, and the exact exploitability of any strategy.
+
+The equilibrium is a solution of the linear programme of Koller, Megiddo & von Stengel (1996): player one's plan x
+and the values u of player two's information sets,
+
+    maximise Σ u_J over first information sets J, subject to
+    u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
+    Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
+
+HiGHS solves it in floats. Its basis is solved exactly (as in Gleixner, Steffy & Wolter 2016, *Iterative refinement
+for linear programming*): most rows have one unknown, or one that no other row has, so that a small system is left,
+which FLINT solves over the integers. What is found is an equilibrium if the best replies to both strategies have
+the same value, which is computed from the strategies alone.
+"""
+
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from ctypes import CDLL
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from flint import fmpq, fmpz, fmpz_mat
+
+from gops_exact.arguments import instance, integer
+from gops_exact.hidden_bids.game import BEFORE, Form, HiddenBids, plan_of, strategy_of
+from gops_exact.matrix_game.solution import CertificateError
+from gops_exact.numbers import BigRational, rational
+from gops_exact.table import Shown, Table, in_short
+
+Strategy = dict[str, dict[int, BigRational]]
+"""{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
+
+Line = dict[int, int]
+"""A row of a matrix, {column: entry}."""
+
+TOLERANCES = (1e-7, 1e-9, 1e-10)
+"""Feasibility tolerances of HiGHS, tried in turn until the basis is optimal exactly."""
+
+
+@dataclass(frozen=True)
+class Equilibrium(Shown):
+    """An equilibrium in exact numbers.
+
+    Others may be as good: it is the one of the basis at which the simplex ended.
+    """
+
+    game: HiddenBids
+    value: BigRational  #: what player one expects
+    row: Strategy  #: of player one
+    column: Strategy  #: of player two; the same where both see alike
+
+    @property
+    def support(self) -> tuple[int, int]:
+        """The numbers of sequences that each player plays."""
+        one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
+        return one, two
+
+    def check(self) -> None:
+        """Prove the equilibrium: best replies to both strategies have the value.
+
+        Raises:
+            CertificateError: if one does better.
+        """
+        form = self.game.form
+        both: list[tuple[Literal[0, 1], Strategy]] = [(0, self.row), (1, self.column)]
+        for player, strategy in both:
+            found = form.best_reply(player, plan_of(form.sides[player], _raw(strategy)))
+            if found != self.value.value:
+                raise CertificateError(
+                    f"the best reply to player {player + 1} has the value {found}, not {self.value}"
+                )
+
+    def table(self) -> Table:
+        """Return a list of the first bids of both players."""
+        rows = [
+            ((player, int(name), bid), [chance])
+            for player, strategy in (("one", self.row), ("two", self.column))
+            for name, bids in strategy.items()
+            if name.isdigit()  # nothing is known but the prize
+            for bid, chance in bids.items()
+        ]
+        return Table(
+            f"{self.game.game}, bids hidden: value {in_short(self.value)}",
+            ("player", "prize", "bid"),
+            rows,
+            left=("player",),
+            notes=(f"Sequences played: {self.support[0]} and {self.support[1]}.",),
+            probabilities=True,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the equilibrium as an object of JSON, numbers as text."""
+        rules = self.game.game.rules
+        return {
+            "document": "hidden bids",
+            "version": 1,
+            "n": self.game.game.n,
+            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
+            "seen": list(self.game.seen),
+            "value": str(self.value),
+            "row": _as_text(self.row),
+            "column": _as_text(self.column),
+        }
+
+
+def _raw(strategy: Strategy) -> dict[str, dict[int, fmpq]]:
+    return {
+        name: {bid: chance.value for bid, chance in bids.items()} for name, bids in strategy.items()
+    }
+
+
+def _as_text(strategy: Strategy) -> dict[str, dict[str, str]]:
+    return {
+        name: {str(bid): str(chance) for bid, chance in bids.items()}
+        for name, bids in strategy.items()
+    }
+
+
+def solve(game: HiddenBids) -> Equilibrium:
+    """Solve a game with hidden bids exactly.
+
+    Raises:
+        ValueError: if it is no game with hidden bids.
+        ImportError: if HiGHS is missing.
+        CertificateError: if no basis that HiGHS ends at is optimal exactly.
+
+    >>> from gops_exact import Game, Rules
+    >>> found = solve(HiddenBids(Game(3, Rules(prizes="descending"))))
+    >>> found.value, found.row
+    (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
+    """
+    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
+    programme = _Programme(form)
+    for tolerance in TOLERANCES:
+        columns, rows = programme.basis(tolerance)
+        plans = [programme.plan(columns, rows)]
+        if not game.symmetric:
+            plans.append(programme.dual(columns, rows))
+        if min(map(min, plans)) < 0:
+            continue
+        strategies = [
+            {
+                name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
+                for name, bids in strategy_of(side, plan)
+            }
+            for side, plan in zip(form.sides, plans, strict=False)
+        ]
+        value = BigRational.of(form.best_reply(0, plans[0]))
+        found = Equilibrium(game, value, strategies[0], strategies[-1])
+        try:
+            found.check()
+        except CertificateError:
+            continue
+        return found
+    raise CertificateError("no basis that HiGHS proposes is optimal")
+
+
+def secured(
+    game: HiddenBids, strategy: Mapping[str, Any], player: Literal[1, 2] = 1
+) -> BigRational:
+    """Return what a player expects who has a strategy against which the other one replies best.
+
+    Args:
+        game: the game.
+        strategy: {information set: {bid: probability}} with exact numbers.
+        player: whose strategy it is.
+
+    Raises:
+        ValueError: if it is no strategy of the game.
+
+    >>> from gops_exact import Game, Rules
+    >>> game = Game(3, Rules(prizes="descending"))
+    >>> secured(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
+    -1
+    """
+    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
+    instance(strategy, Mapping, "strategy", "a mapping {information set: {bid: probability}}")
+    place: Literal[0, 1] = 1 if integer(player, "player", 1, 2) == 2 else 0
+    chances = {
+        name: {bid: rational(chance, "a probability") for bid, chance in bids.items()}
+        for name, bids in strategy.items()
+    }
+    found = form.best_reply(place, plan_of(form.sides[place], chances))
+    return BigRational.of(-found if place else found)
+
+
+def exploitability(
+    game: HiddenBids, row: Mapping[str, Any], column: Mapping[str, Any]
+) -> BigRational:
+    """Return how much best replies to both strategies gain together: 0 at an equilibrium.
+
+    It is what OpenSpiel calls ``nash_conv``, whose points are differences from the mean, half of these.
+
+    Args:
+        game: the game.
+        row: player one's strategy, {information set: {bid: probability}} with exact numbers.
+        column: player two's.
+
+    Raises:
+        ValueError: if one is no strategy of the game.
+    """
+    return -secured(game, row) - secured(game, column, 2)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Let nothing that a C library prints reach stdout: HiGHS prints its version when it is first made."""
+    flush = getattr(CDLL(None), "fflush", None) if sys.platform != "win32" else None
+    sys.stdout.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        if flush is not None:
+            flush(None)
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+class _Programme:
+    """Player one's linear programme: columns are x of her sequences and u of player two's information sets."""
+
+    def __init__(self, form: Form) -> None:
+        one, two = form.sides
+        self.form, self.count = form, one.sequences
+        self.goal = {self.count + place: 1 for place, s in enumerate(two.before) if s == BEFORE}
+        self.equations: list[Line] = [{BEFORE: 1}]
+        for before, after in zip(one.before, one.after, strict=True):
+            self.equations.append({before: -1} | dict.fromkeys(after.values(), 1))
+        limits: list[Line] = [{} for _ in range(two.sequences)]
+        for (s, t), payoff in form.payoffs.items():
+            if payoff:
+                limits[t][s] = -payoff
+        for place, (before, after) in enumerate(zip(two.before, two.after, strict=True)):
+            if before != BEFORE:
+                limits[before][self.count + place] = -1
+            for sequence in after.values():
+                limits[sequence][self.count + place] = 1
+        self.rows = [*self.equations, *limits[1:]]
+        self.width = self.count + len(two.names)
+
+    def basis(self, tolerance: float) -> tuple[list[int], list[int]]:
+        """Return the basic columns, and the rows that hold with equality, where HiGHS ends."""
+        import highspy
+
+        with _unheard():
+            solver = highspy.Highs()
+        programme = highspy.HighsLp()
+        infinity = highspy.kHighsInf
+        bounded = len(self.equations)
+        programme.num_col_, programme.num_row_ = self.width, len(self.rows)
+        programme.sense_ = highspy.ObjSense.kMaximize
+        costs = np.zeros(self.width)
+        costs[list(self.goal)] = 1.0
+        programme.col_cost_ = costs
+        programme.col_lower_ = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
+        programme.col_upper_ = np.full(self.width, infinity)
+        upper = np.zeros(len(self.rows))
+        upper[0] = 1.0
+        programme.row_upper_ = upper
+        programme.row_lower_ = np.where(np.arange(len(self.rows)) < bounded, upper, -infinity)
+        programme.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        programme.a_matrix_.start_ = np.cumsum([0, *map(len, self.rows)])
+        programme.a_matrix_.index_ = np.array([k for row in self.rows for k in row])
+        programme.a_matrix_.value_ = np.array(
+            [float(entry) for row in self.rows for entry in row.values()]
+        )
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("solver", "simplex")
+        for name in ("primal", "dual"):
+            solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
+        solver.passModel(programme)
+        solver.run()
+        found, basic = solver.getBasis(), highspy.HighsBasisStatus.kBasic
+        columns = [k for k, status in enumerate(found.col_status) if status == basic]
+        return columns, [i for i, status in enumerate(found.row_status) if status != basic]
+
+    def plan(self, columns: list[int], rows: list[int]) -> list[fmpq]:
+        """Return player one's plan at a basis."""
+        lines = {i: self.rows[i] for i in rows}
+        levels = solve_sparse(lines, {0: fmpq(1)}, columns)
+        return [levels.get(sequence, fmpq(0)) for sequence in range(self.count)]
+
+    def dual(self, columns: list[int], rows: list[int]) -> list[fmpq]:
+        """Return player two's plan at a basis."""
+        lines: dict[int, Line] = {k: {} for k in columns}
+        for i in rows:
+            for k, entry in self.rows[i].items():
+                if k in lines:
+                    lines[k][i] = entry
+        levels = solve_sparse(lines, {k: fmpq(1) for k in self.goal}, rows)
+        first = len(self.equations)
+        return [fmpq(1), *(levels.get(i, fmpq(0)) for i in range(first, len(self.rows)))]
+
+
+def solve_sparse(
+    lines: Mapping[int, Line], right: Mapping[int, fmpq], columns: Sequence[int]
+) -> dict[int, fmpq]:
+    """Return the solution of sparse integer equations, {column: number}, as many as columns.
+
+    Rows with one unknown, and unknowns in one row, are taken away until none is left.
+
+    Args:
+        lines: the rows by name; entries outside the columns are left out.
+        right: the right-hand sides that are not 0.
+        columns: the unknowns.
+
+    Raises:
+        ZeroDivisionError: if the matrix is singular.
+
+    >>> levels = solve_sparse(
+    ...     {7: {0: 2}, 8: {0: 1, 1: 1, 2: 1}, 9: {1: 3, 5: 1}}, {7: fmpq(1)}, [0, 1, 2]
+    ... )
+    >>> sorted(levels.items())
+    [(0, 1/2), (1, 0), (2, -1/2)]
+    """
+    inside = set(columns)
+    rows = {i: {k: x for k, x in line.items() if k in inside} for i, line in lines.items()}
+    sides = {i: right.get(i, fmpq(0)) for i in rows}
+    places: dict[int, set[int]] = {k: set() for k in columns}
+    for i, line in rows.items():
+        for k in line:
+            places[k].add(i)
+    levels: dict[int, fmpq] = {}
+    last: list[tuple[int, int]] = []
+    alone = deque(k for k in columns if len(places[k]) == 1)
+    short = deque(i for i, line in rows.items() if len(line) == 1)
+    kept = dict(rows)
+    while alone or short:
+        if alone:
+            k = alone.popleft()
+            if len(places.get(k, ())) != 1:
+                continue
+            (i,) = places.pop(k)
+            last.append((k, i))
+            for j in kept.pop(i):
+                if j != k:
+                    places[j].discard(i)
+                    if len(places[j]) == 1:
+                        alone.append(j)
+            continue
+        i = short.popleft()
+        if len(kept.get(i, ())) != 1:
+            continue
+        ((k, entry),) = kept.pop(i).items()
+        levels[k] = sides[i] / entry
+        for other in places.pop(k) - {i}:
+            sides[other] -= levels[k] * kept[other].pop(k)
+            if len(kept[other]) == 1:
+                short.append(other)
+    if kept:
+        levels |= _dense(kept, sides, list(places))
+    for k, i in reversed(last):
+        others = sum((levels[j] * entry for j, entry in rows[i].items() if j != k), fmpq(0))
+        levels[k] = (sides[i] - others) / rows[i][k]
+    return levels
+
+
+def _dense(
+    lines: Mapping[int, Line], sides: Mapping[int, fmpq], columns: list[int]
+) -> dict[int, fmpq]:
+    """Return the solution of equations as :func:`solve_sparse` does, by FLINT."""
+    if len(lines) != len(columns):
+        raise ZeroDivisionError("the matrix of a basis is singular")
+    denominator = fmpz(1)
+    for i in lines:
+        denominator = denominator.lcm(sides[i].q)
+    matrix = fmpz_mat([[line.get(k, 0) for k in columns] for line in lines.values()])
+    right = fmpz_mat([[(sides[i] * denominator).p] for i in lines])
+    found = matrix.solve(right).tolist()
+    return {k: level / denominator for k, (level,) in zip(columns, found, strict=True)}

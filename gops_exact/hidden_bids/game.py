@@ -1,0 +1,242 @@
+"""The game with hidden bids, and its sequence form.
+
+What a player knows is an *information set*: the prizes so far, the own bids, who won each prize, and the prize
+turned up. It is written as ``5:3+ 4:2- 3``: the prize 5 was won with a bid of 3, the prize 4 lost with 2, and
+the prize is now 3; ``=`` is a tie. A player who sees the bids has ``5:3>1 4:2<4 3``. The last bid is forced and
+no information set.
+
+A *sequence* is an information set and a bid there, or nothing yet (von Stengel 1996, *Efficient computation of
+behavior strategies*). It determines all own bids before. A plan has a probability for every sequence; the
+expected payoff is linear in the plan of each player.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Literal, NamedTuple
+
+from flint import fmpq
+
+from gops_exact.arguments import instance
+from gops_exact.game.game import Game, as_game
+from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of
+
+MOST_CARDS = {"fixed": 6, "random": 5}
+"""Cards a side whose leaves are listed: half a million, and 1.7 million."""
+
+BEFORE = 0
+"""The sequence of a player who has not bid."""
+
+SIGNS = {1: "+", 0: "=", -1: "-"}
+COMPARED = {1: ">", 0: "=", -1: "<"}
+
+
+class Counts(NamedTuple):
+    """How large a game is; pairs are of player one and player two."""
+
+    information_sets: tuple[int, int]  #: with a choice
+    forced: tuple[int, int]  #: with the last card
+    sequences: tuple[int, int]  #: the one before any bid counted
+    leaves: int  #: pairs of bids of all rounds, and orders of the prizes
+
+
+class Side:
+    """What one player may know and do."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []  #: of the information sets; each after those that lead to it
+        self.before: list[int] = []  #: the sequence that leads to each information set
+        self.after: list[dict[int, int]] = []  #: {bid: sequence} of each information set
+        self.sequences: int = 1  #: their number
+        self.forced: set[str] = set()  #: the information sets with one card
+        self._places: dict[str, int] = {}
+
+    def at(self, name: str, hand: Hand, before: int) -> dict[int, int]:
+        """Return the sequences of the bids at an information set."""
+        place = self._places.get(name)
+        if place is None:
+            place = self._places[name] = len(self.names)
+            self.names.append(name)
+            self.before.append(before)
+            self.after.append({bid: self.sequences + k for k, bid in enumerate(hand)})
+            self.sequences += len(hand)
+        return self.after[place]
+
+
+class Form:
+    """The sequence form of a game: both sides, and the payoff of each pair of last sequences."""
+
+    def __init__(self, game: "HiddenBids") -> None:
+        self.sides = Side(), Side()
+        self.leaves = 0
+        #: {(sequence of player one, of player two): payoff of player one}, times :attr:`scale`
+        self.payoffs: Counter[tuple[int, int]] = Counter()
+        rules, deck = game.game.rules, game.game.deck
+        #: orders of the prizes, all alike
+        self.scale = 1 if rules.fixed else prod(deck)
+        self._add(game, (deck, deck), game.game.prizes, LEVEL, ("", ""), (BEFORE, BEFORE), 0)
+
+    def _add(
+        self,
+        game: "HiddenBids",
+        hands: tuple[Hand, Hand],
+        prizes: Prizes,
+        state: State,
+        known: tuple[str, str],
+        reached: tuple[int, int],
+        gained: int,
+    ) -> None:
+        """Add all that may follow what the players know, where they reached these sequences."""
+        rules = game.game.rules
+        for draw in rules.draws(prizes):
+            names = tuple(f"{each}{draw.upcard}" for each in known)
+            forced = len(hands[0]) == 1
+            if forced:
+                for side, name in zip(self.sides, names, strict=True):
+                    side.forced.add(name)
+                moves = [{hand[0]: before} for hand, before in zip(hands, reached, strict=True)]
+            else:
+                moves = [
+                    side.at(name, hand, before)
+                    for side, name, hand, before in zip(
+                        self.sides, names, hands, reached, strict=True
+                    )
+                ]
+            for bid, one in moves[0].items():
+                for reply, two in moves[1].items():
+                    winner = winner_of(bid, reply)
+                    after = rules.after(state, draw.upcard, winner)
+                    total = gained + rules.gain(state, draw.upcard, winner)
+                    if forced:
+                        self.leaves += 1
+                        final = rules.decided((), after) if rules.winning else total
+                        self.payoffs[one, two] += final or 0
+                        continue
+                    self._add(
+                        game,
+                        (_without(hands[0], bid), _without(hands[1], reply)),
+                        draw.rest,
+                        after,
+                        (
+                            names[0] + game.record(0, bid, reply, winner),
+                            names[1] + game.record(1, reply, bid, -winner),
+                        ),
+                        (one, two),
+                        total,
+                    )
+
+    @property
+    def counts(self) -> Counts:
+        """How large the game is."""
+        one, two = self.sides
+        return Counts(
+            (len(one.names), len(two.names)),
+            (len(one.forced), len(two.forced)),
+            (one.sequences, two.sequences),
+            self.leaves,
+        )
+
+    def best_reply(self, player: Literal[0, 1], plan: Sequence[fmpq]) -> fmpq:
+        """Return player one's expectation if the other player replies best to the plan of a player."""
+        reply = self.sides[1 - player]
+        gains = [fmpq(0)] * reply.sequences
+        for pair, payoff in self.payoffs.items():
+            chance = plan[pair[player]]
+            if chance and payoff:
+                gains[pair[1 - player]] += chance * payoff
+        best = max if player else min
+        for before, after in zip(reversed(reply.before), reversed(reply.after), strict=True):
+            gains[before] += best(gains[sequence] for sequence in after.values())
+        return gains[BEFORE] / self.scale
+
+
+@dataclass(frozen=True)
+class HiddenBids:
+    """The game in which bids stay hidden.
+
+    Args:
+        game: cards and rules. Prizes come at random or in a known order.
+        seen: whether player one, and whether player two, sees what the other bids.
+
+    Raises:
+        ValueError: if the game has hidden prizes, or too many cards to list them.
+    """
+
+    game: Game
+    seen: tuple[bool, bool] = (False, False)
+
+    def __post_init__(self) -> None:
+        rules = instance(self.game, Game, "game", "Game(n, rules)").rules
+        if rules.hidden:
+            raise ValueError(
+                "with hidden bids prizes must be random or in a known order, got hidden"
+            )
+        as_game(self.game, MOST_CARDS["fixed" if rules.fixed else "random"])
+        if len(self.seen) != 2 or not all(isinstance(each, bool) for each in self.seen):
+            raise ValueError(f"seen must be a pair of truth values, got {self.seen!r}")
+
+    @cached_property
+    def form(self) -> Form:
+        """The sequence form; of five cards and prizes at random it takes a minute and gigabytes."""
+        return Form(self)
+
+    @property
+    def symmetric(self) -> bool:
+        """True if both players see alike, so that the value is 0."""
+        return self.seen[0] == self.seen[1]
+
+    def record(self, player: int, own: int, other: int, winner: int) -> str:
+        """Return what a player notes of a round, after its prize."""
+        bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
+        return f":{bids} "
+
+
+def _without(hand: Hand, card: int) -> Hand:
+    return tuple(each for each in hand if each != card)
+
+
+def plan_of(side: Side, strategy: dict[str, dict[int, fmpq]]) -> list[fmpq]:
+    """Return the plan of a strategy {information set: {bid: probability}}.
+
+    Bids that are missing have probability 0; an information set may be missing if it is never reached.
+
+    Raises:
+        ValueError: if one is missing that is reached, is unknown, or has no probabilities with the sum 1.
+    """
+    unknown = strategy.keys() - set(side.names)
+    if unknown:
+        raise ValueError(
+            f"a strategy must be of information sets of the game, got {min(unknown)!r}"
+        )
+    plan = [fmpq(0)] * side.sequences
+    plan[BEFORE] = fmpq(1)
+    for name, before, after in zip(side.names, side.before, side.after, strict=True):
+        if not plan[before]:
+            continue
+        chances = strategy.get(name, {})
+        if not chances.keys() <= after.keys() or sum(chances.values(), fmpq(0)) != 1:
+            raise ValueError(
+                f"{name}: expected probabilities of {', '.join(map(str, after))} with the sum 1, got "
+                f"{', '.join(f'{bid}: {chance}' for bid, chance in chances.items()) or 'none'}"
+            )
+        if min(chances.values()) < 0:
+            raise ValueError(f"{name}: a probability must not be negative")
+        for bid, chance in chances.items():
+            plan[after[bid]] = plan[before] * chance
+    return plan
+
+
+def strategy_of(side: Side, plan: Sequence[fmpq]) -> Iterator[tuple[str, dict[int, fmpq]]]:
+    """Yield the information sets that a plan reaches, each with {bid: probability}, zeros left out."""
+    for name, before, after in zip(side.names, side.before, side.after, strict=True):
+        if plan[before]:
+            yield (
+                name,
+                {
+                    bid: plan[sequence] / plan[before]
+                    for bid, sequence in after.items()
+                    if plan[sequence]
+                },
+            )

@@ -1,0 +1,312 @@
+"""Documents of solved games, proved from their own content: matrix games, and games with hidden bids.
+
+A solution is proved by best replies: none gains more than the value against either strategy. Of a matrix game
+it is proved as well that both strategies are the only optimal ones: it is so exactly where no other bid is a
+best reply and the matrix of the bids played, bordered by ones, is square and regular (Bohnenblust, Karlin &
+Shapley 1950).
+
+A best reply in a game with hidden bids is found along what its player knows, with a list of all that the
+opponent may hold and know, each with its probability.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from math import lcm
+from typing import Any, NamedTuple
+
+from gmpy2 import invert, mpq, next_prime
+
+from gops_exact.arguments import once
+from gops_exact.documents import expect, order_of
+from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.verify.checks import Report
+
+KINDS, VERSION = ("matrix game", "hidden bids"), 1
+"""What documents call themselves."""
+
+MOST_HIDDEN_CARDS = 6
+"""Cards a side with hidden bids."""
+
+HIDDEN_MEMBERS = ("document", "version", "n", "rules", "seen", "value", "row", "column")
+
+MEMBERS = (
+    "document",
+    "version",
+    "title",
+    "labels",
+    "payoff",
+    "value",
+    "row",
+    "column",
+    "row_unique",
+    "column_unique",
+    "method",
+)
+
+MODULI_FROM, MODULI = 2**61, 2
+"""Determinants are computed modulo so many primes from the first number on: one that is not 0 modulo a prime
+is not 0. A regular matrix is taken for singular once in 10^36 times."""
+
+
+def kind_of(text: str) -> str | None:
+    """Return which of :data:`KINDS` a text in JSON is meant to be, None if it is none."""
+    begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(KINDS)})"', text)
+    return None if begin is None else begin[1]
+
+
+def check_game(text: str) -> Report:
+    """Prove a document of a solved game.
+
+    Raises:
+        ValueError: if it is no such document.
+    """
+    kind = kind_of(text)
+    try:
+        document = json.loads(text, object_pairs_hook=once)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
+    members = MEMBERS if kind == KINDS[0] else HIDDEN_MEMBERS
+    if not isinstance(document, Mapping) or tuple(document) != members:
+        raise ValueError(f"expected an object with the members {', '.join(members)}")
+    if document["version"] != VERSION:
+        raise ValueError(f"expected version {VERSION} of a {kind}, got {document['version']!r}")
+    return _check_matrix_game(document) if kind == KINDS[0] else _check_hidden_bids(document)
+
+
+def _check_matrix_game(document: Mapping[str, Any]) -> Report:
+    """Prove the value, both strategies and, if the document claims it, that there are no others."""
+    report = Report()
+    payoff = [_numbers(row, "a row of payoff") for row in _list(document["payoff"], "payoff")]
+    labels = document["labels"]
+    if not isinstance(labels, Mapping) or tuple(labels) != ("rows", "columns"):
+        raise ValueError("labels must be an object of rows and columns")
+    rows, columns = (_list(labels[name], name) for name in labels)
+    if len(rows) != len(payoff) or any(len(row) != len(columns) for row in payoff):
+        raise ValueError(f"expected {len(rows)} × {len(columns)} payoffs, as there are labels")
+    for name, side in (("rows", rows), ("columns", columns)):
+        if not all(isinstance(label, str) for label in side) or len(set(side)) < len(side):
+            raise ValueError(f"{name} must have different labels")
+    (value,) = _numbers([document["value"]], "value")
+    row, column = (_numbers(document[name], name) for name in ("row", "column"))
+    claims = [document[name] for name in ("row_unique", "column_unique")]
+    if not all(isinstance(claim, bool) for claim in claims):
+        raise ValueError("row_unique and column_unique must be true or false")
+    try:
+        replies = [
+            _best_replies(name, strategy, own, lines, value, sign)
+            for name, strategy, own, lines, sign in (
+                ("row", row, rows, list(zip(*payoff, strict=True)), 1),
+                ("column", column, columns, payoff, -1),
+            )
+        ]
+    except NotProvedError as error:
+        report.faults.append(str(error))
+        return report
+    report.proved["value and strategies"] = 1
+    played = [[k for k, chance in enumerate(side) if chance] for side in (row, column)]
+    only = played == replies[::-1] and _is_regular(payoff, *played)
+    if all(claims) != only:
+        said = "no other optimal strategies" if all(claims) else "other optimal strategies"
+        report.faults.append(f"the document says that there are {said}, which is wrong")
+    elif only:
+        report.proved["claims that there are no other strategies"] = 1
+    else:
+        report.passed_over["claims which player has other optimal strategies"] = 1
+    return report
+
+
+def _list(given: object, name: str) -> list[Any]:
+    if not isinstance(given, list) or not given:
+        raise ValueError(f"{name} must be a list with entries")
+    return given
+
+
+def _numbers(given: object, name: str) -> list[mpq]:
+    """Return rationals in lowest terms, given as text."""
+    numbers = []
+    for each in _list(given, name):
+        if not isinstance(each, str):
+            raise ValueError(f"{name} must have numbers as text, got {str(each)[:40]!r}")
+        number = mpq(expect("a fraction p/q", "-?[0-9]+(/[1-9][0-9]*)?", each))
+        numbers.append(number)
+    return numbers
+
+
+def _best_replies(
+    name: str,
+    strategy: Sequence[mpq],
+    labels: Sequence[str],
+    lines: Sequence[Sequence[mpq]],
+    value: mpq,
+    sign: int,
+) -> list[int]:
+    """Return the other player's best replies to a strategy, and prove that these give the value.
+
+    `lines` are the payoffs of each reply; `sign` is 1 if the strategy is player one's, else −1.
+    """
+    if len(strategy) != len(labels):
+        raise NotProvedError(
+            f"the {name} strategy has {len(strategy)} probabilities for {len(labels)} labels"
+        )
+    if min(strategy) < 0 or sum(strategy) != 1:
+        raise NotProvedError(f"the {name} strategy is not a probability vector")
+    played = [(k, chance) for k, chance in enumerate(strategy) if chance]
+    gains = [sign * (sum(line[k] * chance for k, chance in played) - value) for line in lines]
+    if min(gains) < 0:
+        raise NotProvedError(f"the {name} strategy does not secure the value")
+    return [reply for reply, gain in enumerate(gains) if gain == 0]
+
+
+def _is_regular(payoff: list[list[mpq]], rows: list[int], columns: list[int]) -> bool:
+    """Tell if the matrix of these bids, bordered by ones, is square and regular."""
+    if len(rows) != len(columns):
+        return False
+    kernel = [[payoff[i][j] for j in columns] for i in rows]
+    denominators = lcm(*(int(entry.denominator) for line in kernel for entry in line))
+    prime, tried = MODULI_FROM, 0
+    while tried < MODULI:
+        prime = int(next_prime(prime))
+        if denominators % prime:
+            tried += 1
+            if _determinant(kernel, prime):
+                return True
+    return False
+
+
+def _determinant(kernel: list[list[mpq]], prime: int) -> int:
+    """Return the determinant of a matrix bordered by ones, modulo a prime that divides no denominator."""
+    matrix = [
+        [int(entry.numerator * invert(entry.denominator, prime) % prime) for entry in line] + [1]
+        for line in kernel
+    ]
+    matrix.append([1] * len(kernel) + [0])
+    found = 1
+    for k in range(len(matrix)):
+        pivot = next((i for i in range(k, len(matrix)) if matrix[i][k]), None)
+        if pivot is None:
+            return 0
+        matrix[k], matrix[pivot] = matrix[pivot], matrix[k]
+        found = found * matrix[k][k] % prime
+        inverse = pow(matrix[k][k], -1, prime)
+        for i in range(k + 1, len(matrix)):
+            factor = matrix[i][k] * inverse % prime
+            if factor:
+                pairs = zip(matrix[i], matrix[k], strict=True)
+                matrix[i] = [(a - factor * b) % prime for a, b in pairs]
+    return found
+
+
+Chances = dict[str, dict[int, mpq]]
+"""A strategy, {information set: {bid: probability}}."""
+
+
+class _Held(NamedTuple):
+    """What the opponent of a player who replies best may hold and know."""
+
+    chance: mpq
+    hand: tuple[int, ...]
+    known: str
+    margin: int  # of the player who replies
+    pot: int
+
+
+def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
+    """Prove that the best reply to either strategy has the value."""
+    n, rules, seen = document["n"], document["rules"], document["seen"]
+    if type(n) is not int or not 1 < n <= MOST_HIDDEN_CARDS:
+        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n!r}")
+    if not isinstance(rules, Mapping):
+        raise ValueError("rules must be an object")
+    order = order_of(rules, n)
+    if rules["prizes"] == "hidden":
+        raise ValueError("with hidden bids prizes must not be hidden")
+    if seen not in ([a, b] for a in (False, True) for b in (False, True)):
+        raise ValueError("seen must be two truth values")
+    (value,) = _numbers([document["value"]], "value")
+    report = Report()
+    hand = tuple(range(1, n + 1))
+    for name, sign in (("row", 1), ("column", -1)):
+        strategy = {
+            at: dict(zip(map(int, bids), _numbers(list(bids.values()), at), strict=True))
+            for at, bids in _object(document[name], name).items()
+            if all(expect("a bid", "[1-9]", bid) for bid in _object(bids, at))
+        }
+        sees = bool(seen[name == "column"]), bool(seen[name == "row"])
+        try:
+            best = _reply(
+                strategy, rules, sees, hand, order or hand, [_Held(mpq(1), hand, "", 0, 0)]
+            )
+        except NotProvedError as error:
+            report.faults.append(f"{name}: {error}")
+            continue
+        if -sign * best != value:
+            report.faults.append(f"the best reply to the {name} strategy does not have the value")
+    if not report.faults:
+        report.proved["value and strategies"] = 1
+    return report
+
+
+def _object(given: object, name: str) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping) or not given:
+        raise ValueError(f"{name} must be an object with members")
+    return given
+
+
+def _reply(
+    strategy: Chances,
+    rules: Mapping[str, Any],
+    sees: tuple[bool, bool],
+    hand: tuple[int, ...],
+    prizes: tuple[int, ...],
+    beliefs: list[_Held],
+) -> mpq:
+    """Return what a best reply to a strategy gains from here on, times the chance to be here.
+
+    `sees` says if the player of the strategy, and if the player who replies, sees the other's bids.
+    """
+    if not hand:
+        if rules["objective"] == "points":
+            return sum(held.chance * held.margin for held in beliefs)
+        return sum(held.chance * ((held.margin > 0) - (held.margin < 0)) for held in beliefs)
+    draws = prizes if rules["prizes"] == "random" else prizes[:1]
+    total = mpq(0)
+    for prize in draws:
+        rest = tuple(each for each in prizes if each != prize)
+        gains = []
+        for bid in hand:
+            noticed: dict[tuple[int, int], list[_Held]] = {}
+            for held in beliefs:
+                stake = prize + held.pot
+                for other, chance in _chances(strategy, f"{held.known}{prize}", held.hand).items():
+                    won = (bid > other) - (bid < other)
+                    noted = (
+                        f"{other}{'<=>'[1 - won]}{bid}" if sees[0] else f"{other}{'-=+'[1 - won]}"
+                    )
+                    carried = stake if won == 0 and rules["ties"] == "carryover" else 0
+                    after = _Held(
+                        held.chance * chance / len(draws),
+                        tuple(each for each in held.hand if each != other),
+                        f"{held.known}{prize}:{noted} ",
+                        held.margin + won * stake,
+                        carried,
+                    )
+                    noticed.setdefault((won, other if sees[1] else 0), []).append(after)
+            left = tuple(each for each in hand if each != bid)
+            gains.append(
+                sum(_reply(strategy, rules, sees, left, rest, found) for found in noticed.values())
+            )
+        total += max(gains)
+    return total
+
+
+def _chances(strategy: Chances, name: str, hand: tuple[int, ...]) -> dict[int, mpq]:
+    """Return the probabilities of a player's bids, which are proved to be some."""
+    if len(hand) == 1:
+        return {hand[0]: mpq(1)}
+    chances = strategy.get(name)
+    if chances is None:
+        raise NotProvedError(f"{name} is reached, and has no probabilities")
+    if not chances.keys() <= set(hand) or min(chances.values()) < 0 or sum(chances.values()) != 1:
+        raise NotProvedError(f"{name} has no probabilities of the cards {hand}")
+    return {bid: chance for bid, chance in chances.items() if chance}

@@ -1,0 +1,382 @@
+"""The game with hidden bids: counts, exact equilibria, and what strategies are worth, beside an oracle."""
+
+import json
+import random
+from fractions import Fraction
+from itertools import permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gops_exact as gx
+from gops_exact import cli
+from gops_exact.hidden_bids import HiddenBids, exploitability, secured, solve
+from gops_exact.hidden_bids.equilibrium import solve_sparse
+from gops_exact.verify.games import check_game
+
+pytest.importorskip("highspy")
+
+DESCENDING, ASCENDING, RANDOM = (gx.Rules(prizes=o) for o in ("descending", "ascending", "random"))
+EVERY = [
+    gx.Rules(objective, ties, prizes)
+    for objective, ties, prizes in product(
+        ("points", "win"), ("discard", "carryover"), ("random", "ascending", "descending")
+    )
+]
+
+
+# An oracle that lists whole games, and shares nothing with the package.
+
+
+def games(n, rules):
+    """Every course of a game: prizes in order, bids of both, player one's payoff, and its chance from nature."""
+    deck = tuple(range(1, n + 1))
+    orders = {"ascending": [deck], "descending": [deck[::-1]]}.get(rules.prizes) or list(
+        permutations(deck)
+    )
+    for prizes, one, two in product(orders, permutations(deck), permutations(deck)):
+        margin = pot = 0
+        for prize, bid, reply in zip(prizes, one, two, strict=True):
+            stake = prize + pot
+            pot = stake if bid == reply and rules.ties == "carryover" else 0
+            margin += stake * ((bid > reply) - (bid < reply))
+        if rules.objective == "win":
+            margin = (margin > 0) - (margin < 0)
+        yield prizes, one, two, margin, Fraction(1, len(orders))
+
+
+def noticed(prizes, own, other, rounds, sees):
+    """What a player knows when the next bid is due, after so many rounds."""
+    words = []
+    for prize, bid, reply in list(zip(prizes, own, other, strict=True))[:rounds]:
+        place = (bid > reply) - (bid < reply) + 1
+        words.append(
+            f"{prize}:{bid}{'<=>'[place]}{reply}" if sees else f"{prize}:{bid}{'-=+'[place]}"
+        )
+    return " ".join([*words, str(prizes[rounds])])
+
+
+def oracle_reply(n, rules, seen, strategy, player):
+    """What player one expects if the other player replies best to the strategy of a player."""
+    gains = {}  # by what the one who replies knows, and the bids made
+    for prizes, one, two, payoff, chance in games(n, rules):
+        own, other = (one, two) if player == 0 else (two, one)
+        played = chance
+        for rounds in range(n - 1):
+            at = strategy.get(noticed(prizes, own, other, rounds, seen[player]), {})
+            played *= Fraction(at.get(own[rounds], 0))
+        if played:
+            path = tuple(
+                (noticed(prizes, other, own, rounds, seen[1 - player]), other[rounds])
+                for rounds in range(n)
+            )
+            gains[path] = gains.get(path, 0) + played * payoff
+    best = max if player else min
+    for rounds in reversed(range(n)):
+        choices = {}
+        for path, gain in gains.items():
+            bids = choices.setdefault((path[:rounds], path[rounds][0]), {})
+            bids[path[rounds][1]] = bids.get(path[rounds][1], 0) + gain
+        gains = {}
+        for (path, _), bids in choices.items():
+            gains[path] = gains.get(path, 0) + best(bids.values())
+    return gains[()]
+
+
+def plain(strategy):
+    return {
+        name: {bid: chance.to_fraction() for bid, chance in bids.items()}
+        for name, bids in strategy.items()
+    }
+
+
+def random_strategy(game, player, source):
+    """A strategy with a probability for every bid of every information set."""
+    side = game.form.sides[player]
+    strategy = {}
+    for name, after in zip(side.names, side.after, strict=True):
+        weights = [source.randint(0, 3) for _ in after]
+        total = sum(weights) or len(weights)
+        weights = weights if any(weights) else [1] * len(weights)
+        strategy[name] = {b: Fraction(w, total) for b, w in zip(after, weights, strict=True)}
+    return strategy
+
+
+# Counts.
+
+
+@pytest.mark.parametrize(
+    ("n", "rules", "sets", "sequences", "leaves"),
+    [
+        (4, DESCENDING, 81, 175, 576),
+        (4, RANDOM, 1804, 3737, 13824),
+        (5, DESCENDING, 1062, 2284, 14400),
+        (5, ASCENDING, 1062, 2284, 14400),
+    ],
+)
+def test_counts(n, rules, sets, sequences, leaves):
+    counts = HiddenBids(gx.Game(n, rules)).form.counts
+    assert counts[0] == (sets, sets) and counts[2:] == ((sequences, sequences), leaves)
+
+
+def test_counts_of_openspiel():
+    # 162 information states of both players in a known order; 17,432 at random, forced ones counted.
+    assert sum(HiddenBids(gx.Game(4, DESCENDING)).form.counts.information_sets) == 162
+    counts = HiddenBids(gx.Game(4, RANDOM)).form.counts
+    assert sum(counts.information_sets) + sum(counts.forced) == 17_432
+
+
+# Equilibria.
+
+
+@pytest.mark.parametrize("rules", EVERY, ids=str)
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_equilibria_are_proved_in_three_ways(n, rules):
+    if n == 4 and rules.prizes == "random" and rules.ties == "carryover":
+        pytest.skip("takes twice as long as without, which is tested")
+    found = solve(HiddenBids(gx.Game(n, rules)))
+    found.check()
+    assert found.value == 0 and found.row == found.column
+    assert check_game(found.emit("json")).faults == []
+    if n < 4 or rules.fixed:
+        assert oracle_reply(n, rules, (False, False), plain(found.row), 0) == 0
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+@pytest.mark.parametrize("prizes", ["descending", "ascending", (3, 1, 5, 2, 4)])
+def test_five_cards(objective, prizes):
+    found = solve(HiddenBids(gx.Game(5, gx.Rules(objective, prizes=prizes))))
+    assert found.value == 0
+    assert check_game(found.emit("json")).faults == []
+    assert max(len(str(p)) for bids in found.row.values() for p in bids.values()) < 200
+
+
+@pytest.mark.parametrize("seen", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("rules", [ASCENDING, gx.Rules("win", "carryover", "descending")], ids=str)
+def test_who_sees_the_bids(rules, seen):
+    found = solve(HiddenBids(gx.Game(4, rules), seen))
+    assert check_game(found.emit("json")).faults == []
+    for player, strategy in enumerate((found.row, found.column)):
+        assert oracle_reply(4, rules, seen, plain(strategy), player) == found.value
+    if seen == (True, True):
+        assert found.value == 0
+    elif rules == ASCENDING:
+        value = Fraction(167991, 10441508)
+        assert found.value == (value if seen[0] else -value)
+
+
+def test_an_open_game_is_worth_what_positions_say():
+    # With both seeing all bids it is the game of the recursion.
+    for prizes in permutations((1, 2, 3)):
+        game = gx.Game(3, gx.Rules(prizes=prizes))
+        assert solve(HiddenBids(game, (True, True))).value == gx.value(game.start)
+
+
+# Any strategy.
+
+
+@pytest.mark.parametrize("rules", EVERY, ids=str)
+def test_random_strategies_are_worth_what_the_oracle_says(rules):
+    source = random.Random(str(rules))
+    for seen in ((False, False), (True, False)):
+        game = HiddenBids(gx.Game(3, rules), seen)
+        one, two = (random_strategy(game, player, source) for player in (0, 1))
+        low = oracle_reply(3, rules, seen, one, 0)
+        high = oracle_reply(3, rules, seen, two, 1)
+        assert secured(game, one) == low and secured(game, two, 2) == -high
+        assert exploitability(game, one, two) == high - low >= 0
+
+
+def test_what_a_hidden_player_loses_where_bids_are_seen():
+    game = gx.Game(4, DESCENDING)
+    found = solve(HiddenBids(game))
+    lost = -secured(HiddenBids(game, (False, True)), found.row)
+    assert lost == -oracle_reply(4, DESCENDING, (False, True), plain(found.row), 0)
+    assert lost >= solve(HiddenBids(game, (True, False))).value
+
+
+@pytest.mark.parametrize(
+    ("strategy", "message"),
+    [
+        ({"4": {1: 1}}, "a strategy must be of information sets of the game, got '4'"),
+        ({}, "3: expected probabilities of 1, 2, 3 with the sum 1, got none"),
+        ({"3": {1: "1/2", 2: "1/3"}}, "with the sum 1, got 1: 1/2, 2: 1/3"),
+        ({"3": {1: 2, 2: -1}}, "3: a probability must not be negative"),
+        ({"3": {4: 1}}, "3: expected probabilities of 1, 2, 3 with the sum 1, got 4: 1"),
+        ({"3": {1: 1}}, "expected probabilities of 2, 3"),
+        ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
+        (5, "strategy must be a mapping {information set: {bid: probability}}, got 5"),
+    ],
+)
+def test_what_is_no_strategy(strategy, message):
+    with pytest.raises(ValueError) as refusal:
+        secured(HiddenBids(gx.Game(3, DESCENDING)), strategy)
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: HiddenBids(gx.Game(3, gx.Rules(prizes="hidden"))),
+            "prizes must be random or in a",
+        ),
+        (lambda: HiddenBids(gx.Game(7, DESCENDING)), "n must be at most 6, got 7"),
+        (lambda: HiddenBids(gx.Game(6)), "n must be at most 5, got 6"),
+        (lambda: HiddenBids(gx.Game(3), (1, 0)), "seen must be a pair of truth values, got (1, 0)"),
+        (lambda: HiddenBids(3), "game must be Game(n, rules), got 3"),
+    ],
+)
+def test_what_is_no_game(make, message):
+    with pytest.raises(ValueError) as refusal:
+        make()
+    assert message in str(refusal.value)
+
+
+# Sparse equations.
+
+
+@given(st.integers(1, 8), st.integers(0, 10**9))
+def test_sparse_equations(size, seed):
+    source = random.Random(seed)
+    matrix = [[source.choice((0, 0, 0, 1, -1, 5)) for _ in range(size)] for _ in range(size)]
+    lines = {i + 10: {k: x for k, x in enumerate(row) if x} for i, row in enumerate(matrix)}
+    level = [
+        gx.view(Fraction(source.randint(-9, 9), source.randint(1, 5))).value for _ in range(size)
+    ]
+    right = {
+        i + 10: sum((x * y for x, y in zip(row, level, strict=True)), gx.view(0).value)
+        for i, row in enumerate(matrix)
+    }
+    try:
+        found = solve_sparse(lines, right, range(size))
+    except ZeroDivisionError:
+        import flint
+
+        assert flint.fmpz_mat(matrix).det() == 0
+    else:
+        assert [found[k] for k in range(size)] == level
+
+
+# Documents and the command.
+
+
+@pytest.fixture(scope="module")
+def four():
+    return solve(HiddenBids(gx.Game(4, gx.Rules("win", prizes="descending"))))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_damaged_document_is_refused(four, seed):
+    source = random.Random(seed)
+    document = json.loads(four.emit("json"))
+    name = source.choice([name for name, bids in document["row"].items() if len(bids) > 1])
+    bids = document["row"][name]
+    one, two = source.sample(sorted(bids), 2)
+    change = Fraction(source.choice((-1, 1)), source.choice((97, 10**30)))
+    bids[one], bids[two] = str(Fraction(bids[one]) + change), str(Fraction(bids[two]) - change)
+    right = oracle_reply(4, four.game.game.rules, (False, False), numbers(document["row"]), 0) == 0
+    assert bool(check_game(json.dumps(document)).faults) != right
+
+
+def numbers(strategy):
+    return {
+        name: {int(bid): Fraction(chance) for bid, chance in bids.items()}
+        for name, bids in strategy.items()
+    }
+
+
+def test_documents_that_are_none(four):
+    document = json.loads(four.emit("json"))
+    for change, message in (
+        ({"n": 9}, "n must be from 2 to 6, got 9"),
+        ({"version": 2}, "expected version 1 of a hidden bids, got 2"),
+        ({"seen": [0, 1, 2]}, "seen must be two truth values"),
+        ({"rules": {"prizes": "random"}}, "the rules must be those of a game of 4 cards"),
+        ({"row": {}}, "row must be an object with members"),
+        ({"more": 1}, "expected an object with the members document, version, n"),
+    ):
+        with pytest.raises(ValueError) as refusal:
+            check_game(json.dumps(document | change))
+        assert message in str(refusal.value)
+    missing = document | {"row": {"4": document["row"]["4"]}}
+    (fault,) = check_game(json.dumps(missing)).faults
+    assert "is reached, and has no probabilities" in fault
+
+
+def test_the_command(tmp_path, capsys):
+    file = tmp_path / "four.json"
+    words = ["hidden-bids", "-n", "4", "--prizes", "ascending", "--seen", "one"]
+    assert cli.main([*words, "--emit", "json", "--out", str(file)]) == 0
+    assert cli.main(["verify", str(file)]) == 0
+    assert "hidden bids, right, exactly" in capsys.readouterr().out
+    assert cli.main(words) == 0
+    assert "value 167991/10441508 ≈ 0.0161" in capsys.readouterr().out
+    file.write_text(file.read_text().replace("167991/", "167992/"))
+    assert cli.main(["verify", str(file)]) == 1
+    assert "does not have the value" in capsys.readouterr().out
+
+
+def test_every_order(capsys):
+    assert cli.main(["hidden-bids", "-n", "3", "--prizes", "all", "--emit", "csv"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header == "prizes,objective,value,sequences,digits,first_bids,sha256"
+    assert [line.split(",")[0] for line in lines] == [
+        "3 2 1",
+        "3 1 2",
+        "2 3 1",
+        "2 1 3",
+        "1 3 2",
+        "1 2 3",
+    ]
+    assert cli.main(["hidden-bids", "-n", "3", "--prizes", "all"]) == 2
+    assert "--prizes all goes with --emit csv and without --seen" in capsys.readouterr().err
+
+
+def test_openspiel_measures_the_same():
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms.exploitability import nash_conv
+    from open_spiel.python.policy import TabularPolicy
+
+    returns = {"points": "point_difference", "win": "win_loss"}
+    for objective, prizes, n in product(returns, ("descending", "random"), (3, 4)):
+        if (prizes, n) == ("random", 4):
+            continue
+        rules = gx.Rules(objective, prizes=prizes)
+        names = {"num_cards": n, "points_order": prizes, "returns_type": returns[objective]}
+        spiel = pyspiel.convert_to_turn_based(
+            pyspiel.load_game("goofspiel", names | {"imp_info": True, "players": 2})
+        )
+        game, source = HiddenBids(gx.Game(n, rules)), random.Random(n)
+        for strategy in (plain(solve(game).row), random_strategy(game, 0, source)):
+            table = TabularPolicy(spiel)
+            for state in table.states:
+                name, hand = known_to(state, n, rules)
+                chances = strategy.get(name, dict.fromkeys(hand, Fraction(1, len(hand))))
+                row = table.policy_for_key(state.information_state_string())
+                row[:] = 0.0
+                for bid, chance in chances.items():
+                    row[bid - 1] = float(chance)
+            both = {
+                name: bids for name, bids in strategy.items() if name in game.form.sides[1].names
+            }
+            ours = float(exploitability(game, strategy, both))
+            half = 2 if objective == "points" else 1  # OpenSpiel pays differences from the mean
+            assert nash_conv(spiel, table) == pytest.approx(ours / half, abs=1e-9)
+
+
+def known_to(state, n, rules):
+    """The information set of the player to move in OpenSpiel's turn-based game, and the hand."""
+    actions = [action + 1 for action in state.history()]
+    prizes = sorted(range(1, n + 1), reverse=rules.prizes == "descending")
+    each = 2 if rules.fixed else 3
+    rounds = len(actions) // each
+    if not rules.fixed:
+        prizes = actions[::3]
+    one, two = actions[each - 2 :: each], actions[each - 1 :: each]
+    own, other = (one, two) if state.current_player() == 0 else (two, one)
+    own, other = own[:rounds], other[:rounds]
+    filled = [*own, *[0] * (len(prizes) - rounds)], [*other, *[0] * (len(prizes) - rounds)]
+    hand = [card for card in range(1, n + 1) if card not in own]
+    return noticed(prizes, *filled, rounds, sees=False), hand
