@@ -22,6 +22,8 @@ HERE = Path(__file__).parent
 MANIFEST = HERE / "manifest.csv"
 COLUMNS = ["file", "command", "seconds", "peak_mib", "cores", "processor", "versions", "sha256"]
 LIBRARIES = ("gops-exact", "python-flint", "gmpy2", "numpy")
+HIDDEN = ("highspy",)
+"""What decides beside which equilibrium of several is found."""
 
 PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
 """The moduli of the digests."""
@@ -111,6 +113,18 @@ QUICK = {
         f"rules/win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
         for name, prime in PRIMES.items()
     },
+    **{
+        f"hidden_bids/{objective}_orders_n{n}.csv": f"hidden-bids --n {n} --objective {objective} --prizes all --emit csv"
+        for objective in ("points", "win")
+        for n in (3, 4, 5)
+    },
+    **{
+        f"hidden_bids/{objective}_{prizes}_n{n}.json": f"hidden-bids --n {n} --objective {objective} --prizes {prizes} --emit json"
+        for objective in ("points", "win")
+        for prizes in ("descending", "ascending", "random")
+        for n in (3, 4, 5)
+        if (prizes, n) != ("random", 5)
+    },
     # From what stands in this folder, the floats of 13 to 15 cards included.
     "published_tables.csv": f"verify {PRINTED} {EXACT} {PROVED} {FLOATS}",
     "patterns.csv": f"patterns {EXACT} {FLOATS}",
@@ -126,6 +140,10 @@ QUICK = {
     },
 }
 LONG = {
+    **{
+        f"hidden_bids/{objective}_descending_n6.json": f"hidden-bids --n 6 --objective {objective} --prizes descending --emit json"
+        for objective in ("points", "win")
+    },
     "rules/points_carryover_random_n12.csv": "--n 12 --arithmetic float --ties carryover --emit csv",
     "win/outcomes_n7.txt": "outcomes --n 7 --force",  # in full it has 14 MB
     "win/outcomes_n10_float.csv": "outcomes --n 10 --arithmetic float --emit csv",
@@ -227,7 +245,10 @@ def make(
         "peak_mib": str(used.ru_maxrss // 1024),
         "cores": str(len(os.sched_getaffinity(0))),
         "processor": platform.processor() or platform.machine(),
-        "versions": " ".join(f"{library}={version(library)}" for library in LIBRARIES),
+        "versions": " ".join(
+            f"{library}={version(library)}"
+            for library in (*LIBRARIES, *(HIDDEN if command.startswith("hidden-bids") else ()))
+        ),
         "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),
     }
 
