@@ -4,6 +4,7 @@ import json
 import random
 from fractions import Fraction
 from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -303,6 +304,21 @@ def test_documents_that_are_none(four):
     missing = document | {"row": {"4": document["row"]["4"]}}
     (fault,) = check_game(json.dumps(missing)).faults
     assert "is reached, and has no probabilities" in fault
+
+
+@pytest.mark.parametrize("seen", [(False, False), (True, False)])
+def test_documents_have_the_schema(seen):
+    import jsonschema
+
+    schema = json.loads(
+        (Path(__file__).parent.parent / "docs/schemas/hidden-bids-1.json").read_text()
+    )
+    found = solve(HiddenBids(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), seen))
+    document = json.loads(found.emit("json"))
+    jsonschema.validate(document, schema)
+    for damage in ({"value": 0}, {"row": {"2:1": {"1": "1"}}}, {"column": {"2": {"1": "0.5"}}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(document | damage, schema)
 
 
 def test_the_command(tmp_path, capsys):
