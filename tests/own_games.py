@@ -3,7 +3,7 @@
     python tests/own_games.py [--count 5000] [--mutants 1000] [--seed 1]
 
 Every game is given in each form, and the answers must be the same. Its document must be proved by the checker of
-docs/static/check_game.py and by ``gops-exact verify``, its certificate in VIPR by a reader of that format's
+docs/static/check_matrix_game.py and by ``gops-exact verify``, its certificate in VIPR by a reader of that format's
 grammar, and by ``viprchk`` where that is installed. Half of the games are degenerate. A document with one number
 changed must be refused by both checkers; one that still is a solution, which a third computation decides, must not
 be refused by the first, and is not counted. A line for everything that is wrong; exit status 1 if there is any.
@@ -33,7 +33,7 @@ from gops_exact.exchange import write_nfg
 from gops_exact.verify.games import check_game
 
 HERE = Path(__file__).parent
-check = runpy.run_path(str(HERE.parent / "docs" / "static" / "check_game.py"))["check"]
+check = runpy.run_path(str(HERE.parent / "docs" / "static" / "check_matrix_game.py"))["check"]
 
 
 def random_game(source: random.Random) -> list[list[Fraction]]:
