@@ -1,6 +1,7 @@
 """Single matrix games, solved by this package and by others, side by side.
 
-    python benchmarks/peers.py [--what floats,gops,integers,signs,fractions] [--games 5] [--limit 20]
+    python benchmarks/peers.py [--what floats,gops,integers,signs,fractions,known] [--games 5]
+        [--limit 20] [--sizes 200,300] [--solvers gops_exact,QSopt_ex]
 
 floats: positions of GOPS with eight cards, with payoffs from the float sweep. gops: positions of the
 game of six cards, with payoffs as fractions, up to the openings' 22,000 bits. None has a saddle
@@ -8,10 +9,11 @@ point, and no two bids of it are interchangeable, so that every solver has to wo
 
 integers, signs, fractions: square games of random entries, from -100 to 100; -1, 0 or 1, so that
 ties are many; and of numerators and denominators of up to 30 digits. Beside the exact solvers stands
-what HiGHS takes for the floats alone.
+what HiGHS takes for the floats alone. known: games of the literature, from gx.known_games, with the
+same solvers.
 
 Each solver runs in a process of its own, which ends when a game takes longer than the limit; it is
-then left out of larger games of the kind. Times are core time, which other work on the machine
+then left out of larger games of the kind, but not of other known games. Times are core time, which other work on the machine
 disturbs less than it does the clock: of each game the least of its runs, and of those the median
 over the games. Every value is compared with this package's: an exact one must be equal, a float near.
 """
@@ -22,7 +24,7 @@ import sys
 import time
 import tomllib
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
@@ -38,6 +40,7 @@ from flint import fmpq
 from peer_solvers import EXACT, FLOAT, HIGHS, Matrix, Peer, Timed
 
 import gops_exact as gx
+from gops_exact import known_games as known
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.matrix_game.payoff import saddle_point
 from gops_exact.numbers import rational, view
@@ -75,18 +78,36 @@ LOADING = 120.0
 POLL_SECONDS = 0.1
 """Between two looks at how long a solver has taken; making its problem counts there, not in times."""
 
-KINDS = ["floats", "gops", *ENTRIES]
+KNOWN: dict[str, Callable[[], gx.MatrixGame]] = {
+    "biased rock, paper, scissors": known.biased_rock_paper_scissors,
+    "Morra, 3 fingers": lambda: known.morra(3),
+    "Morra, 5 fingers": lambda: known.morra(5),
+    "Hilbert 20": lambda: known.hilbert(20),
+    "Pascal 20": lambda: known.pascal(20),
+    "Blotto 5, 3": lambda: known.blotto(5, 3),
+    "antisymmetric 60": lambda: known.random_antisymmetric(60),
+    "tournament 60": lambda: known.random_tournament(60),
+    "Blotto 10, 3": lambda: known.blotto(10, 3),
+    "101 weapons": lambda: known.rock_paper_scissors(101),
+    "Blotto 10, 4": lambda: known.blotto(10, 4),
+    "Blotto 10, 5": lambda: known.blotto(10, 5),
+}
+
+KINDS = ["floats", "gops", *ENTRIES, "known"]
 
 AT_THE_LARGEST = {peer.name for peer in (EXACT[0], *HIGHS)}
 
 Game = tuple[str, Matrix]
+
+Size = int | str
+"""Bids of each player in games of a kind, or the name of a known game."""
 
 
 class Row(NamedTuple):
     """A measurement: games of a kind and a size, and core seconds of a solver."""
 
     games: str
-    size: int
+    size: Size
     solver: str
     seconds: str
 
@@ -140,9 +161,17 @@ def _exact_game(deck: range, k: int, rng: Random) -> Game | None:
     return name, gx.payoff_matrix(gx.Position(one, two, prizes, upcard))
 
 
-def random_games(kind: str, count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
+def known_games() -> Iterator[tuple[str, list[Game]]]:
+    """Every known game, for itself."""
+    for name, make in KNOWN.items():
+        yield name, [(name, make().numbers.rows)]
+
+
+def random_games(
+    kind: str, sizes: Sequence[int], count: int, rng: Random
+) -> Iterator[tuple[int, list[Game]]]:
     """Square games of random entries."""
-    for n in SIZES if kind == "fractions" else (*SIZES, LARGEST):
+    for n in sizes:
         yield (
             n,
             [
@@ -211,17 +240,21 @@ class Running:
     def __init__(self, peer: Peer, limit: float) -> None:
         self.peer = peer
         self.limit = limit
+        self.start()
+
+    def start(self) -> None:
+        """Start the process."""
         self.out: str | None = None
         context = get_context("spawn")
         self._wire, other = context.Pipe()
-        self._process = context.Process(target=serve, args=(peer, other), daemon=True)
+        self._process = context.Process(target=serve, args=(self.peer, other), daemon=True)
         self._process.start()
         other.close()
         missing = self._answer(LOADING)
         if missing is not None:
             self.stop()
             self.out = "missing"
-            print(f"left out: {peer.name}: {missing}", flush=True)
+            print(f"left out: {self.peer.name}: {missing}", flush=True)
 
     def solve(self, matrix: Matrix) -> Any:
         """(value, seconds), or in a word why there is none."""
@@ -258,13 +291,16 @@ class Running:
 
 
 def compare(
-    kind: str, peers: tuple[Peer, ...], sizes: Iterator[tuple[int, list[Game]]], limit: float
+    kind: str, peers: Sequence[Peer], sizes: Iterator[tuple[Size, list[Game]]], limit: float
 ) -> list[Row]:
     """Time the peers on the same games, print a table, and every value that differs."""
     running = [Running(peer, limit) for peer in peers]
-    columns: dict[int, list[str]] = {}
+    columns: dict[str, list[str]] = {}
     rows: list[Row] = []
     for size, games in sizes:
+        for each in running:
+            if isinstance(size, str) and each.out not in (None, "missing"):
+                each.start()
         asked = [each for each in running if size != LARGEST or each.peer.name in AT_THE_LARGEST]
         seconds: dict[str, list[float]] = {peer.name: [] for peer in peers}
         for name, matrix in games:
@@ -277,19 +313,19 @@ def compare(
                 if not _agree(value, reference, scale, peer.rounds):
                     off = float(view(_exactly(value) - _exactly(reference)))
                     print(f"{peer.name} differs by {off:.1e} at {name}", flush=True)
-        columns[size] = []
+        column = columns[size if isinstance(size, str) else f"{size} × {size}"] = []
         for each in running:
             times = seconds[each.peer.name]
             if len(times) == len(games):
                 rows.append(Row(kind, size, each.peer.name, f"{median(times):.3g}"))
-                columns[size].append(_shown(median(times)))
+                column.append(_shown(median(times)))
             else:
-                columns[size].append((each.out or "") if each in asked else "")
-        print(f"{len(games)} games of {size} × {size}", flush=True)
+                column.append((each.out or "") if each in asked else "")
+        print(f"games solved: {size}, {len(games)} of them", flush=True)
     for each in running:
         each.stop()
     print()
-    print("| solver |" + "".join(f" {size} × {size} |" for size in columns))
+    print("| solver |" + "".join(f" {name} |" for name in columns))
     print("|---|" + "---|" * len(columns))
     for place, peer in enumerate(peers):
         print(f"| {peer.name} |" + "".join(f" {column[place]} |" for column in columns.values()))
@@ -341,6 +377,10 @@ def main() -> None:
     parser.add_argument("--what", type=lambda text: text.split(","), default=KINDS)
     parser.add_argument("--games", type=int, default=5, help="a size")
     parser.add_argument("--limit", type=float, default=20.0, help="core seconds a game")
+    parser.add_argument(
+        "--sizes", type=lambda text: tuple(map(int, text.split(","))), help="of random games"
+    )
+    parser.add_argument("--solvers", type=lambda text: text.split(","), help="of exact games")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", type=Path, help="also write the times to this file, in seconds")
     parser.add_argument(
@@ -357,11 +397,19 @@ def main() -> None:
         print(f"\n{kind}:")
         if kind == "floats":
             rows += compare(kind, FLOAT, float_games(given.games, rng), given.limit)
-        elif kind == "gops":
-            rows += compare(kind, EXACT, exact_games(given.games, rng), given.limit)
+            continue
+        peers = [
+            peer
+            for peer in (EXACT if kind == "gops" else (*EXACT, *HIGHS))
+            if given.solvers is None or peer.name in given.solvers
+        ]
+        if kind == "gops":
+            rows += compare(kind, peers, exact_games(given.games, rng), given.limit)
+        elif kind == "known":
+            rows += compare(kind, peers, known_games(), given.limit)
         else:
-            games = random_games(kind, given.games, rng)
-            rows += compare(kind, (*EXACT, *HIGHS), games, given.limit)
+            sizes = given.sizes or (SIZES if kind == "fractions" else (*SIZES, LARGEST))
+            rows += compare(kind, peers, random_games(kind, sizes, given.games, rng), given.limit)
     if given.csv:
         with given.csv.open("w", encoding="ascii", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
