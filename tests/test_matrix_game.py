@@ -41,6 +41,7 @@ from gops_exact.matrix_game.evaluate import (
     reduced_shares,
     value_if_optimal,
 )
+from gops_exact.matrix_game.lifting import border_solutions
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import PATHS
@@ -198,6 +199,40 @@ def test_long_fractions_are_proved_in_balls_and_their_ties_exactly(monkeypatch):
     solution = solve_matrix_game(matrix)
     solution.check(matrix)
     assert solution.unique and solution.method == "guided"
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 9])
+def test_systems_of_long_fractions_are_solved_as_flint_solves_them(size):
+    source = random.Random(size)
+    entries = [
+        fmpq(source.randint(-(10**40), 10**40), source.randint(1, 10**40)) for _ in range(size**2)
+    ]
+    kernel = fmpq_mat(size, size, entries)
+    unit = fmpq_mat(size, 1, [0] * (size - 1) + [1])
+    sides = [kernel.solve(unit).entries(), kernel.transpose().solve(unit).entries()]
+    assert list(border_solutions(kernel)) == sides
+
+
+def test_systems_whose_solutions_are_of_different_lengths():
+    long = fmpq(10**1000)
+    kernel = fmpq_mat([[1, 0], [long, fmpq(1, 3)]])
+    assert border_solutions(kernel) == ([0, 3], [-3 * long, 3])
+    assert border_solutions(kernel.transpose()) == ([-3 * long, 3], [0, 3])
+    with pytest.raises(ZeroDivisionError):
+        border_solutions(fmpq_mat([[1, 1], [2, 2]]))
+
+
+def test_long_fractions_of_many_bids(monkeypatch):
+    source = random.Random(5)
+    matrix = [
+        [fmpq(source.randint(1, 10**30), source.randint(1, 10**30)) for _ in range(45)]
+        for _ in range(45)
+    ]
+    solution = solve_matrix_game(matrix)
+    solution.check(matrix)
+    assert len(solution.support[0]) >= solve.LIFTED_ROWS
+    monkeypatch.setattr(solve, "LIFTED_ROWS", 46)
+    assert solve_matrix_game(matrix) == solution
 
 
 def test_repeated_and_dominated_bids_are_not_proposed():

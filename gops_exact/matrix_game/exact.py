@@ -108,7 +108,7 @@ class Programme:
         return wider
 
     @property
-    def _matrix(self) -> fmpq_mat | fmpz_mat:
+    def matrix(self) -> fmpq_mat | fmpz_mat:
         """K."""
         return flint(self.bordered[[*self.basis.rows, -1]])
 
@@ -120,7 +120,7 @@ class Programme:
             ZeroDivisionError: if K is singular.
         """
         size = len(self.basis.columns)
-        solution = self._matrix.solve(fmpz_mat(size + 1, 1, [0] * size + [1]))
+        solution = self.matrix.solve(fmpz_mat(size + 1, 1, [0] * size + [1]))
         *chances, value = solution.entries()
         return [*chances, -value]
 
@@ -169,7 +169,7 @@ class Programme:
         m = len(self.entries)
         others = _outside(m, self.basis.rows)
         every = list(zip([0] * m + [1], side, strict=True))
-        solution = fmpq_mat(self._matrix).solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
+        solution = fmpq_mat(self.matrix).solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
         *own, value = solution.tolist()
         if others:
             slacks = fmpq_mat([every[i] for i in others]) - flint(self.bordered[others]) * solution
@@ -188,7 +188,7 @@ class Programme:
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
             for played, bid in variables
         ]
-        weights = fmpq_mat(self._matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
+        weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
         outside = _outside(self.entries.shape[1], columns)

@@ -10,6 +10,7 @@ which is cut out of the quadrant of all (t, λ) ≥ 0 one inequality at a time, 
 double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
 """
 
+from contextlib import suppress
 from typing import Literal, get_args
 
 import numpy as np
@@ -32,6 +33,7 @@ from gops_exact.matrix_game.exact import (
     solved,
 )
 from gops_exact.matrix_game.files import as_matrix_game
+from gops_exact.matrix_game.lifting import border_solutions
 from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.play import Basis, Method, Play
 from gops_exact.matrix_game.solution import GameSolution, OptimalSet
@@ -45,6 +47,9 @@ ZERO_PAIR: Pair = fmpz(0), fmpz(1)
 
 Point = tuple[fmpq, ...]
 Ray = list[fmpz]
+
+LIFTED_ROWS = 16
+"""Rows of a basis from which on systems of long fractions are solved by lifting."""
 
 MOST_RAYS = 3000
 """Rays of a cone, finished or not: pairs of them are compared with every third one, which takes minutes
@@ -114,8 +119,19 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
                 return found.converted(from_pair), None
         for basis in proposals(game):
             if certify(game, basis):
-                return _at(programmes(game.entries, basis), game, "guided")[0], None
+                return _at_certified(game, basis), None
     return _at(solved(game), game, "guided")
+
+
+def _at_certified(game: Payoff, basis: Basis) -> Play[fmpq]:
+    """Return the play at a basis that is known to be optimal."""
+    optimum = programmes(game.entries, basis)
+    if len(basis.rows) >= LIFTED_ROWS:
+        with suppress(ZeroDivisionError):  # K is regular, but perhaps not modulo the prime
+            (*two, value), (*one, _) = border_solutions(fmpq_mat(optimum[0].matrix))
+            play = Play(game.value(-value), tuple(one), tuple(two), method="guided")
+            return play.on_basis(basis, game.shape, ZERO)
+    return _at(optimum, game, "guided")[0]
 
 
 def _at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
