@@ -25,7 +25,7 @@ class Counting(ExactSystem):
 
     def slab(self, layer, turns, below):
         prizes = tuple(turn.upcard for turn in turns)
-        for length, place in layer.lengths().items():
+        for length, place in layer.lengths.items():
             if not self.singly and len(layer) == 1 < pair_count(layer.size, length):
                 break
             key = prizes, length

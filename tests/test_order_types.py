@@ -105,7 +105,7 @@ def test_interchangeable_bids():
 def test_all_pairs_are_the_layer_of_a_game_large_enough(size):
     deck = range(1, 2 * size + 1)
     layer = order_types(deck, deck)[size]
-    for length, place in layer.lengths().items():
+    for length, place in layer.lengths.items():
         pairs = list(zip(layer.one[place].tolist(), layer.two[place].tolist(), strict=True))
         assert pairs == all_pairs(size, length)
         assert len(pairs) == pair_count(size, length)

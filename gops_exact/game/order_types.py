@@ -22,7 +22,7 @@ successors. One of each run is kept (`row_kept`, `column_kept`).
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from math import comb
 from typing import NamedTuple
 
@@ -85,10 +85,11 @@ class Layer:
         """The key of each pair by which they are stored, shape (H,), ascending."""
         return _keys(self.one, self.two)
 
+    @cached_property
     def lengths(self) -> dict[int, slice]:
-        """Return {length of the word: the slice of the pairs of that length}, ascending.
+        """{Length of the word: the slice of the pairs of that length}, ascending.
 
-        >>> order_types(range(1, 4), range(1, 4))[2].lengths()
+        >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
         length = np.bitwise_count(self.one | self.two)

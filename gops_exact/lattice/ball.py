@@ -42,6 +42,9 @@ def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
 
     The basis is None if none is proved.
     """
+    sure = table.sure(places)
+    if sure is not None:
+        return table.balls[places[sure.rows[0]][sure.columns[0]]], sure
     balls = look_up(places, table.balls)
     basis = propose(look_up(places, table.floats))
     found = None if basis is None else prove(balls, basis)

@@ -230,6 +230,9 @@ class ExactSystem(System[ExactSlab, Pair]):
     def solve(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
         """Return an optimal basis of one game, and a ball around its value."""
         if self.guided:
+            sure = payoff.table.sure(payoff.places)
+            if sure is not None:
+                return sure, payoff.table.balls[payoff.places[sure.rows[0]][sure.columns[0]]]
             basis = propose(payoff.floats())
             enclosed = None if basis is None else value_if_optimal(payoff, basis)
             if basis is not None and enclosed is not None:

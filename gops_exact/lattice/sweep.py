@@ -34,7 +34,7 @@ from flint import arb, ctx, fmpq, nmod
 from gops_exact.game.game import Node, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.matrix_game.play import N, Play
+from gops_exact.matrix_game.play import Basis, N, Play
 from gops_exact.progress import Progress, tracked
 from gops_exact.store import DiskStore, MemoryStore, StoreError
 
@@ -256,6 +256,34 @@ class Table(Generic[Slab]):
         if len(exactly) < len(self.below):
             return None
         return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
+
+    @cached_property
+    def decided(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The places of payoffs that are exactly 1, and exactly −1; none where points are played for.
+
+        A ball equals a number only if it holds no other, so this is proved in every system.
+        """
+        if any(outcome.gain for _, outcomes in self.turn.stakes for outcome in outcomes):
+            return frozenset(), frozenset()
+        balls = list(enumerate(self.balls))
+        won = frozenset(place for place, payoff in balls if payoff == 1)
+        lost = frozenset(place for place, payoff in balls if payoff == -1)
+        return won, lost
+
+    def sure(self, places: Places) -> Basis | None:
+        """Return the first saddle point of a game to win in which a player is sure of a win, else None.
+
+        No payoff exceeds 1, so a row that pays 1 throughout is optimal, and so is any column. If the value is
+        1, every row that an optimal strategy plays pays 1 throughout: no such game is missed.
+        """
+        won, lost = self.decided
+        for i, row in enumerate(places):
+            if won.issuperset(row):
+                return Basis((i,), (0,))
+        for j, column in enumerate(zip(*places, strict=True)):
+            if lost.issuperset(column):
+                return Basis((0,), (j,))
+        return None
 
     def number(self, place: int) -> Any:  # noqa: ANN401  # a number of the system
         """Return one payoff as a number of the system: a ball, of balls."""
@@ -512,7 +540,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         if isinstance(unit, Single):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
-        for length, place in layer.lengths().items():
+        for length, place in layer.lengths.items():
             # Where equal hands are among the pairs, they are the only ones of their length.
             whole = max(place.stop - place.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = place, whole
