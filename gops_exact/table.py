@@ -166,8 +166,8 @@ class Table:
         """Return a frame with a row for each number.
 
         It is indexed by the names of the columns, in a grid, and of the lines. Columns are ``exact``, of
-        fmpq objects, and ``float``; of proved decimals ``decimal``, as text, and ``float``; of floats
-        ``float`` and ``radius``; ``residue``.
+        :class:`~gops_exact.BigRational`, and ``float``; of proved decimals ``decimal``, as text, and
+        ``float``; of floats ``float`` and ``radius``; ``residue``.
         """
         import pandas as pd
 
@@ -441,7 +441,7 @@ def _fields(cell: Cell) -> dict[str, object]:
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, BigRational):
-        return {"exact": cell.value, "float": float(cell)}
+        return {"exact": cell, "float": float(cell)}
     if isinstance(cell, ResidueClass):
         return {"residue": cell.value}
     if isinstance(cell, BoundedFloat):

@@ -1,6 +1,7 @@
 """Exact numbers: against fractions.Fraction and plain text for short ones, gmpy2 for long ones."""
 
 import hashlib
+import pickle
 from collections import Counter
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -15,9 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import rationals
 
-from gops_exact.numbers import BigInteger, BigRational, rational, view
+import gops_exact as gx
+from gops_exact.numbers import BigInteger, BigRational, exact, rational, view
 from gops_exact.numbers.digits import shorten
-from gops_exact.numbers.raw import to_arb
+from gops_exact.numbers.raw import small_ratio, to_arb
+from gops_exact.table import Table
 
 wide = rationals(10**40, 10**40)
 # 3**k / 2**k: two million digits above, 1.3 million below, and a gcd that costs nothing.
@@ -425,3 +428,55 @@ def test_huge_terms_pass_between_libraries(huge, huge_text):
     text = f"{huge_text}/{bottom.digits()}"
     assert str(huge) == text
     assert rational(text) == huge
+
+
+# Sums of long numbers, which are reduced late
+
+
+@given(st.lists(rationals(40, 40) | rationals(10**40, 10**40), min_size=1, max_size=6), st.data())
+def test_long_sums_are_those_of_fractions(terms, data):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "_LONG_BITS", 0)
+        total, expected = view(0), Fraction(0)
+        for term in terms:
+            p, q = map(fmpz, term.as_integer_ratio())
+            number = data.draw(st.sampled_from([BigRational.of_pair((p, q)), view(term), term]))
+            total, expected = data.draw(
+                st.sampled_from(
+                    [
+                        (total + number, expected + term),
+                        (number - total, term - expected),
+                        (total - number, expected - term),
+                        (-total, -expected),
+                        (total * 3 / 2, expected * 3 / 2),
+                    ]
+                )
+            )
+        same = pickle.loads(pickle.dumps(total))  # noqa: S301  # its own
+        for each in (total, same):
+            assert (int(each.p), int(each.q)) == expected.as_integer_ratio()
+        assert total == same == expected
+        assert hash(total) == hash(expected)
+        assert total.value == fmpq(*expected.as_integer_ratio())
+        assert float(total) == float(expected)
+
+
+@given(st.integers(1, 2**15), st.integers(1, 2**15), st.integers(1, 10**40), st.integers(0, 10**40))
+def test_small_ratios_are_those_of_fractions(a, b, common, off):
+    a, b = Fraction(a, b).as_integer_ratio()
+    assert small_ratio(fmpz(a * common), fmpz(b * common)) in {(a, b), (a * common, b * common)}
+    found = small_ratio(fmpz(a * common + off), fmpz(b * common))
+    assert found is None or found[0] * b * common == found[1] * (a * common + off)
+
+
+def test_a_frame_and_its_sums_take_no_gcd(monkeypatch):
+    moves = gx.first_move(6, upcards=[4, 6])
+    numbers = [number for strategy in moves.values() for number in strategy.values()]
+    monkeypatch.setattr(exact, "_LONG_BITS", 1000)
+    monkeypatch.setattr(BigRational, "value", property(lambda _: pytest.fail("a gcd")))
+    fresh = [BigRational.of_pair(number.key) for number in numbers]
+    frame = Table("", ("place",), [((i,), [each]) for i, each in enumerate(fresh)]).frame()
+    assert [str(each) for each in frame["exact"]] == [str(number) for number in numbers]
+    parts = [frame["exact"][:6].sum(), frame["exact"][6:].sum()]
+    assert [part.key for part in parts] == [(1, 1), (1, 1)]
+    assert max(number.q.bit_length() for number in fresh) > 20_000

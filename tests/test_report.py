@@ -73,7 +73,7 @@ def test_first_moves_frames(five):
     assert (table.index.name, table.columns.name, table.shape) == ("card", "upcard", (5, 5))
     assert set(map(str, table.dtypes)) == {"float64"}
     for (upcard, card), (exact, rounded) in frame.iterrows():
-        assert isinstance(exact, fmpq)
+        assert isinstance(exact, gx.BigRational)
         assert exact == five[upcard][card]
         assert rounded == table.loc[card, upcard] == float(five[upcard][card].to_fraction())
     assert all(total == fmpq(1) for total in frame.groupby("upcard").exact.sum())

@@ -18,7 +18,7 @@ from flint import fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.digits import BigInteger, shorten
-from gops_exact.numbers.raw import Pair, rational, to_pair
+from gops_exact.numbers.raw import Pair, from_pair, rational, small_ratio, to_pair
 
 if TYPE_CHECKING:
     import gmpy2
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # the margin spares most numbers a second attempt.
 _BITS_PER_TERM = 4
 _SPARE_BITS = 64
+
+# Fractions of longer denominators are added without a gcd where they can be and no fmpq is made yet.
+_LONG_BITS = 100_000
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
@@ -188,8 +191,18 @@ class BigRational(Number[fmpq]):
         return cls(BigInteger(pair[0]), BigInteger(pair[1]))
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        exact = as_exact(left), as_exact(right)
-        return NotImplemented if None in exact else self.of(operation(*exact))
+        other = right if left is self else left
+        made = "value" in vars(self)
+        if made and (not isinstance(other, BigRational) or "value" in vars(other)):
+            found = None
+        else:
+            found = _long_sum(operation, left, right)
+        if found is None:
+            exact = as_exact(left), as_exact(right)
+            if None in exact:
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            found = BigRational.of(operation(*exact))
+        return cast("Self", found)
 
     def __pow__(self, exponent: int) -> BigRational:
         return BigRational.of(self.value ** integer(exponent, "the exponent"))
@@ -342,6 +355,62 @@ class BigRational(Number[fmpq]):
             for term in (self.numerator, self.denominator)
         )
         return f"${sign}{top}$" if self.q == 1 else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
+
+
+class _LongSum(BigRational):
+    """A sum of long numbers, reduced when a term of it is asked for: sums of sums need no term.
+
+    The probabilities of a first move have denominators that differ by short factors, and a gcd of theirs
+    takes thirty times as long as all else in adding them.
+    """
+
+    pair: Pair  # not reduced
+
+    def __init__(self, pair: Pair) -> None:
+        self.__dict__["pair"] = pair
+
+    @cached_property
+    def value(self) -> fmpq:  # type: ignore[override]  # as there
+        """The number itself, in lowest terms."""
+        return from_pair(self.pair)
+
+    @cached_property
+    def numerator(self) -> BigInteger:
+        """The numerator in lowest terms."""
+        return BigInteger(self.value.p)
+
+    @cached_property
+    def denominator(self) -> BigInteger:
+        """The denominator in lowest terms."""
+        return BigInteger(self.value.q)
+
+
+def _long_pair(x: object) -> Pair | None:
+    """Return an exact number as a fraction, reduced or not; None of others."""
+    if isinstance(x, _LongSum):
+        return x.pair
+    if isinstance(x, BigRational):
+        return x.p, x.q
+    exact = as_exact(x)
+    return None if exact is None else to_pair(exact)
+
+
+def _long_sum(operation: Operation, left: object, right: object) -> BigRational | None:
+    """Return a long sum or difference without a gcd; None where that takes one, or nothing is long."""
+    if operation not in (operator.add, operator.sub):
+        return None
+    one, two = _long_pair(left), _long_pair(right)
+    if one is None or two is None:
+        return None
+    (p, q), (r, s) = one, two
+    if max(q.bit_length(), s.bit_length()) <= _LONG_BITS:
+        return None
+    ratio = small_ratio(q, s)
+    if ratio is None:
+        return None
+    top, bottom = operation(p * ratio[1], r * ratio[0]), q * ratio[1]
+    whole, rest = divmod(top, bottom) if abs(top) >= bottom or top == 0 else (0, top)
+    return BigRational.of(fmpq(whole)) if rest == 0 else _LongSum((top, bottom))
 
 
 @Rational.register

@@ -17,6 +17,9 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq, fmpz
 
+# A ratio with terms up to the second number is the only such ratio near what the leading bits give.
+_LEADING_BITS, _MOST_TERM = 64, 1 << 15
+
 Pair = tuple[fmpz, fmpz]
 """Numerator and positive denominator."""
 
@@ -124,6 +127,22 @@ def reduced(pair: Pair) -> Pair:
     """Return the same fraction in lowest terms."""
     divisor = pair[0].gcd(pair[1])
     return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)
+
+
+def small_ratio(q: fmpz, s: fmpz) -> tuple[fmpz, fmpz] | None:
+    """Return a and b in q/s = a/b where that takes no gcd: one of them is 1, or a and b are short.
+
+    >>> small_ratio(fmpz(6) << 99, fmpz(4) << 99), small_ratio(fmpz(3) ** 99, fmpz(2) ** 150)
+    ((3, 2), None)
+    """
+    if q == 1 or s == 1:
+        return q, s
+    shift = max(0, max(q.bit_length(), s.bit_length()) - _LEADING_BITS)
+    if (low := s >> shift) == 0:
+        return None
+    near = Fraction(int(q >> shift), int(low)).limit_denominator(_MOST_TERM)
+    a, b = fmpz(near.numerator), fmpz(near.denominator)
+    return (a, b) if a * s == b * q else None
 
 
 def _from_text(text: str) -> fmpq:
