@@ -35,6 +35,8 @@ SHORT = {
     "benchmark": "-n 3 --policy random,matching",
     "completion": "bash",
     "growth": "--n 3",
+    "hidden-bids": "-n 3",
+    "matrix": "game.csv",
     "patterns": "moves.json",
     "store": "info",
 }
@@ -66,6 +68,7 @@ def solved(tmp_path_factory):
 @pytest.fixture
 def terminal(tmp_path, solved):
     """Start a command in a terminal, with a store of six cards and an empty cache of kernels."""
+    (tmp_path / "game.csv").write_text("3,-1\n1,2\n")
     (tmp_path / "moves.json").write_text(
         "".join(gx.solutions.formats.emit(gx.first_move(4), "json"))
     )
