@@ -1,7 +1,7 @@
 """Single matrix games, solved by this package and by others, side by side.
 
     python benchmarks/peers.py [--what floats,gops,integers,signs,fractions,known] [--games 5]
-        [--limit 20] [--sizes 200,300] [--solvers gops_exact,QSopt_ex]
+        [--limit 20] [--sizes 200,300] [--solvers gops_exact QSopt_ex]
 
 floats: positions of GOPS with eight cards, with payoffs from the float sweep. gops: positions of the
 game of six cards, with payoffs as fractions, up to the openings' 22,000 bits. None has a saddle
@@ -380,7 +380,7 @@ def main() -> None:
     parser.add_argument(
         "--sizes", type=lambda text: tuple(map(int, text.split(","))), help="of random games"
     )
-    parser.add_argument("--solvers", type=lambda text: text.split(","), help="of exact games")
+    parser.add_argument("--solvers", nargs="+", help="of exact games")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", type=Path, help="also write the times to this file, in seconds")
     parser.add_argument(
