@@ -42,6 +42,18 @@ CASES = {
     "N = 7 residue": [*N, "7", "--arithmetic", "residue", *JSON],
     "N = 11 float": [*N, "11", "--arithmetic", "float", *ALONE],
     "N = 9 float, to win": [*N, "9", "--objective", "win", "--arithmetic", "float", *ALONE],
+    **{
+        f"N = {n} {arithmetic}, to win": [
+            *N,
+            str(n),
+            "--objective",
+            "win",
+            "--arithmetic",
+            arithmetic,
+            *JSON,
+        ]
+        for n, arithmetic in ((6, "exact"), (6, "ball"), (6, "residue"), (7, "ball"))
+    },
     "position of nine cards": ["-c", POSITION],
     "200 x 200 matrix": ["-c", MATRIX],
 }
