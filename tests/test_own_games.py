@@ -314,7 +314,7 @@ def test_what_kind_of_game_it_is():
     assert not gx.solve_matrix_game([[1, 0], [0, 0]]).completely_mixed
     assert pennies.symmetric is None
     level = gx.solve_matrix_game([[1, 1], [1, 1]])
-    assert not level.unique and level.kernel == ((0,), (0,))
+    assert level.degenerate and not duel.degenerate and level.kernel == ((0,), (0,))
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))

@@ -82,6 +82,11 @@ class GameSolution(Shown):
         return self.row_unique and self.column_unique
 
     @property
+    def degenerate(self) -> bool:
+        """True if there are other optimal strategies, see :attr:`unique`."""
+        return not self.unique
+
+    @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Rows and columns played with positive probability."""
         row, column = (
