@@ -1,8 +1,8 @@
 """The certificate of a solved matrix game as a file of VIPR, for those who do not trust this program.
 
 It is in the format of SCIP's exact mode, which has checkers of its own (Cheung, Gleixner & Steffy 2017,
-*Verifying integer programming results*; the certificate file format, version 1.0). Its programme is player one's, to maximise v subject to x ≥ 0, Σ x = 1 and, for each column j,
-Σ a_ij x_i − v ≥ 0. The solution x and v prove that v can be reached. With player two's strategy y, the sum of
+*Verifying integer programming results*; the certificate file format, version 1.0). Its programme is
+player one's, to maximise v subject to x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. The solution x and v prove that v can be reached. With player two's strategy y, the sum of
 
     v − Σ (Ay)_i x_i ≤ 0,   value · Σ x_i = value   and   ((Ay)_i − value) x_i ≤ 0 for each row i
 
