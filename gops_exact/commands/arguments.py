@@ -219,11 +219,11 @@ class Parser(ArgumentParser):
         objectives: Sequence[str] = OBJECTIVES,
         prizes: str = PRIZES,
         *,
-        required: bool = False,
+        left: bool = False,
     ) -> None:
         """Declare ``--objective``, the usual one of the `objectives` first, ``--ties`` and ``--prizes``.
 
-        `prizes` is the help on the prizes; `required` says that they have to be named.
+        `prizes` is the help on the prizes; `left` says that those left are named, and none by default.
         """
         goals = "points: the difference in points; win: only who has more"
         self.add("game", "--objective", "GOAL", goals, objectives[0], choices=objectives)
@@ -232,8 +232,7 @@ class Parser(ArgumentParser):
             "the next one"
         )
         self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
-        usual = None if required else PLAIN.prizes
-        self.add("game", "--prizes", "ORDER", prizes, usual, required=required)
+        self.add("game", "--prizes", "ORDER", prizes, None if left else PLAIN.prizes)
 
 
 def parser_of(command: str) -> Parser:

@@ -43,7 +43,7 @@ IN_FLOATS = ("nfg", "parquet")
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
-    add_position(parser, required=False)
+    add_position(parser, alone=False)
     kinds = "nfg, parquet: exact, or float for more cards; efg, openspiel: exact"
     parser.add("numbers", "--arithmetic", "KIND", kinds, Exact.name, choices=EXACT_OR_FLOAT)
     parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
@@ -84,6 +84,7 @@ def _position(given: Namespace) -> str:
     """Return the matrix game or the tree of a position."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     options = [f"--{name}" for name, value in usual.items() if getattr(given, name) != value]
+    options += ["POSITION"] * (given.position is not None)
     if given.n is None and not options:
         raise ValueError(
             f"--emit {given.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
@@ -95,9 +96,10 @@ def _position(given: Namespace) -> str:
         if given.upcard is not None:
             raise ValueError("--emit efg: expected no --upcard, as chance is in the tree")
         return write_efg(position)
-    if given.upcard is None and not position.rules.hidden:
+    if given.upcard is not None:
+        position = position.at(parse_card(given.upcard))
+    elif position.upcard is None and not position.rules.hidden:
         raise ValueError(f"--emit {given.emit}: expected --upcard, the prize turned up, got none")
-    position = position.at(None if given.upcard is None else parse_card(given.upcard))
     kind = arithmetic_of(given, given.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=given.force)
     payoffs = [[payoff.value for payoff in row] for row in matrix]

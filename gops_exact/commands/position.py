@@ -16,7 +16,7 @@ from gops_exact.commands.arguments import (
     integer,
     output,
 )
-from gops_exact.game.game import Position
+from gops_exact.game.game import FIXED, Position
 from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_card, parse_cards
 from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import position_document
@@ -26,26 +26,28 @@ from gops_exact.table import TABLE_DIGITS, in_short, terminal_width
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
     "--one 1,2,3,4,5,6,8 --two 1,2,3,5,6,7,9 --prizes 1,3,5,6,7,8,9 --arithmetic float": "floats",
+    "2.4_1.3_12.13@13": "the first of these by its name",
     "--one 2,4 --two 1,3 --prizes descending:12,13 --objective win --margin -1": "other rules",
 }
 
 USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
 
-FIXED = "fixed"
-"""In front of prizes that come in the order in which they are typed."""
 
-
-def add_position(parser: Parser, *, required: bool) -> None:
-    """Declare the options that describe a position, rules among them."""
+def add_position(parser: Parser, *, alone: bool) -> None:
+    """Declare what describes a position, rules among them; `alone` if the command takes no whole game."""
+    parser.add_argument(
+        "position",
+        nargs="?",
+        metavar="POSITION",
+        help="a position by its name, such as 2.4_1.3_12.13@13, in place of the options about the game",
+    )
     for option, player in (("--one", "player one"), ("--two", "player two")):
-        parser.add("game", option, "CARDS", f"the hand of {player}, such as 2,4", required=required)
+        parser.add("game", option, "CARDS", f"the hand of {player}, such as 2,4", required=False)
     left = (
         f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
         "(as typed) precedes them, as in hidden:12,13"
     )
-    parser.add_rules(
-        prizes=left if required else f"{PRIZES}; of a position, {left}", required=required
-    )
+    parser.add_rules(prizes=left if alone else f"{PRIZES}; of a position, {left}", left=alone)
     parser.add("game", "--upcard", "CARD", "the prize turned up")
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
@@ -54,10 +56,22 @@ def add_position(parser: Parser, *, required: bool) -> None:
 
 
 def position_of(given: Namespace) -> Position:
-    """Return the position described on the command line, before a prize is turned up."""
-    for option in ("one", "two"):
+    """Return the position described on the command line, before a prize is turned up unless it is named."""
+    if given.position is not None:
+        usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
+        for option in ("one", "two", "prizes", "upcard", *usual):
+            if getattr(given, option) not in (None, usual.get(option, PLAIN.prizes)):
+                raise ValueError(
+                    f"POSITION: expected no --{option} beside it, as it says that as well"
+                )
+        return Position.parse(given.position)
+    for option, what in (
+        ("one", "cards of a hand"),
+        ("two", "cards of a hand"),
+        ("prizes", "prizes left"),
+    ):
         if getattr(given, option) is None:
-            raise ValueError(f"--{option}: expected the cards of a hand, as 2,4, got none")
+            raise ValueError(f"--{option}: expected the {what}, as 2,4, got none")
     order, _, left = given.prizes.rpartition(":")
     if left in ORDERS or order not in ("", FIXED, *ORDERS):
         raise ValueError(
@@ -78,7 +92,7 @@ def at_upcards(position: Position) -> list[Position]:
 
 
 def add_arguments(parser: Parser) -> None:
-    add_position(parser, required=True)
+    add_position(parser, alone=True)
     kinds = (
         "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
         "prime; float: fast, for larger games; each number has a proved radius"

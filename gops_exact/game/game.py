@@ -4,6 +4,7 @@ A :class:`Position` is what users name. Inner loops keep :class:`Node`, a positi
 the :class:`Turn` that may come next.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +23,10 @@ from gops_exact.arguments import (
 from gops_exact.game.order_types import Counts, Layer, counts, order_types
 from gops_exact.game.rules import (
     EVERY_WINNER,
+    LONGEST_CARD,
+    OBJECTIVES,
     PLAIN,
+    TIES,
     Hand,
     Prizes,
     Rules,
@@ -104,6 +108,32 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
     return found
 
 
+FIXED = "fixed"
+"""The order of prizes that come as they are written."""
+
+_LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
+_CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
+_NAME = {
+    "one": (re.compile(_CARDS), "the cards of player one"),
+    "two": (re.compile("_" + _CARDS), "_ and the cards of player two"),
+    "order": (re.compile("_([hadf]?)"), "_ and the prizes left"),
+    "prizes": (re.compile(_CARDS), "the prizes left"),
+    "upcard": (re.compile("(?:@([1-9][0-9]*))?"), ""),
+    "win": (re.compile("(_w)?"), ""),
+    "margin": (re.compile("(?:_m(-?[1-9][0-9]*))?"), ""),
+    "carryover": (re.compile("(_c)?"), ""),
+    "pot": (re.compile("(?:_p([1-9][0-9]*))?"), ""),
+    "end": (
+        re.compile(r"()\Z"),
+        "a card, @ and the upcard, _w, _m and a margin, _c, _p and a pot, or its end",
+    ),
+}
+"""The parts of a position's name in their order: patterns, and words for one that does not match."""
+
+LONGEST_NAME = 4000
+"""Characters of a position's name; Python reads no longer integers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """One position, as player one sees it.
@@ -164,6 +194,73 @@ ties='discard', prizes='random'), margin=0, pot=0)
         (1, 2, 3)
         """
         return Game(n, rules).start
+
+    def __str__(self) -> str:
+        """Return the name of the position, as FEN is for chess; :meth:`parse` reads it.
+
+        Hand, hand and prizes are separated by ``_``, cards by ``.``. The prizes have a letter in front where
+        they do not come at random: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` a known order, which
+        is then written in full, its last prizes being those left. ``@`` precedes the upcard. Behind it stand,
+        where they are not as usual, ``_w``, to win, ``_m`` and the margin, ``_c``, ties carried over, ``_p`` and
+        the pot.
+
+        >>> str(Position([2, 4], [1, 3], [12, 13], upcard=13))
+        '2.4_1.3_12.13@13'
+        >>> str(Position([2], [1], [5], rules=Rules("win", "carryover", (9, 5)), margin=-3, pot=4))
+        '2_1_f9.5_w_m-3_c_p4'
+        """
+        rules, order = self.rules, self.rules.prizes
+        letter = _LETTERS[order if isinstance(order, str) else FIXED]
+        prizes = self.prizes if isinstance(order, str) else order
+        one, two, deck = (".".join(map(str, cards)) for cards in (self.one, self.two, prizes))
+        return (
+            f"{one}_{two}_{letter}{deck}"
+            + ("" if self.upcard is None else f"@{self.upcard}")
+            + ("_w" if rules.winning else "")
+            + (f"_m{self.margin}" if self.margin else "")
+            + ("_c" if rules.carries else "")
+            + (f"_p{self.pot}" if self.pot else "")
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> "Position":
+        """Return the position of a name, see :meth:`__str__`.
+
+        Raises:
+            ValueError: if it is none, or not written as its position's name is.
+
+        >>> Position.parse("2.4_1.3_12.13@13").upcard
+        13
+        >>> Position.parse("4.2_1.3_12.13")
+        Traceback (most recent call last):
+        ValueError: a position is written in one way, 2.4_1.3_12.13, got '4.2_1.3_12.13'
+        """
+        if len(instance(text, str, "a position", "text")) > LONGEST_NAME:
+            raise ValueError(
+                f"a position must have at most {LONGEST_NAME} characters, got {shown(text)}"
+            )
+        found, place = dict[str, str](), 0
+        for name, (pattern, what) in _NAME.items():
+            part = pattern.match(text, place)
+            if part is None:
+                raise ValueError(
+                    f"a position must have {what} at character {place + 1}, got "
+                    f"{shown(text[place : place + LONGEST_CARD] or 'the end')}"
+                )
+            found[name], place = part[1] or "", part.end()
+        one, two, prizes = (
+            tuple(int(card) for card in found[name].split(".") if card)
+            for name in ("one", "two", "prizes")
+        )
+        order: str | Prizes = {letter: name for name, letter in _LETTERS.items()}[found["order"]]
+        if order == FIXED:
+            order, prizes = prizes, prizes[max(len(prizes) - len(one), 0) :]
+        rules = Rules(OBJECTIVES[bool(found["win"])], TIES[bool(found["carryover"])], order)
+        upcard, margin, pot = (int(found[name] or 0) for name in ("upcard", "margin", "pot"))
+        position = cls(one, two, prizes, upcard or None, rules, margin, pot)
+        if str(position) != text:
+            raise ValueError(f"a position is written in one way, {position}, got {shown(text)}")
+        return position
 
     @classmethod
     def trusted(
