@@ -38,6 +38,8 @@ from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_pair
 from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
+WON: Pair = fmpz(1), fmpz(1)
+LOST: Pair = fmpz(-1), fmpz(1)
 
 BALL_BITS = 128
 """Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""
@@ -166,6 +168,15 @@ def brief(pair: Pair) -> Pair:
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
+def exact_value(payoff: PositionPayoff, basis: Basis, enclosed: arb) -> Pair:
+    """Return the value of a game on its basis; one that is surely won or lost needs no payoffs."""
+    if enclosed == 1:
+        return WON
+    if enclosed == -1:
+        return LOST
+    return brief(basis_value(payoff, basis))
+
+
 @dataclass(frozen=True)
 class ExactSystem(System[ExactSlab, Pair]):
     """Exact numbers."""
@@ -187,8 +198,8 @@ class ExactSystem(System[ExactSlab, Pair]):
             gains, found = [], []
             for table in tables:
                 payoff = PositionPayoff(places, table)
-                basis, _ = self.solve(payoff)
-                gains.append((table.turn.times, brief(basis_value(payoff, basis))))
+                basis, enclosed = self.solve(payoff)
+                gains.append((table.turn.times, exact_value(payoff, basis, enclosed)))
                 found.append(basis)
             values.append(mean(gains))
             bases.append(tuple(found))
@@ -206,20 +217,22 @@ class ExactSystem(System[ExactSlab, Pair]):
             return self.slab(layer, turns, values)
         tables = [self.table(turn, layer, values) for turn in turns]
         times = [turn.times for turn in turns]
-        balls, bases, played = [], [], []
+        balls, bases, played, enclosed = [], [], [], []
         for places in games(layer):
             payoffs = [PositionPayoff(places, table) for table in tables]
             solved = [self.solve(payoff) for payoff in payoffs]
             played.append(payoffs)
             bases.append(tuple(basis for basis, _ in solved))
+            enclosed.append([gain for _, gain in solved])
             with ctx.workprec(BALL_BITS):
-                balls.append(average([gain for _, gain in solved], times))
+                balls.append(average(enclosed[-1], times))
 
         def evaluate(place: int) -> Pair:
             single, found = Single(node, place), bases[place]
             if single not in values:
                 gains = [
-                    brief(basis_value(*game)) for game in zip(played[place], found, strict=True)
+                    exact_value(*game)
+                    for game in zip(played[place], found, enclosed[place], strict=True)
                 ]
                 value = mean(list(zip(times, gains, strict=True)))
                 values[single] = ExactSlab.of([value], [found])
