@@ -67,7 +67,7 @@ bench-peers: $(RUN_STAMP) ## time single games beside other packages' solvers
 	@$(BIN)/python benchmarks/peers.py
 
 clean: ## delete caches and build products; the environment stays
-	@rm -rf build dist site docs/commands .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf build dist site docs/commands docs/notebooks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,REQUIREMENT): into a new environment, or into the one that stands. The stamps go

@@ -10,7 +10,7 @@ project = "gops_exact"
 author = "The gops_exact authors"
 language = "en"
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
@@ -19,6 +19,7 @@ extensions = [
     "command_pages",
     "live_explorer",
     "mathml",
+    "notebook_pages",
 ]
 exclude_patterns = ["extensions"]
 # Dashes and ellipses; quotation marks stay as they are written.
@@ -27,6 +28,7 @@ smartquotes_action = "De"
 # Pages
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+nb_execution_mode = "off"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_line_continuation_character = "\\"

@@ -19,6 +19,7 @@ from gops_exact.commands.arguments import parser_of
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
 
+TITLE = re.compile(r"<title>(.*?) &#8212;")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAM = re.compile(r"(?:\S*/)?(?:gops-exact|python -m gops_exact)(?= |$)")
 
@@ -74,12 +75,14 @@ def test_the_first_output_shown_is_the_one_printed(capsys):
 
 
 def test_links_lead_somewhere():
+    # The pages of notebooks are made with the site.
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)", page.read_text("utf-8")):
-            assert target.startswith("https://") or (page.parent / target).exists(), (page, target)
+            stands = (page.parent / target).exists() or (ROOT / f"{target}.ipynb").exists()
+            assert target.startswith("https://") or stands, (page, target)
 
 
-SITE_NEEDS = ["sphinx", "myst_parser", "pydata_sphinx_theme", "math_core", "pettingzoo", "ziamath"]
+SITE_NEEDS = ["sphinx", "myst_nb", "pydata_sphinx_theme", "math_core", "pettingzoo", "ziamath"]
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +102,22 @@ def test_the_reference_describes_all_public_names(site):
     pages = "".join(page.read_text("utf-8") for page in site.glob("reference/*.html"))
     described = {name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', pages)}
     assert set(gx.__all__) <= described
+
+
+def test_no_two_pages_have_one_title(site):
+    pages = [page for page in site.rglob("*.html") if page.stem != "search"]
+    titles = [title for page in pages for title in TITLE.findall(page.read_text("utf-8"))]
+    assert len(titles) > 40
+    assert len(set(titles)) == len(titles)
+
+
+def test_every_notebook_has_its_page_and_can_be_downloaded(site):
+    table = (site / "notebooks.html").read_text("utf-8")
+    for notebook in ROOT.glob("notebooks/*.ipynb"):
+        page = (site / f"notebooks/{notebook.stem}.html").read_text("utf-8")
+        assert "output" in page
+        assert f"notebooks/{notebook.stem}.html" in table
+        assert (site / re.search(rf"_downloads/\w+/{notebook.name}", table)[0]).is_file()
 
 
 def test_every_option_has_its_place_on_the_page_of_its_command(site):
@@ -156,7 +175,9 @@ def test_code_is_copied_without_prompts_and_results(site, opened):
     opened.keyboard.press("Control+k")
     opened.keyboard.press("Control+v")
     copied = opened.locator("dialog input[type=search]").input_value()
-    assert copied == code.inner_text().strip().removeprefix("$ ")
+    lines = code.inner_text().strip().splitlines()
+    assert len(lines) > 1
+    assert copied == " ".join(line.removeprefix("$ ") for line in lines)
 
 
 def test_the_explorer_on_the_front_page_is_alive(site, opened):
