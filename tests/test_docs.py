@@ -74,6 +74,30 @@ def test_the_first_output_shown_is_the_one_printed(capsys):
         assert capsys.readouterr().out == blocks(page, "text")[0], page
 
 
+FIGURE = re.compile(
+    r"\d (?:s|seconds?|minutes?|min|hours?|h|ms|µs|ns|nanoseconds?|GB|MB|KB|%)\b|^\|.*\d.*\|$",
+    re.MULTILINE,
+)
+SOURCE = re.compile(
+    r"\b(?:benchmarks|results|tests|notebooks)/|gops-exact |gops_exact[./ ]|>>> |`[\w.]+\("
+)
+NAMED = re.compile(r"\b(?:benchmarks|results|tests|notebooks|gops_exact|docs)/[\w/.-]*\w")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_figures_say_where_they_come_from(page):
+    """A page's introduction names a file or a command for all of it, or each section with figures does."""
+    introduction, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)
+    for part in [introduction, *sections]:
+        assert SOURCE.search(introduction + part) or not FIGURE.search(part), part.splitlines()[0]
+
+
+def test_files_that_pages_name_are_there():
+    for page in PAGES:
+        for name in NAMED.findall(page.read_text("utf-8")):
+            assert list(ROOT.glob(f"{name}*")), (page, name)
+
+
 def test_links_lead_somewhere():
     # The pages of notebooks are made with the site.
     for page in PAGES:
