@@ -54,10 +54,10 @@ pictures: $(DEV_STAMP) docs ## draw the pictures of the documentation again; nee
 	@$(BIN)/python docs/make_screenshots.py
 
 results: $(RUN_STAMP) ## make again what takes minutes of results/
-	@$(BIN)/python results/make.py
+	@$(BIN)/python results/make.py && $(BIN)/python results/describe.py
 
 results-long: $(RUN_STAMP) ## make again what takes hours
-	@$(BIN)/python results/make.py --long
+	@$(BIN)/python results/make.py --long && $(BIN)/python results/describe.py
 
 # One package at a time: some have no wheel for some machines, and the others will do.
 bench-peers: $(RUN_STAMP) ## time single games beside other packages' solvers

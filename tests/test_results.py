@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from gops_exact.game.rules import Rules, upcard_name
 from gops_exact.solutions.formats import emit
 
 RESULTS = Path(__file__).parent.parent / "results"
+DESCRIPTIONS = {"manifest.csv", "fields.csv", "datapackage.json"}
 PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
 
 
@@ -25,11 +27,72 @@ def test_every_file_is_in_the_manifest_as_it_stands():
     files = {
         str(path.relative_to(RESULTS))
         for path in RESULTS.rglob("*")
-        if path.suffix in {".csv", ".json", ".txt"} and path.name != "manifest.csv"
-    }
+        if path.suffix in {".csv", ".json", ".txt"}
+    } - DESCRIPTIONS
     assert files == set(lines)
     for name, line in lines.items():
         assert hashlib.sha256((RESULTS / name).read_bytes()).hexdigest() == line["sha256"], name
+
+
+@pytest.fixture(scope="module")
+def package():
+    return json.loads((RESULTS / "datapackage.json").read_text(encoding="ascii"))
+
+
+def test_the_data_package_is_what_its_script_makes(package, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(RESULTS), *sys.path])
+    import describe
+
+    assert describe.package() == package
+    described = {resource["path"] for resource in package["resources"]}
+    assert described == {line["file"] for line in table(RESULTS / "manifest.csv")} | {
+        "manifest.csv"
+    }
+    assert len({resource["name"] for resource in package["resources"]}) == len(described)
+
+
+BOOLEANS = {"true": True, "false": False}
+TYPES = {"string": str, "integer": int, "number": float, "boolean": BOOLEANS.__getitem__}
+
+
+def test_tables_have_the_columns_that_are_described(package):
+    tables = [resource for resource in package["resources"] if resource["path"].endswith(".csv")]
+    assert len(tables) > 80
+    for resource in tables:
+        fields = resource["schema"]["fields"]
+        lines = table(RESULTS / resource["path"], "utf-8")
+        assert list(lines[0]) == [field["name"] for field in fields], resource["path"]
+        for line in lines:
+            for field in fields:
+                if text := line[field["name"]]:
+                    TYPES[field["type"]](text)
+
+
+def test_documents_obey_the_schemas_that_are_named(package):
+    jsonschema = pytest.importorskip("jsonschema")
+    documents = [each for each in package["resources"] if each["path"].endswith(".json")]
+    assert {document["jsonSchema"].rpartition("/")[2] for document in documents} == {
+        "first-moves-1.json",
+        "hidden-bids-1.json",
+    }
+    for document in documents:
+        schema = json.loads((RESULTS / document["jsonSchema"]).read_text())
+        found = json.loads((RESULTS / document["path"]).read_text())
+        jsonschema.validate(found, schema)
+        for damage in ({"more": 1}, {"n": "5"}, {"rules": {"objective": "points"}}):
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate(found | damage, schema)
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
+@pytest.mark.parametrize(
+    "rules", [Rules(), Rules("win", "carryover", "hidden"), Rules(prizes=(2, 3, 1))], ids=str
+)
+def test_first_moves_obey_their_schema(arithmetic, rules):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((RESULTS.parent / "docs/schemas/first-moves-1.json").read_text())
+    text = "".join(emit(first_move(3, arithmetic=arithmetic, rules=rules), "json"))
+    jsonschema.validate(json.loads(text), schema)
 
 
 @pytest.mark.parametrize("n", range(1, 7))
