@@ -26,6 +26,7 @@ from itertools import count, islice
 from queue import SimpleQueue
 from threading import Thread
 from typing import BinaryIO, Generic, TypeVar, cast
+from weakref import finalize
 
 from gops_exact.progress import Progress
 
@@ -289,6 +290,8 @@ class _Process:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         self.killed = False
+        # Also when this process ends: it would leave those that wait for work behind, with a warning.
+        self.close = finalize(self, _end, self._popen)
 
     def do(self, work: Callable[..., Result], *given: object) -> Result:
         """Do a piece of work; the errors are those of :func:`apart`."""
@@ -312,10 +315,11 @@ class _Process:
         self.killed = True
         self._popen.kill()
 
-    def close(self) -> None:
-        """Let the process end, and wait for that."""
-        with suppress(OSError), self._popen:
-            pass
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Let a process end, and wait for that."""
+    with suppress(OSError), process:
+        pass
 
 
 def serve() -> None:

@@ -4,6 +4,8 @@ import math
 import operator
 import os
 import signal
+import subprocess
+import sys
 from pickle import PicklingError
 
 import pytest
@@ -52,3 +54,13 @@ def test_a_process_that_is_killed_is_told_apart_from_an_error():
 def test_what_cannot_be_sent_is_named():
     with pytest.raises((AttributeError, PicklingError), match="local object"):
         list(Processes(1).map(lambda _: None, [1]))
+
+
+def test_a_process_that_waits_for_work_ends_with_this_one():
+    lines = "import math; from gops_exact.pools import _idle, apart; apart(math.sqrt, 4.0); print(_idle[0]._popen.pid)"
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", lines], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.stdout), 0)
