@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gops_exact import first_move
+from gops_exact import cli, first_move
 from gops_exact.game.rules import Rules, upcard_name
 from gops_exact.solutions.formats import emit
 
@@ -84,15 +84,46 @@ def test_documents_obey_the_schemas_that_are_named(package):
                 jsonschema.validate(found | damage, schema)
 
 
-@pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
+ARITHMETICS = pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
+
+
+def schema_of(name):
+    return json.loads((RESULTS.parent / f"docs/schemas/{name}-1.json").read_text())
+
+
+@ARITHMETICS
 @pytest.mark.parametrize(
     "rules", [Rules(), Rules("win", "carryover", "hidden"), Rules(prizes=(2, 3, 1))], ids=str
 )
 def test_first_moves_obey_their_schema(arithmetic, rules):
     jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((RESULTS.parent / "docs/schemas/first-moves-1.json").read_text())
     text = "".join(emit(first_move(3, arithmetic=arithmetic, rules=rules), "json"))
-    jsonschema.validate(json.loads(text), schema)
+    jsonschema.validate(json.loads(text), schema_of("first-moves"))
+
+
+@ARITHMETICS
+@pytest.mark.parametrize("words", ["2.4_1.3_12.13", "1.2.5_1.3.4_1.2.2@2_w_m1", "1.2_2.3_h1.2"])
+def test_solved_positions_obey_their_schema(arithmetic, words, capsys):
+    jsonschema = pytest.importorskip("jsonschema")
+    assert cli.main(["position", words, "--arithmetic", arithmetic, "--emit", "json"]) == 0
+    document, schema = json.loads(capsys.readouterr().out), schema_of("position")
+    jsonschema.validate(document, schema)
+    for damage in ({"value": None}, {"columns": []}, {"pot": -1}, {"more": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(document | damage, schema)
+
+
+def test_policy_tables_obey_their_schema(tmp_path):
+    jsonschema = pytest.importorskip("jsonschema")
+    assert (
+        cli.main(["export", "--emit", "openspiel", "-n", "3", "--out", str(tmp_path / "p.json")])
+        == 0
+    )
+    policy, schema = json.loads((tmp_path / "p.json").read_text()), schema_of("policy-table")
+    jsonschema.validate(policy, schema)
+    for actions in ([], [[0]], [[0, 1.5]], [[0, 1.0, 2]]):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(policy | {"a state": actions}, schema)
 
 
 @pytest.mark.parametrize("n", range(1, 7))
