@@ -1,6 +1,5 @@
 """The public functions on games and positions: each a question to a solver, or to what one has kept."""
 
-from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -10,7 +9,7 @@ from flint import fmpz
 from gops_exact.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
 from gops_exact.game.game import Game, Position, as_game, turns
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values, looked_at, missing
 from gops_exact.numbers import BigInteger, view
@@ -112,7 +111,7 @@ def first_move(
     n: int,
     arithmetic: Arithmetic | str = "exact",
     *,
-    upcards: Iterable[int] | None = None,
+    upcards: Upcards | None = None,
     rules: Rules = PLAIN,
     **options: Unpack[Options],
 ) -> FirstMoves[Any]:
@@ -124,7 +123,8 @@ def first_move(
     Args:
         n: cards a side.
         arithmetic: the kind of number, as in :func:`solver`.
-        upcards: the prizes turned up, by default all that can come first.
+        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default all that
+            can come first.
         rules: the rules of the game.
         options: as in :func:`solver`.
 

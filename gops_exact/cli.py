@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from functools import partial
 from io import TextIOWrapper
@@ -173,7 +174,8 @@ def _run(words: list[str]) -> int:
     if not words[0].startswith("-"):
         name, *rest = words
     if name not in COMMANDS:
-        raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}")
+        near = "".join(f"; did you mean {each}?" for each in get_close_matches(name, COMMANDS, 1))
+        raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}{near}")
     parser = parser_of(name)
     if rest is words:  # no command is named: the help is the program's
         from importlib.metadata import version

@@ -1,6 +1,7 @@
-"""Files that appear only when they are complete, and lines of CSV."""
+"""Files that appear only when they are complete, and records as lines of CSV and JSON."""
 
 import csv
+import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -125,6 +126,29 @@ def csv_lines(
         row = [field(record) for field in columns.values()]
         csv.writer(line, quoting=quoting, lineterminator="\n").writerow(row)
         yield line.getvalue()
+
+
+def json_lines(
+    columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
+) -> Iterator[str]:
+    """Write JSON: a list with an object for each record as it comes, of the fields that CSV has.
+
+    What is no integer, float or truth value is text, as it is in CSV.
+    """
+    before = "["
+    for record in records:
+        fields = {head: field(record) for head, field in columns.items()}
+        plain = {
+            head: value if isinstance(value, int | float | None) else str(value)
+            for head, value in fields.items()
+        }
+        yield f"{before}\n {json.dumps(plain)}"
+        before = ","
+    yield "[]\n" if before == "[" else "\n]\n"
+
+
+LINES = {"csv": csv_lines, "json": json_lines}
+"""The formats of records."""
 
 
 def fields_of(kind: type["DataclassInstance"]) -> dict[str, Callable[[Any], Any]]:

@@ -26,6 +26,14 @@ def unsolvable(monkeypatch):
     monkeypatch.setattr(Values, "sweep", never)
 
 
+@pytest.mark.parametrize(
+    "upcards", [13, "K", ["K"], [13, "13"], np.int64(13), iter([13])], ids=repr
+)
+def test_upcards_are_one_or_several(upcards):
+    game = gx.Game(13, gx.Rules(prizes=(13, *range(1, 13))))
+    assert game.chosen(upcards) == [13]
+
+
 @pytest.mark.parametrize("arithmetic", ARITHMETICS)
 def test_first_moves_are_a_mapping_by_upcard(arithmetic):
     moves = gx.first_move(4, arithmetic=arithmetic, upcards=[3, 1])

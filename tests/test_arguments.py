@@ -373,7 +373,7 @@ def test_bids_take_a_prize():
         (lambda: gx.first_move(3, upcards=[]), "upcards must have at least one prize, got none"),
         (lambda: gx.first_move(3, upcards=[2.0]), "an upcard must be an integer, got 2.0"),
         (lambda: gx.first_move(3, upcards=[True]), "an upcard must be an integer, got True"),
-        (lambda: gx.first_move(3, upcards=["2"]), "an upcard must be an integer, got '2'"),
+        (lambda: gx.first_move(3, upcards=["x"]), "A, T, J, Q, K, got 'x'"),
         (lambda: gx.Rules(prizes={1, 2}), "or positive integers in order, got {1, 2}"),
         (lambda: gx.Rules(prizes=()), r"or positive integers in order, got \(\)"),
         (lambda: gx.Position([1, 2], [1, 2], [1, 2], upcard=2.0), "a positive integer, got 2.0"),

@@ -1,5 +1,6 @@
 """The command line: what it prints, what it refuses and how, what it leaves behind."""
 
+import csv
 import io
 import json
 import os
@@ -167,6 +168,7 @@ WRONG = {
     "--n 5 'a\nb'": "unrecognized arguments: a b",
     "--em csv --n 5": "unrecognized arguments: --em",
     "solve": "expected an option or one of first-move, ",
+    "exprot": "got 'exprot'; did you mean export?",
     "--n 5 --out /nowhere/at/all": "got '/nowhere/at/all': No such file",
     f"--n 5 --out {os.devnull}": f"can be written, got '{os.devnull}': not",
     "--n 5 --out .": "--out: expected a file that can be written, got '.': not",
@@ -756,3 +758,62 @@ def test_too_little_address_space_is_told_of(megabytes, arithmetic, message):
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr == f"gops-exact: {message} (ulimit -v)\n"
+
+
+NUMBERS = {
+    "growth -n 3": "most_digits",
+    "outcomes -n 2": "exact_draw_least",
+    "outcomes -n 2 --arithmetic float": "lacking",
+    "measure -n 2 --policy random": "difference",
+    "benchmark -n 2 --policy matching": "exploitability",
+    "tournament -n 5 --seeds 2 --lengths 10 --policy random,matching": "two_standard_errors",
+    "patterns three.json": "verdict",
+}
+
+
+@pytest.mark.usefixtures("folder_of_three")
+@pytest.mark.parametrize("words", NUMBERS)
+def test_json_has_the_fields_of_csv(words, capsys):
+    if words.startswith("benchmark"):
+        pytest.importorskip("pyspiel")
+    shown = {}
+    for fmt in ("csv", "json"):
+        assert cli.main([*words.split(), "--emit", fmt]) == 0
+        shown[fmt] = capsys.readouterr().out
+    lines = list(csv.DictReader(shown["csv"].splitlines()))
+    records = json.loads(shown["json"])
+    schema = Path(__file__).parent.parent / "docs/schemas/records-1.json"
+    pytest.importorskip("jsonschema").validate(records, json.loads(schema.read_text()))
+    assert records and NUMBERS[words] in records[0]
+    timed = {"seconds"}
+    for line, record in zip(lines, records, strict=True):
+        as_csv = {head: "" if field is None else str(field) for head, field in record.items()}
+        assert {*as_csv} == {*line}
+        assert all(as_csv[head] == line[head] for head in line if head not in timed)
+
+
+def test_the_end_of_a_name_says_the_format(own_store, tmp_path):  # noqa: ARG001
+    begins = {"json": "{", "csv": "upcard,", "tex": "% GOPS", "txt": "GOPS", "other": "GOPS"}
+    for end, beginning in begins.items():
+        file = tmp_path / f"two.{end}"
+        assert cli.main(["-n", "2", "--out", str(file)]) == 0
+        assert file.read_text().startswith(beginning)
+        assert cli.main(["-n", "2", "--emit", "fractions", "--out", str(file)]) == 0
+        assert "exact" in file.read_text()
+    assert cli.main(["growth", "-n", "2", "--out", str(tmp_path / "growth.json")]) == 0
+    assert json.loads((tmp_path / "growth.json").read_text())[0]["n"] == 2
+
+
+def test_two_names_of_the_format_for_people(own_store, capsys):  # noqa: ARG001
+    shown = []
+    for words in ("-n 2", "position 2.4_1.3_12.13@13"):
+        for fmt in ("text", "decimals"):
+            assert cli.main([*words.split(), "--emit", fmt]) == 0
+            shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] and shown[2] == shown[3]
+
+
+def test_a_position_at_several_upcards(own_store, capsys):  # noqa: ARG001
+    words = "position 1.2.3_1.2.3_4.12.13 --upcard K,Q --emit json"
+    assert cli.main(words.split()) == 0
+    assert [each["upcard"] for each in json.loads(capsys.readouterr().out)["columns"]] == [13, 12]

@@ -293,7 +293,7 @@ def test_a_table_is_measured_from_a_file(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "expected a JSON file with a policy of OpenSpiel's"),
+        (None, "policy.json': No such file or directory"),
         ("{", "expected a JSON file with a policy of OpenSpiel's"),
         ("[1, 2]", "policy must be one of OpenSpiel's, a table or a function"),
         ("{}", "must have all information states, got none like"),

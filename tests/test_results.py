@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import gops_exact as gx
 from gops_exact import cli, first_move
 from gops_exact.game.rules import Rules, upcard_name
 from gops_exact.solutions.formats import emit
@@ -111,6 +112,14 @@ def test_solved_positions_obey_their_schema(arithmetic, words, capsys):
     for damage in ({"value": None}, {"columns": []}, {"pot": -1}, {"more": 1}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(document | damage, schema)
+
+
+@ARITHMETICS
+def test_tables_obey_their_schema(arithmetic):
+    jsonschema = pytest.importorskip("jsonschema")
+    position = gx.Position.parse("2.4_1.3_12.13@13")
+    for shown in (gx.payoff_matrix(position, arithmetic), gx.solve(position, arithmetic)):
+        jsonschema.validate(json.loads(shown.emit("json")), schema_of("table"))
 
 
 def test_policy_tables_obey_their_schema(tmp_path):

@@ -112,3 +112,10 @@ def test_what_is_done_at_once(name, terminal, start_seconds):
     run = terminal(name, SHORT[name])
     assert run.until_first(60) < 1 + 3 * start_seconds
     assert run.end()[0] == 0
+
+
+def test_a_file_is_named_once_it_is_written(terminal, tmp_path):
+    run = terminal("explore", "-n 2 --out page.html")
+    assert run.end()[0] == 0
+    assert run.text.split(b"\r\n")[-2].endswith(b"page.html is written")
+    assert (tmp_path / "page.html").exists()

@@ -35,7 +35,7 @@ from gops_exact.game.rules import (
     parse_cards,
 )
 from gops_exact.pools import available_cores
-from gops_exact.progress import COMPILE_SECONDS, span
+from gops_exact.progress import COMPILE_SECONDS, close_bars, span
 from gops_exact.solutions.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
 from gops_exact.store import StoreLocation
 from gops_exact.writing import make_folder, written_whole
@@ -76,6 +76,12 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 
 FILES = ("FILE", "TABLE.csv")
 """Metavariables of files."""
+
+SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".txt": "text"}
+"""The formats that the ends of names stand for."""
+
+SAME = {"text": "decimals", "decimals": "text"}
+"""Two names of the format for people."""
 
 OUTPUTS = ("out", "transcript")
 """The options that name a file to be written."""
@@ -136,8 +142,15 @@ class Parser(ArgumentParser):
         )
 
     def read(self, words: list[str]) -> Namespace:
-        """Parse a command line; an output must not replace another file that it names."""
+        """Parse a command line; an output must not replace another file that it names.
+
+        Where no format is named, the end of the output's name says which.
+        """
         given = self.parse_args(words)
+        emit: Action | None = self._option_string_actions.get("--emit")
+        named = any(word.partition("=")[0] == "--emit" for word in words)
+        if emit is not None and not named and getattr(given, "out", None) is not None:
+            given.emit = self.same(emit, SUFFIXES.get(given.out.suffix, given.emit), given.emit)
         files: dict[Action, set[str]] = {}  # behind all links
         for action in self._actions:
             value = getattr(given, action.dest, None) or ""
@@ -157,6 +170,11 @@ class Parser(ArgumentParser):
                 )
         return given
 
+    def same(self, action: Action, value: str, otherwise: str) -> str:
+        """Return the choice that a format means, which some commands call by another name."""
+        names = (value, SAME.get(value, value))
+        return next((name for name in names if name in (action.choices or ())), otherwise)
+
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as there
         """Print the help or the version; the original says nothing where the disk is full."""
         print(message, end="", file=file, flush=True)
@@ -173,6 +191,8 @@ class Parser(ArgumentParser):
             value = self._get_value(action, "--")
             self._check_value(action, value)
             return value
+        if action.dest == "emit":
+            arg_strings = [self.same(action, name, name) for name in arg_strings]
         return super()._get_values(action, arg_strings)
 
     def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # same
@@ -343,7 +363,8 @@ def extra(name: str, option: str) -> Iterator[None]:
 def output(out: Path | None, option: str = "--out", *, binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, a stream named as in ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
-    Messages call it by the `option` that named it. With `binding`, a stream has to be in UTF-8, too.
+    Messages call it by the `option` that named it, and on a terminal the last one says that the output is there.
+    With `binding`, a stream has to be in UTF-8, too.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
@@ -353,6 +374,9 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
         return
     with written_whole(out, option) as file:
         yield file
+    if option == "--out" and sys.stderr.isatty():
+        close_bars()
+        print(f"{printable(str(out))} is written", file=sys.stderr)
 
 
 STREAMS = {

@@ -21,7 +21,7 @@ from gops_exact.training.yardstick import (
     benchmarked,
     scores_table,
 )
-from gops_exact.writing import csv_lines
+from gops_exact.writing import LINES
 
 EXAMPLES = {
     "-n 4 --policy cfr,mccfr --seconds 5": "two algorithms, five core seconds each",
@@ -42,8 +42,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add("running", "--seconds", "S", seconds, SECONDS, type=integer(1, MOST))
     seed = "the seed of mccfr and mcts"
     parser.add("running", "--seed", "SEED", seed, 1, type=integer(0, LARGEST_SEED))
-    formats = "text: a table; csv: floats in full, with radii"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "csv"))
+    formats = "text: a table; csv, json: floats in full, with radii"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
     parser.share("--out")
 
 
@@ -62,8 +62,8 @@ def run(given: Namespace) -> None:
     )
     with extra("openspiel", "benchmark"), output(given.out) as file:
         first = list(islice(scores, 1))
-        if first and given.emit == "csv":
-            write_lines(file, csv_lines(COLUMNS, chain(first, scores)))
+        if first and given.emit in LINES:
+            write_lines(file, LINES[given.emit](COLUMNS, chain(first, scores)))
         elif first:
             write_table(file, scores_table, chain(first, scores))
         done = {score.policy for score in measured}

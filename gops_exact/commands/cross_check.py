@@ -2,11 +2,13 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, announce, game_of
+from gops_exact.commands.arguments import Parser, announce, game_of, output
 from gops_exact.cost import check_cost
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solvers.cross_check import cross_check
+from gops_exact.solvers.cross_check import LayerCheck, cross_check
+from gops_exact.table import write_lines
+from gops_exact.writing import LINES, fields_of
 
 EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}
 
@@ -14,15 +16,28 @@ EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a
 def add_arguments(parser: Parser) -> None:
     parser.add_n(least=2)
     parser.add_rules()
-    parser.share("--force")
+    formats = "text: a line in words for each layer; csv, json: its numbers"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
+    parser.share("--out", "--force")
 
 
 def run(given: Namespace) -> None:
     game = game_of(given)
     announce(check_cost(game, Exact(), force=given.force).seconds)
-    unit = "" if game.rules.winning else " points"
-    for check in cross_check(game, progress=progress_bar()):
-        print(
-            f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
-            f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}"
-        )
+    checks, unit = (
+        cross_check(game, progress=progress_bar()),
+        "" if game.rules.winning else " points",
+    )
+    with output(given.out) as file:
+        if given.emit in LINES:
+            write_lines(file, LINES[given.emit](fields_of(LayerCheck), checks))
+        else:
+            write_lines(file, (in_words(check, unit) for check in checks))
+
+
+def in_words(check: LayerCheck, unit: str) -> str:
+    """Return a line about a layer."""
+    return (
+        f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
+        f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}\n"
+    )

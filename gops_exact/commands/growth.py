@@ -1,11 +1,11 @@
-"""Print how long the exact numbers of a solved game are, layer by layer, as CSV."""
+"""Print how long the exact numbers of a solved game are, layer by layer."""
 
 from argparse import Namespace
 
 from gops_exact.api import Lengths, growth
 from gops_exact.commands.arguments import Parser, output, rules_of, store_path
 from gops_exact.progress import progress_bar
-from gops_exact.writing import csv_lines, fields_of
+from gops_exact.writing import LINES, fields_of
 
 EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
 
@@ -13,6 +13,7 @@ EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
 def add_arguments(parser: Parser) -> None:
     parser.add_n(least=2)
     parser.add_rules()
+    parser.add("output", "--emit", "FORMAT", "csv or json", "csv", choices=tuple(LINES))
     parser.share("--store", "--out")
 
 
@@ -21,4 +22,4 @@ def run(given: Namespace) -> None:
         given.n, rules=rules_of(given), store=store_path(given.store), progress=progress_bar()
     )
     with output(given.out) as file:
-        file.writelines(csv_lines(fields_of(Lengths), layers))
+        file.writelines(LINES[given.emit](fields_of(Lengths), layers))

@@ -31,7 +31,7 @@ from gops_exact.players.policy import Behavioural
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.table import write_lines, write_table
-from gops_exact.writing import csv_lines
+from gops_exact.writing import LINES
 
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
@@ -63,10 +63,10 @@ def add_arguments(parser: Parser) -> None:
     folder = "float arithmetic: keep the values of all positions in files in this folder"
     parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     formats = (
-        "text: a table; csv: exact numbers in full; losses: the positions that cost a policy most "
+        "text: a table; csv, json: exact numbers in full; losses: the positions that cost a policy most "
         "against its best response"
     )
-    chosen = ("text", "csv", "losses")
+    chosen = ("text", *LINES, "losses")
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=chosen)
     rows = f"--emit losses: the number of positions listed for each policy (default: {TOP})"
     parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000))
@@ -106,7 +106,7 @@ def run(given: Namespace) -> None:
             return
         others = [players[name] for name in opponents]
         found = measurements(game, chosen, others, progress=bar, force=given.force)
-        if given.emit == "csv":
-            write_lines(file, csv_lines(COLUMNS, found))
+        if given.emit in LINES:
+            write_lines(file, LINES[given.emit](COLUMNS, found))
         else:
             write_table(file, measurements_table, found)

@@ -5,11 +5,10 @@ Floats give the chances for one pair; the column lacking bounds how far either s
 optimal, in wins less losses.
 """
 
-import csv
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from operator import itemgetter
 
 from gops_exact.commands.arguments import EXACT_OR_FLOAT, Parser, game_of, output
 from gops_exact.cost import check_outcomes
@@ -21,6 +20,7 @@ from gops_exact.progress import progress_bar
 from gops_exact.solutions.solution import Chances, Outcomes
 from gops_exact.solvers.forecast import Forecaster, float_outcomes, mean
 from gops_exact.table import TABLE_DIGITS, Table, write_table
+from gops_exact.writing import LINES
 
 EXAMPLES = {
     "-n 5": "exactly, over all optimal strategies",
@@ -44,15 +44,15 @@ def add_arguments(parser: Parser) -> None:
     kinds = "exact or float"
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
     parser.add_rules(objectives=("win",))
-    formats = "text: a table; csv: exact numbers in full"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "csv"))
+    formats = "text: a table; csv, json: exact numbers in full"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
     parser.share("--out", "--force")
 
 
 def run(given: Namespace) -> None:
-    game, is_csv = game_of(given), given.emit == "csv"
+    game, in_lines = game_of(given), given.emit in LINES
     check_outcomes(game.n, given.arithmetic, force=given.force)
-    digits, in_full = (DECIMALS, str) if is_csv else (TABLE_DIGITS, repr)
+    digits, in_full = (DECIMALS, str) if in_lines else (TABLE_DIGITS, repr)
     if given.arithmetic == "float":
         names, found = FLOATS, _floats(game, digits)
     else:
@@ -66,8 +66,9 @@ def run(given: Namespace) -> None:
             for name, each in _exact(game, force=given.force)
         )
     with output(given.out) as file:
-        if is_csv:
-            csv.writer(file, lineterminator="\n").writerows(chain([names], found))
+        if in_lines:
+            columns = {name: itemgetter(place) for place, name in enumerate(names)}
+            file.writelines(LINES[given.emit](columns, found))
         else:
             write_table(file, partial(_table, names), found)
 

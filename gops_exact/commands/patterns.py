@@ -11,7 +11,7 @@ from gops_exact.documents import read_file
 from gops_exact.literature.patterns import COLUMNS, findings
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.show.first_moves import BoundedTable, bounded
-from gops_exact.writing import csv_lines
+from gops_exact.writing import LINES
 
 EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 
@@ -25,6 +25,7 @@ def add_arguments(parser: Parser) -> None:
         help="first moves at all upcards, emitted as json or csv; a csv file is read as one for points, "
         "ties discarded, prizes random",
     )
+    parser.add("output", "--emit", "FORMAT", "csv or json", "csv", choices=tuple(LINES))
     parser.share("--out")
 
 
@@ -38,4 +39,4 @@ def run(given: Namespace) -> None:
             raise ValueError(f"{file}: {error}") from error
     tables.sort(key=lambda table: table.n)
     with output(given.out) as file:
-        file.writelines(csv_lines(COLUMNS, findings(tables)))
+        file.writelines(LINES[given.emit](COLUMNS, findings(tables)))

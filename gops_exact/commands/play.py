@@ -37,7 +37,14 @@ from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
-from gops_exact.show.game_text import hint_lines, result_line, review_lines, round_line, table_lines
+from gops_exact.show.game_text import (
+    hint_lines,
+    result_line,
+    review_lines,
+    round_line,
+    rules_lines,
+    table_lines,
+)
 from gops_exact.solutions.arithmetic import Exact, Float
 from gops_exact.solutions.solution import Solver
 from gops_exact.solvers.by_layers import ByLayers
@@ -246,7 +253,9 @@ class Session(Policy):
                 self._hint(view)
             elif card not in view.hand:
                 card = None
-                if word not in ("", "help", "?"):
+                if word in ("help", "?"):
+                    self._say(*rules_lines(self.game))
+                elif word:
                     self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
                 self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
         self.bids.append(card)

@@ -17,7 +17,7 @@ from gops_exact.commands.arguments import (
     output,
 )
 from gops_exact.game.game import FIXED, Position
-from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_card, parse_cards
+from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
 from gops_exact.progress import progress_bar
 from gops_exact.show.explorer import position_document
 from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Residue
@@ -48,7 +48,8 @@ def add_position(parser: Parser, *, alone: bool) -> None:
         "(as typed) precedes them, as in hidden:12,13"
     )
     parser.add_rules(prizes=left if alone else f"{PRIZES}; of a position, {left}", left=alone)
-    parser.add("game", "--upcard", "CARD", "the prize turned up")
+    turned = "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
+    parser.add("game", "--upcard", "CARD", turned)
     ahead = "player one's points so far less player two's, where the objective is to win"
     parser.add("game", "--margin", "POINTS", ahead, 0, type=integer(-LARGEST, LARGEST))
     pot = "points carried over from ties, where ties are carried over"
@@ -59,7 +60,8 @@ def position_of(given: Namespace) -> Position:
     """Return the position described on the command line, before a prize is turned up unless it is named."""
     if given.position is not None:
         usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
-        for option in ("one", "two", "prizes", "upcard", *usual):
+        said = ("one", "two", "prizes", *["upcard"] * ("@" in given.position), *usual)
+        for option in said:
             if getattr(given, option) not in (None, usual.get(option, PLAIN.prizes)):
                 raise ValueError(
                     f"POSITION: expected no --{option} beside it, as it says that as well"
@@ -115,8 +117,10 @@ def add_arguments(parser: Parser) -> None:
 
 def run(given: Namespace) -> None:
     position = position_of(given)
+    asked = at_upcards(position)
     if given.upcard is not None:
-        position = position.at(parse_card(given.upcard))
+        asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(given.upcard))]
+        position = position if len(asked) > 1 else asked[0]
     kind = arithmetic_of(given, given.arithmetic)
     digits = None if isinstance(kind, Ball) else given.digits
     if digits is not None and (isinstance(kind, Residue) or given.emit == "json"):
@@ -132,7 +136,7 @@ def run(given: Namespace) -> None:
         force=given.force,
     )
     worth = answers.value(position)
-    solutions = [answers.solve(each) for each in at_upcards(position)]
+    solutions = [answers.solve(each) for each in asked]
     with output(given.out) as file:
         if given.emit == "json":
             document = position_document(position, given.arithmetic, worth, solutions)

@@ -20,11 +20,13 @@ from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.literature.round_robin import (
     CARDS,
+    COLUMNS,
     FIELD,
     LENGTHS,
     RULE_SETS,
     Result,
     agreement_csv,
+    entries,
     pairings,
     read_tournament,
     tournament,
@@ -37,6 +39,7 @@ from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
 from gops_exact.table import terminal_width
+from gops_exact.writing import json_lines
 
 EXAMPLES = {
     "--seeds 1 --lengths 10 --emit tables": "a short one, laid out as published",
@@ -54,7 +57,11 @@ EXACT = 5
 """Cards up to which the optimal player solves its positions exactly as it goes."""
 
 TABLES = ("tables", "games")
-FILES = {"csv": tournament_csv, "agreement": agreement_csv}
+FILES = {
+    "csv": tournament_csv,
+    "json": lambda results: json_lines(COLUMNS, entries(results)),
+    "agreement": agreement_csv,
+}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -81,7 +88,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     formats = (
-        "csv: a line per entry, beside the published one; tables: laid out as published; games: "
+        "csv, json: each entry, beside the published one; tables: laid out as published; games: "
         "all lengths together, per game; agreement: how often the signs agree"
     )
     chosen = (*FILES, *TABLES)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from numbers import Integral
 from typing import NamedTuple
 
 from gops_exact.arguments import (
@@ -32,8 +33,10 @@ from gops_exact.game.rules import (
     Rules,
     State,
     Upcard,
+    Upcards,
     as_prizes,
     as_rules,
+    parse_card,
     winner_of,
     without,
 )
@@ -502,15 +505,15 @@ class Game:
         """The numbers of values and of matrix games; estimates beyond 8 cards with states."""
         return counts(self.n, self.rules)
 
-    def chosen(self, upcards: Iterable[int] | None) -> list[Upcard]:
-        """Return the first upcards that a user asks for, each once; by default all.
+    def chosen(self, upcards: Upcards | None) -> list[Upcard]:
+        """Return the first upcards that a user asks for, one or several, each once; by default all.
 
         Raises:
             ValueError: if none is asked for, one is not in the deck, or the rules do not let it come
                 first.
 
-        >>> Game(3).chosen([2, 1, 2])
-        [2, 1]
+        >>> Game(3).chosen([2, "A", 2]), Game(13).chosen("K")
+        ([2, 1], [13])
         >>> Game(3, Rules(prizes="descending")).chosen([2])
         Traceback (most recent call last):
         ValueError: the first upcard must be 3 with prizes descending, got 2
@@ -519,8 +522,14 @@ class Game:
             return list(self.upcards)
         if self.rules.hidden:
             raise ValueError("upcards must not be named where prizes are hidden")
-        given = items(upcards, "upcards", "a sequence of prizes")
-        chosen = list[Upcard](dict.fromkeys(integer(upcard, "an upcard") for upcard in given))
+        single = isinstance(upcards, str | Integral)
+        given = [upcards] if single else items(upcards, "upcards", "a sequence of prizes")
+        chosen = list[Upcard](
+            dict.fromkeys(
+                parse_card(upcard) if isinstance(upcard, str) else integer(upcard, "an upcard")
+                for upcard in given
+            )
+        )
         if not chosen:
             raise ValueError("upcards must have at least one prize, got none")
         for upcard in chosen:

@@ -42,6 +42,10 @@ def card_name(card: int) -> str:
     return NAMES.get(card, str(card))
 
 
+Upcards = Iterable[int | str] | int | str
+"""Prizes turned up that a user asks for: one or several, as numbers or as A, T, J, Q, K."""
+
+
 def parse_card(text: str) -> int:
     """Read a card by its :func:`card_name`; digits are accepted for every card.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gops_exact.game.game import Position
+from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, State, card_name, cards_name
 from gops_exact.numbers import BigRational, view
 from gops_exact.players.optimal import Judgement, Optimal
@@ -42,6 +42,46 @@ def table_lines(view: View) -> list[str]:
         f"  opponent's cards  {cards_name(view.opponent)}",
         f"  prizes to come    {to_come or 'none'}",
         f"  points            you {own}, opponent {other}",
+    ]
+
+
+TURNED_UP = {
+    "random": "turned up at random",
+    "hidden": "turned up once both have bid",
+    "ascending": "turned up in ascending order",
+    "descending": "turned up in descending order",
+}
+TIED = {
+    "discard": "nobody gets the prize",
+    "carryover": "the prize is added to the next one, and after the last round nobody gets it",
+}
+WON_BY = {
+    "points": "What counts is by how many points you are ahead at the end.",
+    "win": "Who has more points at the end wins, by however little.",
+}
+
+
+def rules_lines(game: Game) -> list[str]:
+    """Explain a game to a player who has to bid, as lines.
+
+    >>> for line in rules_lines(Game(5, Rules("win"))):
+    ...     print(line)
+    You and the opponent hold the cards A to 5. Each round is for a prize from A to 5, turned up at random.
+    Both bid a card at once. The higher card wins the prize, worth its number in points, and both are spent.
+    If both bid the same card, nobody gets the prize.
+    Who has more points at the end wins, by however little.
+    A, T, J, Q and K are 1, 10, 11, 12 and 13; numbers will do.
+    "hint" shows what each bid is worth; "quit" leaves the game, and says how to go on with it.
+    """
+    rules, cards = game.rules, f"{card_name(1)} to {card_name(game.n)}"
+    order = TURNED_UP.get(rules.order, f"in the order {cards_name(game.prizes)}")
+    return [
+        f"You and the opponent hold the cards {cards}. Each round is for a prize from {cards}, {order}.",
+        "Both bid a card at once. The higher card wins the prize, worth its number in points, and both are spent.",
+        f"If both bid the same card, {TIED[rules.ties]}.",
+        WON_BY[rules.objective],
+        "A, T, J, Q and K are 1, 10, 11, 12 and 13; numbers will do.",
+        '"hint" shows what each bid is worth; "quit" leaves the game, and says how to go on with it.',
     ]
 
 

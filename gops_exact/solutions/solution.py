@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
-from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, upcard_name
+from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, Upcards, upcard_name
 from gops_exact.matrix_game.play import Play
 from gops_exact.matrix_game.solution import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
@@ -269,7 +269,7 @@ class Solver(ABC, Generic[Value]):
         """Return player one's expectation, before or after a prize is turned up."""
 
     @abstractmethod
-    def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
 
     @abstractmethod

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Outcome, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
-from gops_exact.game.rules import EVERY_WINNER, Rules
+from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.lattice.sweep import average, over_cards
 from gops_exact.layers.files import LayerFile, layer_name
@@ -258,7 +258,7 @@ class ByLayers(Solver[arb]):
                 for line in bids.of_every_bid()
             ]
 
-    def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen, kind = game.chosen(upcards), self.arithmetic
         jobs, solver = self._jobs, None

@@ -21,7 +21,7 @@ from flint import arb, fmpz
 from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Node, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
-from gops_exact.game.rules import Rules, Upcard
+from gops_exact.game.rules import Rules, Upcard, Upcards
 from gops_exact.lattice.ball import EXACT_UP_TO, BallSystem
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.residue import BITS, ResidueSystem
@@ -242,7 +242,7 @@ class ByPrizes(Solver[Any]):
         rows = None if cards is None else [position.one.index(card) for card in cards]
         return self._asked(position, lambda known: known.gains(position, rows))
 
-    def first_move(self, game: Game, upcards: Iterable[int] | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
         """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen = game.chosen(upcards)
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]

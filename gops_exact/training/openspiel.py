@@ -31,6 +31,7 @@ from gops_exact.arguments import (
     real,
     shown,
 )
+from gops_exact.documents import read_text
 from gops_exact.exchange.openspiel import MEASURED_CARDS, RETURNS, goofspiel
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
@@ -214,9 +215,10 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     It is named ``FILE.json`` for player one, ``FILE.json:2`` for player two.
     """
     path = name.removesuffix(SECOND)
+    text = read_text(Path(path), "utf-8")
     try:
-        table = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=once)
-    except (OSError, ValueError, RecursionError) as error:
+        table = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
         raise ValueError(
             f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
         ) from error
