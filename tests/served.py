@@ -1,6 +1,11 @@
 """Pages in a real browser: watched for errors and requests, and a whole game played in one."""
 
+import random
 from contextlib import contextmanager
+from fractions import Fraction
+
+import gops_exact as gx
+from gops_exact.show.explorer import served_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -38,3 +43,78 @@ def play_through(page, address):
             return page.evaluate(COSTS)
         mine = page.evaluate("match.position.hands[0]")
         page.keyboard.press("1234567890jqk"[mine[len(mine) // 3] - 1])
+
+
+CONTRASTS = """() => {
+    const parts = (text) => {
+        const numbers = text.match(/[\\d.]+/g).map(Number);
+        return numbers.length === 3 ? [...numbers, 1] : numbers;
+    };
+    const over = ([r, g, b, a], below) => [r, g, b].map((x, i) => a * x + (1 - a) * below[i]);
+    const behind = (element) => {
+        if (!element) return matchMedia("(prefers-color-scheme: dark)").matches ? [0, 0, 0] : [255, 255, 255];
+        return over(parts(getComputedStyle(element).backgroundColor), behind(element.parentElement));
+    };
+    const light = (color) => {
+        const [r, g, b] = color.map((x) => x / 255).map((x) => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement, text = texts.currentNode.data.trim();
+        if (!text || !element.checkVisibility() || element.closest(":disabled, .unseen, script, noscript")) continue;
+        const below = behind(element), ink = over(parts(getComputedStyle(element).color), below);
+        const [dark, bright] = [light(ink), light(below)].sort((a, b) => a - b);
+        found.push({text, contrast: (bright + 0.05) / (dark + 0.05)});
+    }
+    return found;
+}"""
+"""Every text that is seen, and its contrast with what is behind it; what is disabled is exempt."""
+
+THIRTEEN = "http://gops.test/"
+
+
+@contextmanager
+def opened_at_thirteen(browser):
+    """The served page of thirteen cards, with answers as a server gives them for payoffs made up by chance.
+
+    The layers of thirteen cards take a minute to make and a gigabyte.
+    """
+    page_text = served_page(13, [gx.Rules()])
+
+    def answer(route):
+        given = route.request.post_data_json
+        size, draw = len(given["one"]), random.Random(str(given))
+        payoffs = [[draw.randint(-9000, 9000) for _ in range(size)] for _ in range(size)]
+        solution = gx.solve_matrix_game([[Fraction(x, 100) for x in row] for row in payoffs])
+        sides = zip(("one", "two"), (solution.row, solution.column), strict=True)
+        column = {
+            "upcard": given["upcard"],
+            "value": float(solution.value),
+            "radius": 1e-9,
+            "payoffs": [[x / 100 for x in row] for row in payoffs],
+            "payoff_radii": [[1e-9] * size] * size,
+            **{
+                name: {
+                    "unique": True,
+                    "proved": True,
+                    "probabilities": dict(zip(given[name], map(float, strategy), strict=True)),
+                    "radii": dict.fromkeys(given[name], 1e-9),
+                }
+                for name, strategy in sides
+            },
+        }
+        route.fulfill(json={"columns": [column]})
+
+    errors = []
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text))
+    page.route(THIRTEEN, lambda route: route.fulfill(body=page_text, content_type="text/html"))
+    page.route(f"{THIRTEEN}solve", answer)
+    page.goto(THIRTEEN)
+    yield page
+    context.close()
+    assert errors == []

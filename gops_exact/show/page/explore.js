@@ -95,7 +95,7 @@ function exploreView(place) {
       el(
         "div",
         {},
-        el("div", { class: "scroll" }, board({ hands: position.hands, solved, inspected, inspect })),
+        scrolling(board({ hands: position.hands, solved, inspected, inspect })),
         el("p", { class: "quiet legend" }, LEGEND),
       ),
       el("aside", { class: "detail", "aria-live": "polite" }, detail(place, solved)),
@@ -124,12 +124,12 @@ function progress(place) {
     };
     const label = [
       said("Back to the round for "),
-      el("b", {}, String(round.upcard)),
+      el("b", {}, cardName(round.upcard)),
       said(": "),
-      el("span", { class: "one" }, String(round.bids[0])),
+      el("span", { class: "one" }, cardName(round.bids[0])),
       el("span", { class: "quiet", "aria-hidden": "true" }, ":"),
       said(" against "),
-      el("span", { class: "two" }, String(round.bids[1])),
+      el("span", { class: "two" }, cardName(round.bids[1])),
     ];
     return el("li", {}, el("button", attributes, label));
   });
@@ -159,7 +159,7 @@ function upcardPicker(place) {
   const faces = position.prizes.map((prize) =>
     card(prize, {
       key: `upcard ${prize}`,
-      label: `Upcard ${prize}`,
+      label: `Upcard ${cardName(prize)}`,
       pressed: String(prize === upcard),
       disabled: !choices.includes(prize),
       onclick: () => pick(prize),
@@ -206,9 +206,9 @@ function cellDetail(place, solved) {
     isHidden(game.rules) || isWinning(game.rules)
       ? "What optimal play makes of the position that follows."
       : `${signed(now, 0)} at once, and ${signed(later, 4)} from the position that follows.`;
-  const label = upcard === null ? "Choose the prize first" : `Make these bids for ${upcard}`;
+  const label = upcard === null ? "Choose the prize first" : `Make these bids for ${cardName(upcard)}`;
   return [
-    el("h2", {}, `${bids[0]} against ${bids[1]}`),
+    el("h2", {}, bids.map(cardName).join(" against ")),
     el("p", { class: "number" }, signed(toNumber(solved.matrix[i][j]), 6)),
     inFull(solved.matrix[i][j]),
     el("p", {}, split),
@@ -232,7 +232,7 @@ function bidDetail(place, solved) {
   const free = nothing(loss);
   const verb = free ?? "Against the other's optimal mix this bid gives away";
   return [
-    el("h2", {}, `${PLAYERS[player]} bids ${place.position.hands[player][spot]}`),
+    el("h2", {}, `${PLAYERS[player]} bids ${cardName(place.position.hands[player][spot])}`),
     el("p", { class: "number" }, decimal(toNumber(solved.mixes[player][spot]), 6)),
     inFull(solved.mixes[player][spot]),
     el("p", {}, verb, free ? null : el("b", {}, ` ${decimal(toNumber(loss), 6)}`)),

@@ -7,15 +7,22 @@ function currentGame() {
   return DATA.games.find(({ rules }) => slug(rules) === name) ?? DATA.games[0];
 }
 
+let boardAt = null; // the address of the board shown, which stays scrolled as it is
 let wanted = null; // what had the focus before a solution was waited for
 
 /** Draw everything anew, and leave the keyboard's focus where it was. */
 function render() {
   const focused = document.activeElement?.dataset.key ?? wanted;
+  const scrolled = document.querySelector(".scroll:has(.board)")?.scrollLeft;
   const place = isPlaying() ? { game: currentGame() } : placeAt(location.hash);
   const view = isPlaying() ? playView(place.game) : exploreView(place);
   document.getElementById("view").replaceChildren(...view.filter(Boolean));
   renderControls(place.game);
+  const scrolledTo = boardAt === location.hash ? scrolled : 0;
+  const box = document.querySelector(".scroll:has(.board)");
+  if (box) box.scrollLeft = scrolledTo;
+  boardAt = location.hash;
+  bringIntoView();
   wanted = document.querySelector("[aria-busy]") ? focused : null;
   if (wanted) document.getElementById("view").focus();
   else if (focused) {
@@ -45,7 +52,19 @@ function renderControls(game) {
     tab("Explore", `#${slug(game.rules)}`, !isPlaying()),
     tab("Play", `#play/${slug(game.rules)}`, isPlaying()),
   );
-  document.getElementById("controls").replaceChildren(tabs, rules);
+  const letters = el(
+    "button",
+    { type: "button", "data-key": "letters", "aria-pressed": String(lettered), onclick: switchLetters },
+    "A, J, Q, K",
+  );
+  document.getElementById("controls").replaceChildren(tabs, rules, letters);
+}
+
+/** Name the cards by letters or by numbers from now on. */
+function switchLetters() {
+  lettered = !lettered;
+  remembered.set("cards", lettered ? "letters" : "numbers");
+  render();
 }
 
 const CARDS = { a: 1, 0: 10, t: 10, j: 11, q: 12, k: 13 };
@@ -69,6 +88,26 @@ function onKey(event) {
   }
 }
 
+/** Take the colours of the site that the page is embedded in, which may have a switch of its own. */
+function followSite() {
+  let site = null;
+  try {
+    if (parent !== window) site = parent.document.documentElement;
+  } catch {} // of another origin, which shows nothing of itself: the system decides
+  if (!site) return;
+  const isDark = (rule) => rule.media?.mediaText === "(prefers-color-scheme: dark)";
+  const dark = [...document.styleSheets[0].cssRules].find(isDark);
+  const follow = () => {
+    const { theme } = site.dataset;
+    const chosen = theme === "dark" || theme === "light";
+    dark.media.mediaText = chosen ? { dark: "all", light: "not all" }[theme] : "(prefers-color-scheme: dark)";
+    document.documentElement.style.colorScheme = chosen ? theme : "";
+  };
+  new MutationObserver(follow).observe(site, { attributes: true, attributeFilter: ["data-theme"] });
+  follow();
+}
+
+followSite();
 addEventListener("keydown", onKey);
 addEventListener("hashchange", () => {
   inspected = null;

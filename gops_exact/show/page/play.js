@@ -90,7 +90,7 @@ function outcomeOf({ bids, stake }) {
 }
 
 function lastRound(move) {
-  const text = `For ${move.upcard} you bid ${move.bids[0]}, the optimum ${move.bids[1]}: ${outcomeOf(move)}.`;
+  const text = `For ${cardName(move.upcard)} you bid ${cardName(move.bids[0])}, the optimum ${cardName(move.bids[1])}: ${outcomeOf(move)}.`;
   return el("p", { class: "news", role: "status" }, text);
 }
 
@@ -101,7 +101,7 @@ function table(position, upcard) {
   const hand = position.hands[0].map((each) =>
     card(each, {
       key: `mine ${each}`,
-      label: `Bid ${each}`,
+      label: `Bid ${cardName(each)}`,
       disabled: !solved.matrix,
       onclick: () => answer(each),
     }),
@@ -128,7 +128,7 @@ function table(position, upcard) {
     el(
       "p",
       { class: "quiet" },
-      left.length ? `Still to come: ${left.join(", ")}` : "The last prize",
+      left.length ? `Still to come: ${left.map(cardName).join(", ")}` : "The last prize",
     ),
     el("h2", {}, "The optimum holds"),
     el("div", { class: "hand two small" }, theirs),
@@ -152,7 +152,7 @@ function hint({ mixes, value }) {
   const attributes = { type: "button", "data-key": "hint", "aria-expanded": String(match.hints) };
   const bids = match.position.hands[0].flatMap((bid, place) => {
     const share = toNumber(mixes[0][place]);
-    return share > 0 ? [`${bid} (${decimal(share, 3)})`] : [];
+    return share > 0 ? [`${cardName(bid)} (${decimal(share, 3)})`] : [];
   });
   const worth = `${signed(toNumber(value), 3)} ${unit(match.game.rules, toNumber(value))}`;
   const text = `Optimal play bids ${bids.join(", ")}, and gains ${worth} from here on.`;
@@ -179,9 +179,9 @@ function review() {
         {},
         el("a", { href: move.link, "aria-label": `Explore round ${count + 1}` }, String(count + 1)),
       ),
-      el("td", {}, String(move.upcard)),
-      el("td", { class: "one" }, String(move.bids[0])),
-      el("td", { class: "two" }, String(move.bids[1])),
+      el("td", {}, cardName(move.upcard)),
+      el("td", { class: "one" }, cardName(move.bids[0])),
+      el("td", { class: "two" }, cardName(move.bids[1])),
       el("td", {}, decimal(toNumber(move.probability), 3)),
       el("td", {}, costButton(move, count)),
     ),

@@ -14,6 +14,28 @@ function el(tag, attributes = {}, ...children) {
 
 const PLAYERS = ["Player one", "Player two"];
 
+/** What the page remembers between visits, as text; a browser may refuse to keep anything. */
+const remembered = {
+  get(name) {
+    try {
+      return localStorage.getItem(`gops-exact ${name}`);
+    } catch {
+      return null;
+    }
+  },
+  set(name, text) {
+    try {
+      localStorage.setItem(`gops-exact ${name}`, text);
+    } catch {} // then it is forgotten
+  },
+};
+
+const LETTERS = { 1: "A", 11: "J", 12: "Q", 13: "K" };
+let lettered = remembered.get("cards") === "letters";
+
+/** A card as the reader has chosen: a number, or A, J, Q and K as the terminal has them. */
+const cardName = (card) => String((lettered && LETTERS[card]) || card);
+
 /** A number to some digits; what is not zero never looks like zero. */
 function decimal(number, digits = 2) {
   const least = (10 ** -digits).toFixed(digits);
@@ -48,14 +70,17 @@ function verdict(solved) {
 /** A card face as a button, or as a mark where it does nothing. */
 function card(number, { key, label, pressed = null, disabled = false, big = false, onclick }) {
   const name = `card${big ? " big" : ""}`;
-  if (!onclick) return el("span", { class: name }, String(number));
+  if (!onclick) return el("span", { class: name }, cardName(number));
   const attributes = { type: "button", class: name, "data-key": key, "aria-label": label };
   return el(
     "button",
     { ...attributes, "aria-pressed": pressed, disabled, onclick },
-    String(number),
+    cardName(number),
   );
 }
+
+/** Boards of more cards have smaller cells. */
+const MANY = 9;
 
 /**
  * The payoff matrix as a heat map, the optimal mixes as bars along its sides. Whatever is in it can
@@ -65,6 +90,9 @@ function board({ hands, solved, inspected, inspect }) {
   const numbers = solved.matrix.map((row) => row.map(toNumber));
   const largest = Math.max(...numbers.flat().map(Math.abs)) || 1;
   const mixes = solved.mixes.map((mix) => mix.map(toNumber));
+  const many = hands[1].length > MANY;
+  // In a narrow cell a number of two digits keeps one decimal.
+  const brief = (number) => decimal(number, many && Math.abs(number) >= 9.995 ? 1 : 2);
   const isInspected = (what) => JSON.stringify(what) === JSON.stringify(inspected);
   const spot = (what, row, column, attributes, ...children) =>
     el(
@@ -82,7 +110,7 @@ function board({ hands, solved, inspected, inspect }) {
     );
   const bar = (player, place) => {
     const probability = mixes[player][place];
-    const bid = hands[player][place];
+    const bid = cardName(hands[player][place]);
     return spot(
       { kind: "bid", player, place },
       player === 0 ? place : -1,
@@ -103,9 +131,9 @@ function board({ hands, solved, inspected, inspect }) {
       {
         class: `cell ${numbers[i][j] < 0 ? "two" : "one"}`,
         style: `--heat: ${Math.abs(numbers[i][j]) / largest}`,
-        "aria-label": `${hands[0][i]} against ${hands[1][j]}: ${decimal(numbers[i][j])}`,
+        "aria-label": `${cardName(hands[0][i])} against ${cardName(hands[1][j])}: ${decimal(numbers[i][j])}`,
       },
-      decimal(numbers[i][j]),
+      brief(numbers[i][j]),
     );
   const head = [
     el(
@@ -118,7 +146,7 @@ function board({ hands, solved, inspected, inspect }) {
       "tr",
       {},
       el("td", { colspan: 2, class: "side one" }, "Player one"),
-      hands[1].map((bid) => el("th", { scope: "col", class: "two" }, String(bid))),
+      hands[1].map((bid) => el("th", { scope: "col", class: "two" }, cardName(bid))),
     ),
   ];
   const body = hands[0].map((bid, i) =>
@@ -126,7 +154,7 @@ function board({ hands, solved, inspected, inspect }) {
       "tr",
       {},
       el("td", {}, bar(0, i)),
-      el("th", { scope: "row", class: "one" }, String(bid)),
+      el("th", { scope: "row", class: "one" }, cardName(bid)),
       hands[1].map((_, j) => el("td", {}, cell(i, j))),
     ),
   );
@@ -137,7 +165,7 @@ function board({ hands, solved, inspected, inspect }) {
   );
   const table = el(
     "table",
-    { class: hands[1].length > 9 ? "board many" : "board", onkeydown: walk },
+    { class: many ? "board many" : "board", onkeydown: walk },
     caption,
     el("thead", {}, head),
     el("tbody", {}, body),
@@ -168,4 +196,35 @@ function walk(event) {
   from.tabIndex = -1;
   to.tabIndex = 0;
   to.focus();
+  to.scrollIntoView({ block: "nearest", inline: "nearest" }); // from behind the names of the rows, too
+}
+
+/** A board in a box that scrolls where the screen is narrower, and says so while there is more of it. */
+function scrolling(table) {
+  const box = el("div", { class: "scroll" }, table);
+  const more = el("p", { class: "quiet more" });
+  const tell = () => {
+    const left = box.scrollLeft > 1;
+    const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+    box.classList.toggle("on", right);
+    const where = [left && "to the left", right && "to the right"].filter(Boolean).join(" and ");
+    more.textContent = where && `More bids ${where}: the board scrolls sideways.`;
+  };
+  box.addEventListener("scroll", tell);
+  new ResizeObserver(tell).observe(box);
+  return [box, more];
+}
+
+/** Scroll a board to what is inspected, or else to the bid that player two makes most. */
+function bringIntoView() {
+  const box = document.querySelector(".scroll:has(.board)");
+  if (!box) return;
+  const share = (bar) => Number(bar.style.getPropertyValue("--share"));
+  const bars = [...box.querySelectorAll(".bar.two")];
+  const likely = bars.reduce((best, bar) => (share(bar) > share(best) ? bar : best));
+  const target = box.querySelector('[aria-pressed="true"].cell, [aria-pressed="true"].bar.two') ?? likely;
+  const [seen, wanted] = [box.getBoundingClientRect(), target.getBoundingClientRect()];
+  const named = box.querySelector("tbody th").getBoundingClientRect().width;
+  if (wanted.right > seen.right) box.scrollLeft += wanted.right - seen.right + wanted.width / 2;
+  else if (wanted.left < seen.left + named) box.scrollLeft += wanted.left - seen.left - named - 4;
 }

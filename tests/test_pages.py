@@ -1,0 +1,141 @@
+"""The pages at thirteen cards and on small screens, in light and dark, by keyboard: in a real browser."""
+
+import pytest
+from served import CONTRASTS, OVERFLOWS, THIRTEEN, opened_at_thirteen
+
+LEAST_CONTRAST = 4.5
+"""Of text against what is behind it, by WCAG 2.2, 1.4.3."""
+
+
+@pytest.fixture(scope="module")
+def thirteen(browser):
+    """The served page of thirteen cards, its server's answers made up: true solutions of other payoffs."""
+    with opened_at_thirteen(browser) as page:
+        yield page
+
+
+@pytest.fixture(autouse=True)
+def first_move(thirteen):
+    """The page as it opens."""
+    thirteen.emulate_media(color_scheme="light")
+    thirteen.evaluate("localStorage.clear()")
+    thirteen.goto("about:blank")
+    thirteen.goto(THIRTEEN)
+    thirteen.wait_for_selector(".verdict")
+
+
+COLUMNS = """() => {
+    const box = document.querySelector(".scroll"), edge = box.getBoundingClientRect();
+    const cells = [...box.querySelectorAll("tbody tr:first-child .cell, .bar.two")];
+    const places = cells.map((cell) => cell.getBoundingClientRect());
+    const within = places.map(({left, right}) => left >= edge.left && right <= edge.right);
+    const reached = places.map(({right}) => right - edge.left + box.scrollLeft <= box.scrollWidth);
+    const full = cells.every((cell) => cell.scrollWidth <= cell.clientWidth);
+    return {count: cells.length, within: within.every(Boolean), reached: reached.every(Boolean), full};
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 768, 390])
+def test_thirteen_cards_fit_or_scroll(thirteen, width, theme):
+    thirteen.emulate_media(color_scheme=theme)
+    thirteen.set_viewport_size({"width": width, "height": 900})
+    thirteen.reload()
+    thirteen.wait_for_selector(".verdict")
+    found = thirteen.evaluate(COLUMNS)
+    assert found["count"] == 26 and found["reached"] and found["full"]
+    page_too_wide, board_too_wide = thirteen.evaluate(OVERFLOWS)
+    assert page_too_wide == 0
+    if width >= 768:
+        assert board_too_wide == 0 and found["within"]
+    else:
+        assert "the board scrolls sideways" in thirteen.locator(".more").inner_text()
+    for pair in thirteen.evaluate(CONTRASTS):
+        assert pair["contrast"] >= LEAST_CONTRAST, pair
+
+
+IN_SIGHT = """(what) => {
+    const box = document.querySelector(".scroll"), edge = box.getBoundingClientRect();
+    const name = box.querySelector("tbody th").getBoundingClientRect();
+    const {left, right} = box.querySelector(what).getBoundingClientRect();
+    return left >= Math.min(name.right, edge.right) && right <= edge.right;
+}"""
+
+
+def test_the_bid_in_play_is_in_sight(thirteen):
+    thirteen.set_viewport_size({"width": 390, "height": 900})
+    for upcard in range(1, 14):
+        thirteen.click(f"[data-key='upcard {upcard}']")
+        thirteen.wait_for_selector(f"[data-key='upcard {upcard}'][aria-pressed=true]")
+        thirteen.wait_for_selector(".verdict")
+        shares = thirteen.evaluate(
+            "[...document.querySelectorAll('.bar.two')].map((bar) => +bar.style.getPropertyValue('--share'))"
+        )
+        most = shares.index(max(shares))
+        assert thirteen.evaluate(IN_SIGHT, f"[data-key='spot -1 {most}']")
+
+
+def test_the_keyboard_brings_every_cell_into_sight(thirteen):
+    thirteen.set_viewport_size({"width": 390, "height": 900})
+    thirteen.focus(".board [tabindex='0']")
+    for key in ["ArrowRight"] * 12 + ["ArrowLeft"] * 12:
+        thirteen.keyboard.press(key)
+        here = thirteen.evaluate("document.activeElement.dataset.key")
+        assert thirteen.evaluate(IN_SIGHT, f"[data-key='{here}']"), here
+    thirteen.keyboard.press("Enter")
+    assert thirteen.locator(".detail h2").inner_text() == "1 against 1"
+
+
+def test_everything_is_reached_by_tab_and_has_a_name(thirteen):
+    controls = "a, button, select, input, textarea, summary"
+    nameless = thirteen.evaluate(
+        """(controls) => [...document.querySelectorAll(controls)].filter((each) =>
+            !(each.ariaLabel || each.labels?.length || each.textContent.trim())).map((each) => each.outerHTML)""",
+        controls,
+    )
+    assert nameless == []
+    thirteen.focus("nav a")
+    reached = set()
+    for _ in range(60):
+        reached.add(
+            thirteen.evaluate(
+                "document.activeElement.dataset.key ?? document.activeElement.tagName"
+            )
+        )
+        thirteen.keyboard.press("Tab")
+    assert {"letters", *(f"upcard {prize}" for prize in range(1, 14)), "SUMMARY"} <= reached
+    assert sum(key.startswith("spot") for key in reached) == 1  # the arrow keys go on from there
+
+
+def test_cards_are_named_as_chosen_and_the_choice_is_remembered(thirteen):
+    names = thirteen.locator(".board th[scope=col]")
+    assert names.all_inner_texts() == [str(card) for card in range(1, 14)]
+    thirteen.click("[data-key='letters']")
+    lettered = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
+    assert names.all_inner_texts() == lettered
+    thirteen.reload()
+    thirteen.wait_for_selector(".verdict")
+    assert names.all_inner_texts() == lettered
+    assert (
+        thirteen.locator("[data-key='spot 12 0']")
+        .get_attribute("aria-label")
+        .startswith("K against A:")
+    )
+
+
+def test_the_colours_follow_the_site_that_the_page_is_embedded_in(thirteen):
+    site = f"{THIRTEEN}site"
+    html = f"<!doctype html><html data-theme=dark><iframe src='{THIRTEEN}'></iframe></html>"
+    thirteen.route(site, lambda route: route.fulfill(body=html, content_type="text/html"))
+    thirteen.goto(site)
+    page = thirteen.frame(url=THIRTEEN)
+    page.wait_for_selector(".verdict")
+    background = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(background)
+    thirteen.evaluate("document.documentElement.dataset.theme = 'light'")
+    light = page.evaluate(background)
+    assert light != dark
+    thirteen.emulate_media(color_scheme="dark")
+    assert page.evaluate(background) == light
+    thirteen.evaluate("document.documentElement.dataset.theme = 'auto'")
+    assert page.evaluate(background) == dark
