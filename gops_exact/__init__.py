@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from gops_exact.numbers.kinds import ResidueClass as ResidueClass
     from gops_exact.progress import progress_bar as progress_bar
     from gops_exact.show import plots as plots
+    from gops_exact.show.explorer import explore as explore
     from gops_exact.solutions.arithmetic import Ball as Ball
     from gops_exact.solutions.arithmetic import Exact as Exact
     from gops_exact.solutions.arithmetic import Float as Float
@@ -85,6 +86,7 @@ _NAMES = {
     "numbers.exact": "BigRational Number",
     "numbers.kinds": "BoundedFloat PrecisionError ProvedDecimal ResidueClass",
     "progress": "progress_bar",
+    "show.explorer": "explore",
     "solutions.arithmetic": "Ball Exact Float Residue",
     "solutions.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
     "solutions.strategy": "FirstMoves Strategy",

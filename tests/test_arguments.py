@@ -122,6 +122,7 @@ CALLS = {
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
     first_moves.bounded: {"moves": EXACT},
+    gx.explore: {"n": 2},
     explorer.explorer_page: {"n": 2},
     explorer.rules_to_choose: {"n": 2},
     gambit.write_efg: {"position": POSITION},

@@ -67,6 +67,24 @@ def test_pages_are_small(six):
     assert len("".join(explorer_page(8)).encode()) < 400_000
 
 
+def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp_path):
+    notebook = tmp_path / "notebook.html"
+    shown = gx.explore(3, rules=Rules("win"))._repr_html_()
+    notebook.write_text(f"<!doctype html><meta charset=utf-8>{shown}", encoding="utf-8")
+    with watched(browser, notebook.as_uri()) as (page, requests):
+        inside = page.frames[1]
+        inside.click("[data-key='upcard 2']")
+        for rules in ("win", "points"):
+            inside.wait_for_selector(".verdict")
+            assert inside.evaluate("location.hash").startswith(f"#{rules}-discard-random")
+            inside.evaluate("location.hash = 'points-discard-random//1'")
+        inside.click("a >> nth=1")
+        inside.wait_for_selector(".hand.one button:enabled")
+        assert page.url == notebook.as_uri()
+        assert inside.url == "about:srcdoc#play/points-discard-random"
+    assert set(requests) == {notebook.as_uri()}
+
+
 def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
     with pytest.raises(ValueError, match="at most 64 megabytes, got 440 of n = 9"):
         next(explorer_page(9, [Rules("win", "carryover")]))

@@ -11,7 +11,7 @@ every position (``gops-exact serve``). The page's own files are in the folder ``
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
@@ -108,6 +108,42 @@ def explorer_page(
         yield _page(float_document(n, chosen, progress), ("floats.js", "held.js"), BOUNDED)
     else:
         yield _page(exact_document(n, chosen, progress), ("rational.js", "exact.js"), EXACT)
+
+
+@dataclass(frozen=True)
+class Page:
+    """An explorer, which notebooks show in a frame."""
+
+    html: str = field(repr=False)  #: the document, as ``gops-exact explore`` writes it
+
+    def _repr_html_(self) -> str:
+        # Without a base the links of a frame's document lead to places of the notebook.
+        framed = self.html.replace("<head>", '<head><base href="about:srcdoc">', 1)
+        quoted = framed.replace("&", "&amp;").replace("'", "&#39;")
+        style = "width: 100%; height: 48em; border: 0"
+        return f"<iframe title='A game, solved' style='{style}' srcdoc='{quoted}'></iframe>"
+
+
+def explore(n: int, *, rules: Rules = PLAIN, progress: Progress | None = None) -> Page:
+    """Solve a game and return a page to explore and play it, which a notebook shows.
+
+    It is the page that ``gops-exact explore`` writes. Exact up to six cards, under all rules whose numbers are
+    short; in floats with a proved bound up to nine, under the rules named.
+
+    Args:
+        n: cards a side.
+        rules: the rules that it opens with.
+        progress: called with the games solved and all there are, as often as that changes.
+
+    Raises:
+        ValueError: if the page would be too large to handle, or n is not the number of prizes that
+            rules name in order.
+
+    >>> page = explore(2)
+    >>> page.html[:15], page
+    ('<!doctype html>', Page())
+    """
+    return Page("".join(explorer_page(n, rules_to_choose(n, rules), progress=progress)))
 
 
 def served_page(n: int, games: Sequence[Rules]) -> str:
