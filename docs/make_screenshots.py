@@ -29,7 +29,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, sync_playwright() as driver:
         file = Path(folder) / "explorer.html"
-        file.write_text("".join(explorer_page(6, rules_to_choose(6))), encoding="utf-8")
+        file.write_text(explorer_page(6, rules_to_choose(6)), encoding="utf-8")
         launched = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = launched.new_page(viewport={"width": 1120, "height": 740})
         explore(page, file.as_uri())

@@ -12,7 +12,7 @@ CARDS = 4
 def write_page(app: Sphinx, error: Exception | None) -> None:
     """Write the page beside the others."""
     if error is None:
-        page = "".join(explorer_page(CARDS, rules_to_choose(CARDS)))
+        page = explorer_page(CARDS, rules_to_choose(CARDS))
         (app.outdir / "explorer.html").write_text(page, encoding="utf-8")
 
 

@@ -32,4 +32,4 @@ def run(given: Namespace) -> None:
     if game.n <= LARGEST:
         announce(sum(estimate_cost(Game(game.n, rules), Exact()).seconds for rules in chosen))
     with output(given.out, binding=True) as file:
-        file.writelines(explorer_page(game.n, chosen, progress=progress_bar()))
+        file.write(explorer_page(game.n, chosen, progress=progress_bar()))

@@ -10,7 +10,7 @@ every position (``gops-exact serve``). The page's own files are in the folder ``
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from importlib.resources import files
@@ -82,8 +82,8 @@ def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
 
 def explorer_page(
     n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
-) -> Iterator[str]:
-    """Write the explorer of the game of n cards by any of some rules: one HTML document, in pieces.
+) -> str:
+    """Return the explorer of the game of n cards by any of some rules: one HTML document.
 
     Raises:
         ValueError: if the page would be too large to handle, or n is not the number of prizes that
@@ -105,9 +105,8 @@ def explorer_page(
         )
     function(progress, "progress")
     if n > LARGEST:
-        yield _page(float_document(n, chosen, progress), ("floats.js", "held.js"), BOUNDED)
-    else:
-        yield _page(exact_document(n, chosen, progress), ("rational.js", "exact.js"), EXACT)
+        return _page(float_document(n, chosen, progress), ("floats.js", "held.js"), BOUNDED)
+    return _page(exact_document(n, chosen, progress), ("rational.js", "exact.js"), EXACT)
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def explore(n: int, *, rules: Rules = PLAIN, progress: Progress | None = None) -
     >>> page.html[:15], page
     ('<!doctype html>', Page())
     """
-    return Page("".join(explorer_page(n, rules_to_choose(n, rules), progress=progress)))
+    return Page(explorer_page(n, rules_to_choose(n, rules), progress=progress))
 
 
 def served_page(n: int, games: Sequence[Rules]) -> str:
