@@ -37,7 +37,7 @@ from gops_exact.solutions.solution import PayoffMatrix, Solution
 Document = dict[str, Any]
 """A JSON object."""
 
-GAME_SCRIPT, VIEW_SCRIPTS = "game.js", ("view.js", "explore.js", "play.js", "main.js")
+GAME_SCRIPTS, VIEW_SCRIPTS = ("game.js", "name.js"), ("view.js", "explore.js", "play.js", "main.js")
 """The scripts of every page, in the order in which they build on each other. Between them come those of
 a page's numbers and of where its solutions come from."""
 
@@ -165,7 +165,7 @@ def _page(data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> s
         cards="1 card" if data["n"] == 1 else f"{data['n']} cards",
         version=version("gops-exact"),
         css=part("explorer.css"),
-        scripts="\n".join(['"use strict";', *map(part, (GAME_SCRIPT, *scripts, *VIEW_SCRIPTS))]),
+        scripts="\n".join(['"use strict";', *map(part, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]),
         # The one sequence that would end the element that holds the data.
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
     )

@@ -10,6 +10,14 @@ function found(game, position) {
   return { slab, place: PLACES[position.hands[0].length].get(word), side };
 }
 
+const gameOf = ownGame;
+
+/** Whether the page can solve a position: it is one of its game's. */
+function isHeld(game, position) {
+  if (!isOfDeck(position)) return false;
+  return decided(game.rules, position) !== null || found(game, position).slab !== undefined;
+}
+
 /** The value of a position before the next prize is turned up, player one's gain from there on. */
 function positionValue(game, position) {
   const outcome = decided(game.rules, position);

@@ -1,9 +1,8 @@
-// Walking down a game: the address after # holds the rules, the rounds played and the upcard, so
-// every position has a link and the browser's own buttons go back and forth.
-//   #points-discard-random/6:3-4,5:1-2/4
-
-const prizesName = (rules) => [rules.prizes].flat().join(",");
-const slug = (rules) => `${rules.objective}-${rules.ties}-${prizesName(rules)}`;
+// Walking down a game: the address after # holds the position begun with, by its name, the rounds
+// played and the upcard, so every position has a link and the browser's own buttons go back and forth.
+//   #1.2.3_1.2.3_1.2.3/3:2-1,1:1-2/2
+// or the name alone, with the upcard in it. A game's rules may stand for its first position:
+//   #points-discard-random/3:2-1,1:1-2/2
 
 const RULES_IN_WORDS = {
   points: "for points",
@@ -22,26 +21,88 @@ function rulesInWords(rules) {
 
 const roundText = ({ upcard, bids }) => `${upcard}:${bids.join("-")}`;
 
-function address({ game, rounds, upcard }) {
-  return `#${slug(game.rules)}/${rounds.map(roundText).join(",")}/${upcard ?? ""}`;
+function address({ game: { rules }, from, rounds, upcard }) {
+  if (!rounds.length && !(isHidden(rules) && upcard)) return `#${nameOf(rules, from, upcard)}`;
+  return `#${nameOf(rules, from)}/${rounds.map(roundText).join(",")}/${upcard ?? ""}`;
 }
 
-/** The place an address names; what cannot be is left out. */
-function placeAt(hash) {
-  const [name, path = "", up = ""] = hash.replace(/^#/, "").split("/");
-  const game = DATA.games.find(({ rules }) => slug(rules) === name) ?? DATA.games[0];
-  const place = { game, rounds: [], position: start(game.rules), score: [0, 0] };
-  for (const text of path.split(",").filter(Boolean)) {
-    const [upcard, one, two] = text.split(/[:-]/).map(Number);
-    if (!canBid(place, upcard, [one, two])) break;
-    play(place, { upcard, bids: [one, two] });
+/** A place before any round is played. */
+function fresh(game, from = start(game.rules)) {
+  const score = [Math.max(from.margin, 0), Math.max(-from.margin, 0)];
+  return { game, from, position: from, rounds: [], score, upcard: null };
+}
+
+/** The first place of an address: a game's, by its rules, or a position's, by its name. */
+function begun(text) {
+  if (!text) return fresh(DATA.games[0]);
+  if (/^[a-z]/.test(text)) {
+    const game = DATA.games.find(({ rules }) => slug(rules) === text);
+    if (game) return fresh(game);
+    throw new Error(
+      `this page has no game ${text}, but ${DATA.games.map(({ rules }) => slug(rules)).join(", ")}`,
+    );
   }
-  place.upcard = upcards(game.rules, place.position).find((prize) => prize === Number(up)) ?? null;
-  if (isFixed(game.rules) || place.position.prizes.length === 1) {
+  const { rules, position, upcard } = parsed(text);
+  const game = gameOf(rules);
+  if (!game) throw new Error(`this page has no game ${rulesInWords(rules)}`);
+  if (!isHeld(game, position))
+    throw new Error(
+      `this page holds the game of ${DATA.n} cards alone, and no round of it leads to ${text}`,
+    );
+  return { ...fresh(game, position), upcard };
+}
+
+/**
+ * The place an address names; its upcard is null unless it is named or the only one that can be. An
+ * address that names none is an error, whose message says where it is wrong.
+ */
+function placeNamed(text) {
+  const parts = text.split("/");
+  const [name, path = "", up = ""] = parts;
+  if (parts.length > 3) throw new Error(`expected a position, rounds and an upcard, got ${text}`);
+  const place = begun(name);
+  const { rules } = place.game;
+  for (const [count, said] of path.split(",").filter(Boolean).entries()) {
+    const numbers = said
+      .match(/^(\d+):(\d+)-(\d+)$/)
+      ?.slice(1)
+      .map(Number);
+    const [upcard, ...bids] = numbers ?? [];
+    const isNext = place.upcard === null || place.upcard === upcard;
+    if (!numbers || !isNext || !canBid(place, upcard, bids))
+      throw new Error(
+        `round ${count + 1} must be a prize and bids that are left, as 3:2-1, got ${said}`,
+      );
+    play(place, { upcard, bids });
+  }
+  if (up) {
+    if (!upcards(rules, place.position).includes(Number(up)))
+      throw new Error(
+        `the upcard must be one of ${upcards(rules, place.position).join(", ") || "no prizes"}, got ${up}`,
+      );
+    place.upcard = Number(up);
+  }
+  if (isFixed(rules) || place.position.prizes.length === 1)
     place.upcard ??= place.position.prizes[0] ?? null;
-  }
-  if (!isHidden(game.rules)) place.upcard ??= place.position.prizes.at(-1) ?? null;
   return place;
+}
+
+/** The place an address is explored at: with an upcard, if bids are made for one. */
+function placeAt(hash) {
+  const place = placeNamed(hash.replace(/^#/, ""));
+  if (!isHidden(place.game.rules)) place.upcard ??= place.position.prizes.at(-1) ?? null;
+  return place;
+}
+
+/** What is shown of an address that names no position. */
+function refusal(words) {
+  return el(
+    "section",
+    { class: "refused" },
+    el("h2", {}, "This link leads to no position"),
+    alarm(`${words[0].toUpperCase()}${words.slice(1)}.`),
+    el("p", {}, el("a", { href: "#", "data-key": "restart" }, "The game from its start")),
+  );
 }
 
 function canBid({ game, position }, upcard, bids) {
@@ -58,14 +119,14 @@ function play(place, round) {
   if (winner) place.score[winner > 0 ? 0 : 1] += stake;
   place.position = after(place.game.rules, place.position, round.upcard, round.bids);
   place.rounds.push(round);
+  place.upcard = null;
 }
 
 const go = (place) => (location.hash = address(place));
 
 /** The place after `count` rounds. */
-function back(place, count) {
-  const { game, rounds } = place;
-  go({ game, rounds: rounds.slice(0, count), upcard: rounds[count]?.upcard });
+function back({ game, from, rounds }, count) {
+  go({ game, from, rounds: rounds.slice(0, count), upcard: rounds[count]?.upcard ?? null });
 }
 
 let inspected = null;
@@ -206,7 +267,8 @@ function cellDetail(place, solved) {
     isHidden(game.rules) || isWinning(game.rules)
       ? "What optimal play makes of the position that follows."
       : `${signed(now, 0)} at once, and ${signed(later, 4)} from the position that follows.`;
-  const label = upcard === null ? "Choose the prize first" : `Make these bids for ${cardName(upcard)}`;
+  const label =
+    upcard === null ? "Choose the prize first" : `Make these bids for ${cardName(upcard)}`;
   return [
     el("h2", {}, bids.map(cardName).join(" against ")),
     el("p", { class: "number" }, signed(toNumber(solved.matrix[i][j]), 6)),

@@ -68,7 +68,8 @@ function cost({ against, value }, player, place) {
 const isWhole = ({ radius }) => radius === 0;
 
 /** A bound with two digits, rounded up. */
-const bound = (radius) => (radius === 0 ? "0" : (radius * 1.06).toExponential(1).replace("e-", "e−"));
+const bound = (radius) =>
+  radius === 0 ? "0" : (radius * 1.06).toExponential(1).replace("e-", "e−");
 
 /** What to say of how exact costs are. */
 const offBy = (costs) =>

@@ -22,6 +22,18 @@ function start(rules) {
   return { hands: [deck, deck], prizes, margin: 0, pot: 0 };
 }
 
+const prizesName = (rules) => [rules.prizes].flat().join(",");
+const slug = (rules) => `${rules.objective}-${rules.ties}-${prizesName(rules)}`;
+
+/** The page's game by some rules, if it has one. */
+const ownGame = (rules) => DATA.games.find((game) => slug(game.rules) === slug(rules));
+
+/** Whether hands and prizes are cards of the page's deck, each there once. */
+const isOfDeck = ({ hands, prizes }) =>
+  [...hands, prizes].every(
+    (cards) => new Set(cards).size === cards.length && cards.every((card) => deck.includes(card)),
+  );
+
 /** The prizes that can be turned up next. */
 const upcards = (rules, position) =>
   isFixed(rules) ? position.prizes.slice(0, 1) : position.prizes;
@@ -55,8 +67,7 @@ const slabName = ({ prizes, margin, pot }, side) =>
   `${prizes.join(" ")}|${side * margin || 0},${pot}`;
 
 /** The name of the game of bids at a position and upcard, by which its solution is kept. */
-const gameName = (game, position, upcard) =>
-  JSON.stringify([DATA.games.indexOf(game), position, upcard]);
+const gameName = (game, position, upcard) => JSON.stringify([slug(game.rules), position, upcard]);
 
 /** A function that solves games of bids, each of them once. */
 function keeping(solve) {

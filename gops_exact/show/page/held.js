@@ -16,6 +16,19 @@ function layerOf(game, size) {
   return layer;
 }
 
+const gameOf = ownGame;
+
+/** Whether the page can solve a position: it is one of its game's. */
+function isHeld(game, position) {
+  const { hands, prizes } = position;
+  if (!isOfDeck(position)) return false;
+  const first = start(game.rules);
+  if (prizes.length === DATA.n) return nameOf(game.rules, position) === nameOf(game.rules, first);
+  if (decided(game.rules, position) !== null) return true;
+  const { columns } = layerOf(game, prizes.length);
+  return columns.has(slabName(position, orderType(hands).side));
+}
+
 /** The value of a position before the next prize is turned up, player one's gain from there on. */
 function positionValue(game, position) {
   const outcome = decided(game.rules, position);

@@ -1,11 +1,6 @@
 // The page: which rules, exploring or playing, and the keys.
 
-const isPlaying = () => location.hash.startsWith("#play/");
-
-function currentGame() {
-  const name = location.hash.split("/")[1];
-  return DATA.games.find(({ rules }) => slug(rules) === name) ?? DATA.games[0];
-}
+const isPlaying = () => /^#play(\/|$)/.test(location.hash);
 
 let boardAt = null; // the address of the board shown, which stays scrolled as it is
 let wanted = null; // what had the focus before a solution was waited for
@@ -14,10 +9,17 @@ let wanted = null; // what had the focus before a solution was waited for
 function render() {
   const focused = document.activeElement?.dataset.key ?? wanted;
   const scrolled = document.querySelector(".scroll:has(.board)")?.scrollLeft;
-  const place = isPlaying() ? { game: currentGame() } : placeAt(location.hash);
-  const view = isPlaying() ? playView(place.game) : exploreView(place);
+  let [place, view] = [null, null];
+  try {
+    place = isPlaying()
+      ? placeNamed(location.hash.replace(/^#play\/?/, ""))
+      : placeAt(location.hash);
+  } catch ({ message }) {
+    view = [refusal(message)];
+  }
+  view ??= isPlaying() ? playView(place) : exploreView(place);
   document.getElementById("view").replaceChildren(...view.filter(Boolean));
-  renderControls(place.game);
+  renderControls(place?.game ?? DATA.games[0]);
   const scrolledTo = boardAt === location.hash ? scrolled : 0;
   const box = document.querySelector(".scroll:has(.board)");
   if (box) box.scrollLeft = scrolledTo;
@@ -35,11 +37,15 @@ function render() {
 function renderControls(game) {
   const choose = (event) => {
     const { rules } = DATA.games[event.target.value];
-    location.hash = isPlaying() ? `#play/${slug(rules)}` : `#${slug(rules)}`;
+    const first = nameOf(rules, start(rules));
+    location.hash = isPlaying() ? `#play/${first}` : `#${first}`;
   };
+  const isKnown = DATA.games.includes(game);
   const options = DATA.games.map(({ rules }, number) =>
     el("option", { value: number, selected: rules === game.rules }, rulesInWords(rules)),
   );
+  if (!isKnown)
+    options.push(el("option", { selected: true, disabled: true }, rulesInWords(game.rules)));
   const rules =
     options.length > 1
       ? el("label", {}, "Rules ", el("select", { "data-key": "rules", onchange: choose }, options))
@@ -49,12 +55,17 @@ function renderControls(game) {
   const tabs = el(
     "nav",
     { "aria-label": "What to do" },
-    tab("Explore", `#${slug(game.rules)}`, !isPlaying()),
-    tab("Play", `#play/${slug(game.rules)}`, isPlaying()),
+    tab("Explore", `#${nameOf(game.rules, start(game.rules))}`, !isPlaying()),
+    tab("Play", playAddress(game), isPlaying()),
   );
   const letters = el(
     "button",
-    { type: "button", "data-key": "letters", "aria-pressed": String(lettered), onclick: switchLetters },
+    {
+      type: "button",
+      "data-key": "letters",
+      "aria-pressed": String(lettered),
+      onclick: switchLetters,
+    },
     "A, J, Q, K",
   );
   document.getElementById("controls").replaceChildren(tabs, rules, letters);
@@ -72,13 +83,14 @@ const CARDS = { a: 1, 0: 10, t: 10, j: 11, q: 12, k: 13 };
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input, textarea, select")) return;
-  if (isPlaying()) {
+  if (isPlaying() && match) {
     if (event.key === "h") document.querySelector("[data-key='hint']")?.click();
     answer(CARDS[event.key.toLowerCase()] ?? Number(event.key));
     return;
   }
   if (event.key === "Backspace") {
     event.preventDefault();
+    if (document.querySelector(".refused")) return;
     const place = placeAt(location.hash);
     if (place.rounds.length) back(place, place.rounds.length - 1);
   }
@@ -100,7 +112,9 @@ function followSite() {
   const follow = () => {
     const { theme } = site.dataset;
     const chosen = theme === "dark" || theme === "light";
-    dark.media.mediaText = chosen ? { dark: "all", light: "not all" }[theme] : "(prefers-color-scheme: dark)";
+    dark.media.mediaText = chosen
+      ? { dark: "all", light: "not all" }[theme]
+      : "(prefers-color-scheme: dark)";
     document.documentElement.style.colorScheme = chosen ? theme : "";
   };
   new MutationObserver(follow).observe(site, { attributes: true, attributeFilter: ["data-theme"] });

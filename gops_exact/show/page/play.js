@@ -2,19 +2,36 @@
 
 let match = null;
 
-/** A new game against the optimum, which is player two. */
-function newMatch(game) {
+/** A game against the optimum, which is player two, from a place on. */
+function newMatch(place) {
   match = {
-    game,
-    rounds: [],
-    position: start(game.rules),
-    score: [0, 0],
-    upcard: null,
+    ...place,
     moves: [],
     hints: match?.hints ?? false,
     opened: null, // in the review, the round whose cost is shown in full
   };
   turnUp(match);
+  keepMatch();
+}
+
+const matchAddress = () => address(match).replace("#", "#play/");
+
+/** Put the game in play into the address, and remember it: a reload or a later visit goes on with it. */
+function keepMatch() {
+  try {
+    history.replaceState(null, "", matchAddress());
+  } catch {} // a page within a notebook has no address of its own
+  match.openedBy = location.hash;
+  remembered.set(`game of ${DATA.n}`, matchAddress());
+}
+
+/** The address that goes on with the game in play, or with the one left off; else of a new one. */
+function playAddress(game) {
+  const kept = match ? matchAddress() : (remembered.get(`game of ${DATA.n}`) ?? "");
+  try {
+    if (placeNamed(kept.replace(/^#play\//, "")).game === game && kept) return kept;
+  } catch {} // of another page
+  return `#play/${nameOf(game.rules, start(game.rules))}`;
 }
 
 /** A random integer of 64 bits. */
@@ -23,35 +40,58 @@ function randomBits() {
   return (BigInt(high) << 32n) | BigInt(low);
 }
 
+const drawUpcard = (choices) => choices[randomBits() % BigInt(choices.length)];
+
+/** Turn up a prize, unless one is, or bids are made before it is seen. */
 function turnUp(place) {
   const choices = upcards(place.game.rules, place.position);
-  place.upcard = choices.length ? choices[randomBits() % BigInt(choices.length)] : null;
+  if (choices.length && !isHidden(place.game.rules)) place.upcard ??= drawUpcard(choices);
 }
 
 /** Bid a card; the optimum bids at the same time. */
 function answer(mine) {
-  const { game, position, upcard } = match;
-  const spot = position.hands[0].indexOf(mine);
-  if (spot < 0 || decided(game.rules, position) !== null) return;
-  const solved = solution(game, position, isHidden(game.rules) ? null : upcard);
+  const { game, position } = match;
+  if (!position.hands[0].includes(mine) || decided(game.rules, position) !== null) return;
+  const solved = solution(game, position, match.upcard);
   if (!solved.matrix) return;
   const theirs = position.hands[1][drawn(solved.mixes[1])];
-  match.moves.push({
-    link: address({ game, rounds: match.rounds.slice(), upcard }),
-    upcard,
-    stake: upcard + position.pot,
-    bids: [mine, theirs],
-    probability: solved.mixes[0][spot],
-    cost: cost(solved, 0, spot),
-  });
+  const upcard = match.upcard ?? drawUpcard(position.prizes);
   play(match, { upcard, bids: [mine, theirs] });
   turnUp(match);
+  keepMatch();
   render();
 }
 
-function playView(game) {
-  if (match === null || match.game !== game) newMatch(game);
-  const { position, moves, upcard } = match;
+/** The rounds played, each with what the bid cost; no cost where a solution has not come yet. */
+function movesOf({ game, from, rounds }) {
+  const place = fresh(game, from);
+  return rounds.map(({ upcard, bids }) => {
+    const { position } = place;
+    const solved = solution(game, position, isHidden(game.rules) ? null : upcard);
+    const spot = position.hands[0].indexOf(bids[0]);
+    const move = {
+      link: address({ ...place, rounds: [...place.rounds], upcard }),
+      upcard,
+      stake: upcard + position.pot,
+      bids,
+      probability: solved.mixes?.[0][spot],
+      cost: solved.matrix && cost(solved, 0, spot),
+      solved,
+    };
+    play(place, { upcard, bids });
+    return move;
+  });
+}
+
+function playView(place) {
+  const { rules } = place.game;
+  const isSame =
+    match?.game === place.game && nameOf(rules, match.from) === nameOf(rules, place.from);
+  const isNamed = place.rounds.length > 0 || (place.upcard !== null && !isFixed(rules));
+  if (!isSame || (isNamed && location.hash !== match.openedBy)) newMatch(place);
+  match.moves = movesOf(match);
+  keepMatch();
+  const { game, position, moves, upcard } = match;
   const isOver = decided(game.rules, position) !== null;
   return [
     standing(isOver),
@@ -77,7 +117,11 @@ function standing(isOver) {
     ),
     el(
       "button",
-      { type: "button", "data-key": "again", onclick: () => (newMatch(match.game), render()) },
+      {
+        type: "button",
+        "data-key": "again",
+        onclick: () => (newMatch(fresh(match.game, match.from)), render()),
+      },
       "New game",
     ),
   );
@@ -90,14 +134,15 @@ function outcomeOf({ bids, stake }) {
 }
 
 function lastRound(move) {
-  const text = `For ${cardName(move.upcard)} you bid ${cardName(move.bids[0])}, the optimum ${cardName(move.bids[1])}: ${outcomeOf(move)}.`;
+  const [prize, mine, theirs] = [move.upcard, ...move.bids].map(cardName);
+  const text = `For ${prize} you bid ${mine}, the optimum ${theirs}: ${outcomeOf(move)}.`;
   return el("p", { class: "news", role: "status" }, text);
 }
 
 /** The prize and both hands. */
 function table(position, upcard) {
   const { rules } = match.game;
-  const solved = solution(match.game, position, isHidden(rules) ? null : upcard);
+  const solved = solution(match.game, position, upcard);
   const hand = position.hands[0].map((each) =>
     card(each, {
       key: `mine ${each}`,
@@ -167,6 +212,8 @@ function hint({ mixes, value }) {
 /** Every bid with what it gave away, and the sum. */
 function review() {
   const { moves, score, game } = match;
+  const missing = moves.find((move) => !move.cost);
+  if (missing) return waiting(missing.solved);
   const total = moves.reduce((all, move) => plus(all, move.cost), ZERO);
   const ahead = Math.sign(score[0] - score[1]);
   const heading = ["The optimum wins", "A draw", "You win"][ahead + 1];

@@ -2,6 +2,18 @@
 
 const solved = new Map();
 
+const otherGames = new Map();
+
+/** The game by some rules; the server answers by any. */
+function gameOf(rules) {
+  const name = slug(rules);
+  if (!otherGames.has(name)) otherGames.set(name, { rules });
+  return ownGame(rules) ?? otherGames.get(name);
+}
+
+/** The server says itself of a position that it cannot solve. */
+const isHeld = () => true;
+
 /** Optimal play at a position and upcard; {} until it has come, {failed} if it cannot be had. */
 function solution(game, position, upcard) {
   const key = gameName(game, position, upcard);

@@ -222,7 +222,8 @@ function bringIntoView() {
   const share = (bar) => Number(bar.style.getPropertyValue("--share"));
   const bars = [...box.querySelectorAll(".bar.two")];
   const likely = bars.reduce((best, bar) => (share(bar) > share(best) ? bar : best));
-  const target = box.querySelector('[aria-pressed="true"].cell, [aria-pressed="true"].bar.two') ?? likely;
+  const target =
+    box.querySelector('[aria-pressed="true"].cell, [aria-pressed="true"].bar.two') ?? likely;
   const [seen, wanted] = [box.getBoundingClientRect(), target.getBoundingClientRect()];
   const named = box.querySelector("tbody th").getBoundingClientRect().width;
   if (wanted.right > seen.right) box.scrollLeft += wanted.right - seen.right + wanted.width / 2;
