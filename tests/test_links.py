@@ -198,3 +198,18 @@ def test_a_hidden_prize_is_not_drawn_before_the_bids(page, address):
     assert page.evaluate("match.upcard") is None and "@" not in page.url
     page.keyboard.press("3")
     assert page.evaluate("match.rounds.length") == 1 and page.evaluate("match.upcard") is None
+
+
+def test_a_game_is_played_within_a_notebook(browser):
+    page = browser.new_page()
+    page.set_content(gx.explore(3)._repr_html_())
+    frame = page.frames[1]
+    frame.click("nav >> text=Play")
+    for count, key in enumerate("213"):
+        frame.wait_for_selector(".hand.one button:enabled")
+        assert frame.evaluate("match.rounds.length") == count
+        frame.press(f"[data-key='mine {key}']", key)
+    assert frame.locator(".moves tbody tr").count() == 3
+    frame.click("nav >> text=Explore")
+    frame.wait_for_selector(".board")
+    page.close()
