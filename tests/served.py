@@ -1,4 +1,4 @@
-"""Pages in a real browser: watched for errors and requests, and a whole game played in one."""
+"""Requests to the server without a socket, and pages in a real browser, watched for errors and requests."""
 
 import random
 from contextlib import contextmanager
@@ -118,3 +118,47 @@ def opened_at_thirteen(browser):
     yield page
     context.close()
     assert errors == []
+
+
+HERE, JSON = "127.0.0.1:8013", "application/json"
+
+
+def asked(run, app, body, **request):
+    """Put a request to an application: (status, text); see :func:`exchanged`."""
+    status, _, text = exchanged(run, app, body, **request)
+    return status, text
+
+
+def exchanged(
+    run, app, body, *, method="POST", path="/solve", host=HERE, kind=JSON, leaves=False, more=()
+):
+    """Put a request to an application without a socket: (status, headers, text). `run` runs a coroutine.
+
+    A client that `leaves` does so after the first 4096 bytes. `more` are further headers.
+    """
+    headers = [(b"host", host.encode())] + ([(b"content-type", kind.encode())] if kind else [])
+    headers += [(name.encode(), value.encode()) for name, value in more]
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": headers,
+    }
+    parts, sent = [body[at : at + 4096] for at in range(0, len(body) or 1, 4096)], []
+
+    async def receive():
+        if leaves and len(parts) == 1:
+            return {"type": "http.disconnect"}
+        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+
+    async def send(message):
+        sent.append(message)
+
+    run(app(scope, receive, send))
+    got = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], got, b"".join(part.get("body", b"") for part in sent[1:]).decode()

@@ -136,6 +136,21 @@ def test_every_arithmetic_agrees_with_the_exact_numbers():
 
 @pytest.mark.usefixtures("own_store")
 @pytest.mark.parametrize(
+    "name",
+    [
+        "1.3.7.11.13_1.6.7.12.13_1.2.13.13.1000000@1000000_w_m-30",
+        "5.8.11.12.15_1.2.6.10.15_f13.1.1000000.1000000.2_w_m-49",
+        "1.2.3.4.7.9_2.3.6.10.11.14_f1000.2.2.100000.1.2@1000_w_m30",
+    ],
+)
+def test_layers_below_may_have_no_game_that_is_open(name):
+    # The larger prizes decide, so that of some number of cards no position is left to solve.
+    position = gx.Position.parse(name)
+    found = gx.value(position, "float")
+    assert abs(float(found) - float(gx.value(position))) <= found.radius + 1e-15
+
+
+@pytest.mark.parametrize(
     "position",
     [
         gx.Position([1, 2], [1, 2], [10**12, 10**12], rules=gx.Rules("win"), margin=3),

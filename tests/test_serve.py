@@ -23,7 +23,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
-from served import OVERFLOWS, play_through, watched
+from served import HERE, JSON, OVERFLOWS, asked, play_through, watched
 
 import gops_exact as gx
 from gops_exact import cli
@@ -40,10 +40,8 @@ from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-JSON = "application/json"
 KIND = {"Content-Type": JSON}
 CELLS = ".board tbody tr:nth-child({0}):last-child .cell"
-HERE = "127.0.0.1:8013"
 WHOLE = {
     "one": [2, 4, 7],
     "two": [1, 3, 7],
@@ -63,37 +61,6 @@ def ask():
     with ThreadPoolExecutor(1) as thread, asyncio.Runner() as runner:
         yield partial(asked, lambda coroutine: thread.submit(runner.run, coroutine).result())
         thread.submit(runner.close).result()
-
-
-def asked(run, app, body, *, method="POST", path="/solve", host=HERE, kind=JSON, leaves=False):
-    """Put a request to an application without a socket: (status, text). `run` runs a coroutine.
-
-    A client that `leaves` does so after the first 4096 bytes.
-    """
-    headers = [(b"host", host.encode())] + ([(b"content-type", kind.encode())] if kind else [])
-    scope = {
-        "type": "http",
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "root_path": "",
-        "headers": headers,
-    }
-    parts, sent = [body[at : at + 4096] for at in range(0, len(body) or 1, 4096)], []
-
-    async def receive():
-        if leaves and len(parts) == 1:
-            return {"type": "http.disconnect"}
-        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
-
-    async def send(message):
-        sent.append(message)
-
-    run(app(scope, receive, send))
-    return sent[0]["status"], b"".join(part.get("body", b"") for part in sent[1:]).decode()
 
 
 @pytest.fixture
@@ -203,7 +170,7 @@ def loaded(body):
 
 def test_thousands_of_requests_that_may_be_no_positions(ask, recorder):
     draw = random.Random(17)
-    app = application(recorder, "page")
+    app = application(recorder, "page", {})
     seen = {}
     bodies = (
         json.dumps(mutated(draw)).encode() if draw.random() < 0.7 else damaged(draw)
@@ -239,13 +206,22 @@ ELSEWHERE = [
 
 @pytest.mark.parametrize(("wrong", "status"), ELSEWHERE)
 def test_requests_from_elsewhere_or_that_end_early_are_refused(ask, recorder, wrong, status):
-    found, text = ask(application(recorder, "page"), f"{BODY:5000}".encode(), **wrong)
+    found, text = ask(application(recorder, "page", {}), f"{BODY:5000}".encode(), **wrong)
     assert (found, recorder.called) == (status, False)
     assert len(text.splitlines()) == 1
 
 
+def test_answers_are_sent_at_once(monkeypatch, own_store):  # noqa: ARG001
+    # The second part of an answer would else wait 40 ms for the client's word on the first.
+    opened = []
+    monkeypatch.setattr("gops_exact.commands.serve.serve", lambda _, at: opened.append(at.dup()))
+    assert cli.main(["serve", "-n", "2", "--port", "0"]) == 0
+    assert opened[0].getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    opened[0].close()
+
+
 def test_the_page_and_its_names(ask, recorder):
-    app = application(recorder, "page")
+    app = application(recorder, "page", {})
     for host in (HERE, "localhost:8013", "localhost"):
         assert ask(app, b"", method="GET", path="/", host=host) == (200, "page")
     for kind in ("application/json; charset=utf-8", "APPLICATION/JSON", "Application/json ;a=b"):
@@ -257,14 +233,14 @@ def test_the_page_and_its_names(ask, recorder):
 )
 def test_a_name_given_twice_is_refused(ask, recorder, twice):
     body = f'{{"one": [1], "two": [2], "prizes": [3], {twice}}}'
-    status, text = ask(application(recorder, "page"), body.encode())
+    status, text = ask(application(recorder, "page", {}), body.encode())
     assert (status, recorder.called, len(text.splitlines())) == (400, False, 1)
     assert "every name once" in text
 
 
 def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
     solver = gx.solver(gx.Float(memory_bytes=MOST_MEMORY))
-    app = application(partial(solved, solver), "page")
+    app = application(partial(solved, solver), "page", {})
     deck = list(range(1, 16))
     status, text = ask(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
     assert status == 422 and len(text.splitlines()) == 1
@@ -450,7 +426,7 @@ def test_positions_that_would_wait_for_too_many_others_are_refused():
         going.wait()
         return "{}"
 
-    app, body = application(solver, "page"), BODY.encode()
+    app, body = application(solver, "page", {}), BODY.encode()
     with ThreadPoolExecutor(MOST_WAITING + more) as clients:
         asks = [clients.submit(asked, asyncio.run, app, body) for _ in range(MOST_WAITING + more)]
         try:

@@ -1,24 +1,27 @@
 """Serve a game in floats with proved radii, to this machine only: a page to explore and play it in a
-browser, and /solve, where scripts can ask about any position.
+browser, and a tablebase where scripts can ask about any position by its name, as in
+/position/2.4_1.3_12.13@13.
 
-The server answers in floats with proved radii. A request names cards and rules, never a file; one that
-is no position is refused before anything is computed. Other sites cannot use it through a visitor's
-browser: it answers to its own names alone, takes nothing but ``application/json``, which a page may not
-send elsewhere unasked, and never gives that permission.
+A request names cards and rules, never a file; one that is no position is refused before anything is
+computed. Other sites cannot use it through a visitor's browser: it answers to its own names alone, takes
+nothing but ``application/json``, which a page may not send elsewhere unasked, and lets no page of another
+site read an answer, unless ``--cors`` names that site.
 """
 
 import asyncio
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
+from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from socket import create_server, socket
-from typing import TYPE_CHECKING
+from socket import IPPROTO_TCP, TCP_NODELAY, create_server, socket
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from gops_exact import api
 from gops_exact.arguments import install, once, shown
 from gops_exact.commands.arguments import Parser, game_of, integer
 from gops_exact.commands.play import game_in_floats
@@ -26,13 +29,18 @@ from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import position_document, served_page
+from gops_exact.show.explorer import EVERY_RULES, Document, position_document, served_page
+from gops_exact.show.tablebase import Tablebase, description
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.by_layers import ByLayers
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
+
+Result = TypeVar("Result")
+
+JSON = "application/json"
 
 EXAMPLES = {
     "-n 9": "nine cards at http://127.0.0.1:8013/",
@@ -45,8 +53,20 @@ ADDRESS = "127.0.0.1"
 NAMES = (ADDRESS, "localhost")
 """Names that a browser may call the server by: a foreign one that leads here is refused."""
 
+OWN_SITES = ("none", "same-origin")
+"""What browsers say of a request that no other site is behind."""
+
 MOST_BYTES = 1 << 14
 """The longest request. A position of the most cards takes a tenth of that."""
+
+MOST_NAMES = 100
+"""Positions of one request."""
+
+FRESH_SECONDS = 86_400
+"""How long an answer may be kept without asking if it is still the same."""
+
+EVERY_RULES_UP_TO = 7
+"""Cards up to which the page offers every rule set: each takes a second at most."""
 
 MOST_SAID = 300
 """Characters of a refusal."""
@@ -74,6 +94,8 @@ def add_arguments(parser: Parser) -> None:
         "the game, missing lower layers are solved on request"
     )
     parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    cors = "let pages of this site read the answers, as https://example.org; * for all sites"
+    parser.add("running", "--cors", "ORIGIN", cors)
     parser.share("--force")
 
 
@@ -88,11 +110,22 @@ def run(given: Namespace) -> None:
             f"--port: expected a free port, got {given.port}: {error.strerror}"
         ) from error
     with opened:
+        # An answer has two parts: without this the second waits 40 ms for the client to confirm the first.
+        opened.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         solver = game_in_floats(
             game, folder, memory_bytes=MOST_MEMORY, announced=True, force=given.force
         )
         solved(solver, game.start)  # opens the layers, and compiles
-        app = application(partial(solved, solver), served_page(game.n, [game.rules]))
+        others = [
+            rules for rules in EVERY_RULES if game.n <= EVERY_RULES_UP_TO and rules != game.rules
+        ]
+        base = Tablebase(api.solver("exact", store=":memory:"), solver)
+        app = application(
+            partial(solved, solver),
+            served_page(game.n, [game.rules, *others]),
+            {"position": base.position, "mainline": base.main_line},
+            [] if given.cors is None else [given.cors],
+        )
         address = f"http://{ADDRESS}:{opened.getsockname()[1]}/"
         print(f"{address} (Ctrl-C ends it)", flush=True)
         if not sys.stderr.isatty():  # a log, which should say how it went on
@@ -109,14 +142,17 @@ def solved(solver: ByLayers, position: Position) -> str:
     return json.dumps(document, allow_nan=False) + "\n"
 
 
+def parsed(body: bytes, kind: str) -> Any:  # noqa: ANN401  # whatever JSON has
+    """Read JSON that is to hold `kind`."""
+    try:
+        return json.loads(body, object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        raise ValueError(f"expected {kind} in JSON, every name once, got {shown(body)}") from None
+
+
 def requested(body: bytes) -> Position:
     """Read a position from JSON, as ``position --emit json`` writes it."""
-    try:
-        given = json.loads(body, object_pairs_hook=once)
-    except (ValueError, RecursionError):
-        raise ValueError(
-            f"expected a position in JSON, every name once, got {shown(body)}"
-        ) from None
+    given = parsed(body, "a position")
     try:
         position = Position(**given | {"rules": Rules(**given.get("rules", {}))})
     except (AttributeError, TypeError):  # no objects, or members that are missing or unknown
@@ -124,23 +160,47 @@ def requested(body: bytes) -> Position:
             "expected a position as an object of one, two, prizes and, if they are not the usual ones, "
             f"upcard, margin, pot and rules: objective, ties, prizes; got {shown(given)}"
         ) from None
+    return sized(position)
+
+
+def sized(position: Position) -> Position:
+    """Return a position, and refuse one of no cards or of more than anyone solves."""
     if not 1 <= position.size <= LONGEST:
         raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
     return position
 
 
-def application(document: Callable[[Position], str], page: str) -> "Starlette":
+def names(body: bytes) -> list[str]:
+    """Read names of positions from JSON."""
+    given = parsed(body, "names of positions")
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise ValueError(f"expected a list of names of positions, got {shown(given)}")
+    if len(given) > MOST_NAMES:
+        raise ValueError(f"expected at most {MOST_NAMES} names of positions, got {len(given)}")
+    return given
+
+
+def application(
+    document: Callable[[Position], str],
+    page: str,
+    tablebase: Mapping[str, Callable[[Position], Document]],
+    origins: Sequence[str] = (),
+) -> "Starlette":
     """Return the ASGI application.
 
     Args:
-        document: solves a position; it runs in a thread, one call at a time.
+        document: solves a position; like those of the tablebase it runs in a thread, one call at a time.
         page: what ``/`` shows.
+        tablebase: {first part of a path whose second is the name of a position: what is said of it}; of
+            "position" several can be asked for at once.
+        origins: sites whose pages may read the answers.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
+    from starlette.middleware.cors import CORSMiddleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.requests import ClientDisconnect
-    from starlette.responses import HTMLResponse, PlainTextResponse, Response
+    from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
 
     solving = ThreadPoolExecutor(1)
@@ -149,11 +209,26 @@ def application(document: Callable[[Position], str], page: str) -> "Starlette":
     def refused(message: object, status: int) -> Response:
         return PlainTextResponse(f"{str(message)[:MOST_SAID]}\n", status)
 
-    async def solve(request: "Request") -> Response:
+    async def answered(
+        document: Callable[[Position], Result], position: Position
+    ) -> Result | Response:
+        """Solve a position when its turn has come, or refuse it."""
         nonlocal waiting
+        if waiting == MOST_WAITING:
+            return refused(f"expected at most {MOST_WAITING} positions at a time", 503)
+        waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(solving, document, position)
+        except ValueError as error:  # it does not fit
+            return refused(error, 422)
+        finally:
+            waiting -= 1
+
+    async def received(request: "Request", read: Callable[[bytes], Result]) -> Result | Response:
+        """Return what the body of a request holds, or refuse it."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            return refused("expected a position as application/json", 415)
+        if kind != JSON:
+            return refused(f"expected a position as {JSON}", 415)
         body = b""
         try:
             async with asyncio.timeout(PATIENCE):
@@ -166,26 +241,75 @@ def application(document: Callable[[Position], str], page: str) -> "Starlette":
         except ClientDisconnect:
             return refused("expected a whole request", 400)  # which nobody reads
         try:
-            position = requested(body)
+            return read(body)
         except ValueError as error:
             return refused(error, 400)
-        if waiting == MOST_WAITING:
-            return refused(f"expected at most {MOST_WAITING} positions at a time", 503)
-        waiting += 1
-        try:
-            found = await asyncio.get_running_loop().run_in_executor(solving, document, position)
-        except ValueError as error:  # it does not fit
-            return refused(error, 422)
-        finally:
-            waiting -= 1
-        return Response(found, media_type="application/json")
 
+    async def solve(request: "Request") -> Response:
+        position = await received(request, requested)
+        if isinstance(position, Response):
+            return position
+        found = await answered(document, position)
+        return found if isinstance(found, Response) else Response(found, media_type=JSON)
+
+    async def look_up(kind: str, request: "Request") -> Response:
+        # Browsers say so where a page of another site asks, which may not make this machine compute.
+        if not origins and request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
+            return refused("expected a request of no other site, or --cors with its name", 403)
+        try:
+            position = sized(Position.parse(request.path_params["name"]))
+        except ValueError as error:
+            return refused(error, 400)
+        found = await answered(tablebase[kind], position)
+        if isinstance(found, Response):
+            return found
+        response = JSONResponse(found)
+        tag = f'"{blake2b(response.body, digest_size=12).hexdigest()}"'
+        kept = {"etag": tag, "cache-control": f"public, max-age={FRESH_SECONDS}"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=kept)
+        response.headers.update(kept)
+        return response
+
+    async def look_up_several(request: "Request") -> Response:
+        """Answer for each name; of one that is refused the reason stands in its place."""
+        asked = await received(request, names)
+        if isinstance(asked, Response):
+            return asked
+        answers: list[Document] = []
+        for name in asked:
+            try:
+                found = await answered(tablebase["position"], sized(Position.parse(name)))
+            except ValueError as error:
+                found = refused(error, 400)
+            if isinstance(found, Response):
+                found = {
+                    "position": name[:MOST_SAID],
+                    "refused": bytes(found.body).decode().strip(),
+                }
+            answers.append(found)
+        return JSONResponse(answers)
+
+    middleware = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)]
+    if origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=origins,
+                allow_methods=["GET", "POST"],
+                allow_headers=["content-type"],
+                max_age=FRESH_SECONDS,
+            )
+        )
     return Starlette(
         routes=[
             Route("/", HTMLResponse(page), methods=["GET"]),
             Route("/solve", solve, methods=["POST"]),
+            *(Route(f"/{kind}/{{name}}", partial(look_up, kind)) for kind in tablebase),
+            Route("/positions", look_up_several, methods=["POST"]),
+            Route("/openapi.json", JSONResponse(description(MOST_NAMES)), methods=["GET"]),
         ],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)],
+        middleware=middleware,
     )
 
 

@@ -188,10 +188,11 @@ def float_layer(
         kept = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in kept}
         least, most = BLOCK_GAMES
-        step = max(1, min(max(pairs * games // BLOCKS, least), most) // games)
-        todo = [(start, min(start + step, pairs)) for start in range(0, pairs, step)]
+        # Below a position where every round decides the game there are none.
+        step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
+        todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
-        for done in chain(kept, solver(task, left)):
+        for done in chain(kept, solver(task, left) if left else ()):
             np.maximum(widths, done.half_widths, out=widths)
             counts += done.counts
             solved += done.stop - done.start
@@ -212,7 +213,7 @@ def float_layer(
     bounds = (inherited + widths + rounding) * INFLATE
     if unit < 1.0:
         bounds += 0.5 * unit * INFLATE
-    greatest = max(float(values.max()), -float(values.min())) * unit
+    greatest = max(float(values.max(initial=0)), -float(values.min(initial=0))) * unit
     if not (isfinite(greatest) and np.isfinite(bounds).all()):
         raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
     result = FloatLayer(columns, values, bounds, counts + below.counts, greatest)

@@ -1,0 +1,190 @@
+"""What a server tells of a position by its name: every bid with what it gains, best first; the main line."""
+
+from typing import Any
+
+from gops_exact.game.game import Position
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.show.explorer import Document
+from gops_exact.solutions.solution import Solver
+
+EXACT_CARDS = 4
+"""Cards a side up to which exact numbers take a moment, and are short."""
+
+DIGITS = 12
+"""Digits after the point."""
+
+
+class Tablebase:
+    """Any position in exact numbers where it has few cards, else in floats with proved radii."""
+
+    def __init__(self, exact: Solver[Any], floats: Solver[Any]) -> None:
+        self.exact, self.floats = exact, floats
+
+    def solver(self, position: Position) -> Solver[Any]:
+        """Return the solver that answers for a position."""
+        return self.exact if position.size <= EXACT_CARDS else self.floats
+
+    def position(self, position: Position) -> Document:
+        """Return what a position is worth to player one, and every bid of both, the best first.
+
+        Without an upcard that is so for every prize that can come next. A bid gains what it expects against
+        the optimal strategy of the other player, to whoever makes it.
+        """
+        solver = self.solver(position)
+        found = {
+            "position": str(position),
+            "arithmetic": solver.arithmetic.name,
+            "value": number(solver.value(position)),
+        }
+        if position.upcard is None and not position.rules.hidden:
+            return found | {"upcards": [self.position(at) for _, at in position.turns()]}
+        solution = solver.solve(position)
+        sides = (("one", solution.row, position), ("two", solution.column, position.swapped()))
+        for side, strategy, seen in sides:
+            gains = solver.bid_gains(seen)
+            order = sorted(strategy, key=lambda bid: (-float(gains[bid]), -float(strategy[bid])))
+            found[side] = {
+                "unique": strategy.unique,
+                "proved": strategy.proved,
+                "bids": [
+                    {"bid": bid, "gain": number(gains[bid]), "probability": number(strategy[bid])}
+                    for bid in order
+                ],
+            }
+        return found
+
+    def main_line(self, position: Position) -> Document:
+        """Return the line to the end in which both make the bids that they make most often, the highest first.
+
+        Where chance turns up the next prize it is the highest that is left.
+        """
+        start, rounds = position, []
+        while position.size:
+            hidden, upcard = position.rules.hidden, position.upcard
+            if upcard is None and not hidden:
+                position = [at for _, at in position.turns()][-1]
+            prize = position.prizes[-1] if position.upcard is None else position.upcard
+            solution = self.solver(position).solve(position)
+            one, two = (
+                max(strategy, key=lambda bid: (float(strategy[bid]), bid))
+                for strategy in (solution.row, solution.column)
+            )
+            rounds.append(
+                {
+                    "position": str(position),
+                    "value": number(solution.value),
+                    "prize": prize,
+                    "one": one,
+                    "two": two,
+                }
+            )
+            position = position.after(one, two, prize)
+        return {"position": str(start), "rounds": rounds}
+
+
+def number(given: Number[Any]) -> Document:
+    """Return a number as an object: a decimal, and the fraction, or how far it may be off."""
+    if isinstance(given, BigRational):
+        return {"decimal": given.decimal(DIGITS), "exact": given.text()}
+    radius = {"radius": given.radius} if isinstance(given, BoundedFloat) else {}
+    return {"decimal": given.decimal(DIGITS), **radius}
+
+
+def description(most: int) -> Document:
+    """Return the OpenAPI description of a server; `most` names of positions can be asked for at once."""
+    number = {
+        "type": "object",
+        "properties": {
+            "decimal": {"type": "string", "description": f"rounded to {DIGITS} digits"},
+            "exact": {"type": "string", "description": "p or p/q, of exact numbers"},
+            "radius": {"type": "number", "description": "how far a float may be off at most"},
+        },
+        "required": ["decimal"],
+    }
+    bids = {
+        "type": "array",
+        "description": "best first",
+        "items": {
+            "type": "object",
+            "properties": {"bid": {"type": "integer"}, "gain": number, "probability": number},
+            "required": ["bid", "gain", "probability"],
+        },
+    }
+    side = {
+        "type": "object",
+        "properties": {"unique": {}, "proved": {"type": "boolean"}, "bids": bids},
+        "required": ["unique", "proved", "bids"],
+    }
+    position = {
+        "type": "object",
+        "properties": {
+            "position": {"type": "string"},
+            "arithmetic": {"enum": ["exact", "float"]},
+            "value": number,
+            "one": side,
+            "two": side,
+            "upcards": {"type": "array", "items": {"$ref": "#/components/schemas/Position"}},
+        },
+        "required": ["position", "arithmetic", "value"],
+    }
+    rounds = {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {"position": {"type": "string"}, "value": number}
+            | {name: {"type": "integer"} for name in ("prize", "one", "two")},
+            "required": ["position", "value", "prize", "one", "two"],
+        },
+    }
+    line = {
+        "type": "object",
+        "properties": {"position": {"type": "string"}, "rounds": rounds},
+        "required": ["position", "rounds"],
+    }
+    name = {
+        "name": "name",
+        "in": "path",
+        "required": True,
+        "description": "str(position): both hands, the prizes, the upcard; then what is not as usual",
+        "schema": {"type": "string"},
+        "example": "2.4_1.3_12.13@13",
+    }
+
+    def answers(text: str, schema: Document, *refusals: int) -> Document:
+        content = {"application/json": {"schema": schema}}
+        refused = {str(status): {"description": "refused, in one line"} for status in refusals}
+        return {"200": {"description": text, "content": content}} | refused
+
+    def asked(text: str, schema: str) -> Document:
+        reference = {"$ref": f"#/components/schemas/{schema}"}
+        return {
+            "get": {
+                "summary": text,
+                "parameters": [name],
+                "responses": answers(text, reference, 400, 422, 503),
+            }
+        }
+
+    listed = {"type": "array", "items": {"type": "string"}, "maxItems": most}
+    several = {"type": "array", "items": {"$ref": "#/components/schemas/Position"}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "gops_exact tablebase", "version": "1"},
+        "paths": {
+            "/position/{name}": asked("every bid of a position, best first", "Position"),
+            "/mainline/{name}": asked("the line in which both make their likeliest bids", "Line"),
+            "/positions": {
+                "post": {
+                    "summary": "several positions; one that is refused has the reason in its place",
+                    "requestBody": {
+                        "required": True,
+                        "content": {"application/json": {"schema": listed}},
+                    },
+                    "responses": answers("an answer for each", several, 400, 413, 415),
+                }
+            },
+        },
+        "components": {"schemas": {"Position": position, "Line": line}},
+    }
