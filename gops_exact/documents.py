@@ -183,7 +183,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
             return file.read_text(encoding)
         reason = "it is no regular file"
     except UnicodeDecodeError as error:
-        reason = f"it is not in {encoding} at byte {error.start}"
+        reason = f"it is not in {encoding.removesuffix('-sig')} at byte {error.start}"
         if encoding == "ascii":
             reason += ", as every document of this program is"
     except OSError as error:
@@ -205,6 +205,8 @@ def read_document(text: str) -> Document:
             parse_float=str,
             parse_constant=_refuse_constant,
         )
+        if not isinstance(parsed, dict) or "arithmetic" not in parsed:
+            raise ValueError(f"expected emitted first moves or a solved game, got {text[:60]!r}")
         kind = parsed["arithmetic"]
         if not isinstance(kind, str) or kind not in MEMBERS:
             raise ValueError(
@@ -326,7 +328,10 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
     """
     header, *lines = text.splitlines() or [""]
     if header not in HEADERS:
-        raise ValueError(f"the header must be {' or '.join(HEADERS)}, got {header[:80]!r}")
+        raise ValueError(
+            f"first moves must have the header {' or '.join(HEADERS)}, got {header[:80]!r}; solved matrix "
+            "games are read from JSON"
+        )
     if not lines:
         raise ValueError("expected first moves, got a header alone")
     rows = [line.split(",") for line in lines]

@@ -83,7 +83,10 @@ def test_outcomes_are_read():
         ("", "must have NFG here, got the end"),
         ("EFG 2 R", "must have NFG here, got 'EFG'"),
         ('NFG 1 R "" { "A" "B" "C" } { 1 1 1 } 1 2 3', "two players, got 3"),
-        ('NFG 1 R "" { "A" "B" } { 1 1 } 1 2', "must add up to 0, got 1 and 2"),
+        (
+            'NFG 1 R "" { "A" "B" } { 2 1 } 1 2 1 1',
+            "must add up to the same everywhere, to 3 as the first ones do, got 1 and 1",
+        ),
         ('NFG 1 R "" { "A" "B" } { 1 1 } 1', "must have a number here, got the end"),
         ('NFG 1 R "" { "A" "B" } { 1 1 } 1 -1 0', "must have its end here, got '0'"),
         ('NFG 1 R "" { "A" "B" } { 1 x } 1 -1', "must be an integer, got 'x'"),

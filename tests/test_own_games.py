@@ -3,6 +3,7 @@
 import json
 import pickle
 import random
+import re
 from fractions import Fraction
 from io import StringIO
 from itertools import product
@@ -57,10 +58,25 @@ def test_a_document_says_which_strategies_are_unique():
     document = gx.solve_matrix_game([[1, 1], [0, 2]]).document()
     assert (document["row_unique"], document["column_unique"]) == (True, False)
     report = own_games.check_game(json.dumps(document))
-    assert report.faults == [] and report.passed_over.total() == 1
-    for wrong in (document | {"column_unique": True}, DUEL_DOCUMENT | {"row_unique": False}):
-        (fault,) = own_games.check_game(json.dumps(wrong)).faults
-        assert "optimal strategies, which is wrong" in fault
+    assert report.faults == [] and report.passed_over.total() == 0
+    for right in (document, DUEL_DOCUMENT):
+        for name, player in (("row_unique", "one"), ("column_unique", "two")):
+            wrong = right | {name: not right[name]}
+            (fault,) = own_games.check_game(json.dumps(wrong)).faults
+            assert re.fullmatch(f".* player {player} has (no )?other .*, which is wrong", fault)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_whether_strategies_are_unique_is_proved_of_each_player(seed):
+    source = random.Random(f"unique {seed}")
+    m, n, most = (source.randint(1, 6) for _ in "123")
+    payoff = [[source.randint(-most, most) for _ in range(n)] for _ in range(m)]
+    payoff += source.choice(([], payoff[:1]))
+    document = gx.solve_matrix_game(payoff).document()
+    report = own_games.check_game(json.dumps(document))
+    assert (report.faults, report.passed_over.total(), report.proved.total()) == ([], 0, 3)
+    for name in ("row_unique", "column_unique"):
+        assert own_games.check_game(json.dumps(document | {name: not document[name]})).faults
 
 
 DUEL_DOCUMENT = gx.solve_matrix_game(DUEL).document()
@@ -162,7 +178,10 @@ def test_the_simplest_fraction_within_a_distance(number, distance):
     ("given_as", "message"),
     [
         ("1,2\n3\n", "equally long, got 2 entries in row 1 and 1 in row 2"),
-        ("a,b\n", "at least one row and one column, got none"),
+        ("a,b\n", "got only what is taken for labels: 'a,b'"),
+        ("3 4\n5 1\n", "separated by commas, semicolons or tabs, got only what"),
+        ('EFG 2 R "x"\n', "expected a strategic game"),
+        ('{"payoff": 3}', "payoff"),
         ("1,2\n3,x\n", "got 'x' (row 2, column 2)"),
         ("1,2\n3,NaN\n", "got 'NaN' (row 2, column 2)"),
         ("1,2\n3,\n", "got '' (row 2, column 2)"),
@@ -178,7 +197,7 @@ def test_the_simplest_fraction_within_a_distance(number, distance):
         ("[[1, NaN],\n[1, 2]]", "expected numbers, got NaN"),
         ("[[1, 2]\n", "expected JSON"),
         ("[" * 100_000 + "\n", "nested too deeply"),
-        ('NFG 1 R "" { "A" "B" } { 1 1 }\n1 1', "must add up to 0, got 1 and 1"),
+        ('NFG 1 R "" { "A" "B" } { 2 1 } \n1 2 1 1', "must add up to the same everywhere"),
         ([[1, 2.5]], "got the float 2.5; write Fraction(5, 2) or '5/2' (row 1, column 2)"),
         ([[]], "at least one row and one column, got none"),
     ],
@@ -371,3 +390,21 @@ def test_games_of_pygambit_come_and_go():
     assert profile.max_regret() == 0
     with pytest.raises(ValueError, match="game must have the strategies of the solution"):
         gambit_profile(gx.solve_matrix_game(PENNIES), game)
+
+
+def test_a_constant_sum_is_shared_otherwise():
+    game = gx.solve_matrix_game('NFG 1 R "" { "A" "B" } { 2 2 }\n3 0 1 2 0 3 2 1\n')
+    assert (game.value, game.game.payoff) == (
+        gx.solve_matrix_game([[3, 0], [1, 2]]).value,
+        [[3, 0], [1, 2]],
+    )
+
+
+def test_a_solution_goes_through_pipes(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", StringIO("3,-1\n1,2\n"))
+    assert cli.main(["matrix", "-", "--emit", "json"]) == 0
+    text = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", StringIO(text))
+    assert cli.main(["verify", "-"]) == 0
+    assert "right, exactly" in capsys.readouterr().out
+    assert gx.solve_matrix_game(text.strip()).value == gx.solve_matrix_game([[3, -1], [1, 2]]).value

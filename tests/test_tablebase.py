@@ -8,6 +8,7 @@ asks for so many random positions by all rules, and for a damaged name of each.
 import asyncio
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from random import Random
 
@@ -34,28 +35,33 @@ def tablebase_application(origins=()):
 
 
 class Client:
-    """Asks an application in one loop."""
+    """Asks an application, in a thread: the driver of a browser may have a loop of its own in this one."""
 
     def __init__(self, app):
-        self.app, self.runner = app, asyncio.Runner()
+        self.app, self._thread, self._runner = app, ThreadPoolExecutor(1), asyncio.Runner()
+
+    def run(self, coroutine):
+        return self._thread.submit(self._runner.run, coroutine).result()
 
     def get(self, path, **request):
-        return asked(self.runner.run, self.app, b"", method="GET", path=path, kind=None, **request)
+        return asked(self.run, self.app, b"", method="GET", path=path, kind=None, **request)
 
     def whole(self, path, **request):
-        return exchanged(
-            self.runner.run, self.app, b"", method="GET", path=path, kind=None, **request
-        )
+        return exchanged(self.run, self.app, b"", method="GET", path=path, kind=None, **request)
 
     def post(self, path, body):
-        return asked(self.runner.run, self.app, body, path=path)
+        return asked(self.run, self.app, body, path=path)
+
+    def close(self):
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()
 
 
 @pytest.fixture(scope="module")
 def client():
     made = Client(tablebase_application())
     yield made
-    made.runner.close()
+    made.close()
 
 
 def holds(number, exact):
@@ -175,7 +181,7 @@ def test_pages_of_other_sites_are_refused_unless_they_are_named():
         assert "access-control-allow-origin" not in client.whole(path, more=foreign)[1]
         assert client.get(path, host="evil.example")[0] == 400
         assert client.get(path, more=[("sec-fetch-site", "same-origin")])[0] == 200
-        client.runner.close()
+        client.close()
 
 
 def test_the_description_is_of_what_there_is(client):

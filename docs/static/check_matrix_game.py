@@ -13,7 +13,7 @@ def check(game: dict[str, list]) -> str | None:
     row = [Fraction(chance) for chance in game["row"]]
     column = [Fraction(chance) for chance in game["column"]]
     if len(row) != len(payoff) or any(len(column) != len(line) for line in payoff):
-        return "a strategy has not one probability for each bid"
+        return "a strategy has not one probability for each row or column"
     for strategy in (row, column):
         if min(strategy) < 0 or sum(strategy) != 1:
             return "a strategy is not a probability vector"
@@ -30,4 +30,5 @@ def check(game: dict[str, list]) -> str | None:
 
 if __name__ == "__main__":
     sys.set_int_max_str_digits(0)
-    sys.exit(check(json.loads(Path(sys.argv[1]).read_text())))
+    wrong = check(json.loads(Path(sys.argv[1]).read_text()))
+    sys.exit(wrong or print("proved"))

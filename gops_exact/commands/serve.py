@@ -10,8 +10,9 @@ site read an answer, unless ``--cors`` names that site.
 
 import asyncio
 import json
+import re
 import sys
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
@@ -95,7 +96,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     cors = "let pages of this site read the answers, as https://example.org; * for all sites"
-    parser.add("running", "--cors", "ORIGIN", cors)
+    parser.add("running", "--cors", "ORIGIN", cors, type=origin)
     parser.share("--force")
 
 
@@ -131,6 +132,13 @@ def run(given: Namespace) -> None:
         if not sys.stderr.isatty():  # a log, which should say how it went on
             print(f"{game}: ready at {address}", file=sys.stderr)
         serve(app, opened)
+
+
+def origin(text: str) -> str:
+    """Return the name of a site as browsers have it, or * for all."""
+    if not re.fullmatch(r"[*]|https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", text):
+        raise ArgumentTypeError(f"expected * or a site, such as https://example.org, got {text!r}")
+    return text
 
 
 def solved(solver: ByLayers, position: Position) -> str:

@@ -6,6 +6,7 @@ say what was proved, what was only compared, and what was passed over.
 """
 
 import os
+import sys
 import time
 from argparse import Namespace
 from dataclasses import asdict
@@ -14,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from gops_exact.api import first_move
 from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
-from gops_exact.documents import Document, read_file, read_text
+from gops_exact.documents import Document, read_document, read_file, read_text
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.published import COLUMNS, Entry, compare
@@ -31,6 +32,10 @@ EXAMPLES = {
     "": "every value and first move in the store",
     "five.json": "first moves that were emitted as json",
 }
+
+
+STDIN = Path("-")
+"""A file's name that stands for standard input."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -83,9 +88,17 @@ def run(given: Namespace) -> int:
                 f"; {found.earlier:,} of the entries were proved before, by a run that was stopped"
             )
         return show(path, found, summary)
-    games = {file: text for file in given.files if kind_of(text := read_text(file, "utf-8"))}
+    texts = {
+        file: sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
+        for file in given.files
+    }
+    games = {file: text for file, text in texts.items() if kind_of(text)}
     wrong = [show_game(file, text) for file, text in games.items()]
-    documents = {file: read_file(file, asdict(rules)) for file in given.files if file not in games}
+    documents = {
+        file: read_document(text) if file == STDIN else read_file(file, asdict(rules))
+        for file, text in texts.items()
+        if file not in games
+    }
     if given.published is not None:
         return verify_published(given.published, list(documents.values()), given.out)
     location = StoreLocation.of(given.store)

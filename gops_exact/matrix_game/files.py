@@ -32,8 +32,8 @@ def as_matrix_game(given: object, *, exactly: bool = False, within: object = Non
     """Return the game that was given: as such, as a file, as a game of pygambit, or as payoffs.
 
     Args:
-        given: a :class:`MatrixGame`, the path of a file, or its text if that has several lines, a zero-sum game
-            of pygambit, or the payoffs of a :class:`MatrixGame`.
+        given: a :class:`MatrixGame`, the path of a file, or its text if that has several lines or is JSON, a
+            zero-sum game of pygambit, or the payoffs of a :class:`MatrixGame`.
         exactly: see :class:`MatrixGame`.
         within: see :class:`MatrixGame`.
 
@@ -42,7 +42,7 @@ def as_matrix_game(given: object, *, exactly: bool = False, within: object = Non
     """
     if isinstance(given, MatrixGame):
         return given
-    if isinstance(given, str) and "\n" in given:
+    if isinstance(given, str) and ("\n" in given or given.lstrip()[:1] in ("[", "{")):
         return parse(given)
     if isinstance(given, str | Path):
         path = as_path(given, "the file of a matrix game")
@@ -65,6 +65,8 @@ def parse(text: str) -> MatrixGame:
     begin = text.lstrip()[:4]
     if begin.startswith("NFG"):
         return read_nfg(text)
+    if begin.startswith("EFG"):
+        raise ValueError("expected a strategic game (.nfg), got an extensive one (.efg)")
     return read_json(text) if begin[:1] in ("[", "{") else read_csv(text)
 
 
@@ -100,6 +102,11 @@ def read_csv(text: str) -> MatrixGame:
         lines = [line[1:] for line in lines]
         if len(columns) > 1 and len(columns) == len(lines[0]) + 1:
             columns = columns[1:]
+    if not lines or not lines[0]:
+        raise ValueError(
+            "expected payoffs separated by commas, semicolons or tabs, got only what is taken for labels: "
+            f"{shown(filled[0])}"
+        )
     return MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
 
 

@@ -86,9 +86,12 @@ def read_nfg(text: str) -> MatrixGame:
     else:
         pairs = [(_number(tokens), _number(tokens)) for _ in range(cells)]
     _take(tokens, "its end", "")
+    total = sum(pairs[0])  # what the players share does not change how they play
     for gain, loss in pairs:
-        if gain + loss != 0:
-            raise ValueError(f"payoffs of a zero-sum game must add up to 0, got {gain} and {loss}")
+        if gain + loss != total:
+            raise ValueError(
+                f"payoffs must add up to the same everywhere, to {total} as the first ones do, got {gain} and {loss}"
+            )
     payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
     return MatrixGame(payoff, rows, columns, title)
 

@@ -1,9 +1,12 @@
 """Documents of solved games, proved from their own content: matrix games, and games with hidden bids.
 
 A solution is proved by best replies: none gains more than the value against either strategy. Of a matrix game
-it is proved as well that both strategies are the only optimal ones: it is so exactly where no other bid is a
-best reply and the matrix of the bids played, bordered by ones, is square and regular (Bohnenblust, Karlin &
-Shapley 1950).
+it is decided as well whether each player has other optimal strategies. A strategy is optimal exactly if it
+plays best replies alone and gains the value against every bid that the other one plays, and no less against
+any other. So there is another one exactly if from the strategy given some direction leads to it: one that
+changes no gain against a bid that is played, lowers none that is equal to the value, and takes nothing from a
+bid that is not played. Where the first condition leaves directions, the others exclude all of them if and only
+if they have full rank and a sum with positive weights that is 0 (Stiemke 1915).
 
 A best reply in a game with hidden bids is found along what its player knows, with a list of all that the
 opponent may hold and know, each with its probability.
@@ -44,9 +47,11 @@ MEMBERS = (
     "method",
 )
 
-MODULI_FROM, MODULI = 2**61, 2
-"""Determinants are computed modulo so many primes from the first number on: one that is not 0 modulo a prime
-is not 0. A regular matrix is taken for singular once in 10^36 times."""
+MODULUS_FROM = 2**61
+"""A rank is first computed modulo a prime from this number on: the true one is no smaller."""
+
+MOST_REPLIES = 60
+"""Best replies of a player with which directions are looked for in rational numbers, which takes seconds."""
 
 
 def kind_of(text: str) -> str | None:
@@ -104,15 +109,22 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
         report.faults.append(str(error))
         return report
     report.proved["value and strategies"] = 1
+    replies.reverse()  # of player one, to the column strategy, and of player two
     played = [[k for k, chance in enumerate(side) if chance] for side in (row, column)]
-    only = played == replies[::-1] and _is_regular(payoff, *played)
-    if all(claims) != only:
-        said = "no other optimal strategies" if all(claims) else "other optimal strategies"
-        report.faults.append(f"the document says that there are {said}, which is wrong")
-    elif only:
-        report.proved["claims that there are no other strategies"] = 1
-    else:
-        report.passed_over["claims which player has other optimal strategies"] = 1
+    gains = payoff, [[-entry for entry in line] for line in zip(*payoff, strict=True)]
+    for player, claim in enumerate(claims):
+        name = f"player {('one', 'two')[player]}"
+        other = 1 - player
+        only = _is_only(
+            gains[player], replies[player], played[player], replies[other], played[other]
+        )
+        if only is None:
+            report.passed_over[f"claim whether {name} has other optimal strategies"] = 1
+        elif claim != only:
+            said = f"{name} has {'no ' if claim else ''}other optimal strategies"
+            report.faults.append(f"the document says that {said}, which is wrong")
+        else:
+            report.proved["claims whether a player has other optimal strategies"] += 1
     return report
 
 
@@ -158,43 +170,127 @@ def _best_replies(
     return [reply for reply, gain in enumerate(gains) if gain == 0]
 
 
-def _is_regular(payoff: list[list[mpq]], rows: list[int], columns: list[int]) -> bool:
-    """Tell if the matrix of these bids, bordered by ones, is square and regular."""
-    if len(rows) != len(columns):
-        return False
-    kernel = [[payoff[i][j] for j in columns] for i in rows]
-    denominators = lcm(*(int(entry.denominator) for line in kernel for entry in line))
-    prime, tried = MODULI_FROM, 0
-    while tried < MODULI:
-        prime = int(next_prime(prime))
-        if denominators % prime:
-            tried += 1
-            if _determinant(kernel, prime):
-                return True
-    return False
+def _is_only(
+    gains: Sequence[Sequence[mpq]],
+    replies: list[int],
+    played: list[int],
+    others: list[int],
+    opposed: list[int],
+) -> bool | None:
+    """Tell if a player's optimal strategy is the only one; None where that would take long.
 
-
-def _determinant(kernel: list[list[mpq]], prime: int) -> int:
-    """Return the determinant of a matrix bordered by ones, modulo a prime that divides no denominator."""
-    matrix = [
-        [int(entry.numerator * invert(entry.denominator, prime) % prime) for entry in line] + [1]
-        for line in kernel
+    Args:
+        gains: of the player, a line for each of his bids.
+        replies: his best replies to the other player's strategy.
+        played: those that he plays.
+        others: the other player's best replies to his strategy.
+        opposed: those that the other one plays.
+    """
+    equations = [[mpq(1)] * len(replies), *([gains[k][l] for k in replies] for l in opposed)]
+    if _rank_modulo_a_prime(equations) == len(replies):
+        return True
+    if len(replies) > MOST_REPLIES:
+        return None
+    directions = _kernel(equations)
+    bounds = [
+        [direction[at] for direction in directions]
+        for at, k in enumerate(replies)
+        if k not in played
     ]
-    matrix.append([1] * len(kernel) + [0])
-    found = 1
-    for k in range(len(matrix)):
-        pivot = next((i for i in range(k, len(matrix)) if matrix[i][k]), None)
+    bounds += [
+        [
+            sum(step * gains[k][l] for step, k in zip(direction, replies, strict=True))
+            for direction in directions
+        ]
+        for l in others
+        if l not in opposed
+    ]
+    return len(_echelon(bounds)[1]) == len(directions) and _is_balanced(bounds)
+
+
+def _rank_modulo_a_prime(matrix: list[list[mpq]]) -> int:
+    """Return the rank modulo a prime that divides no denominator."""
+    denominators, prime = lcm(*(int(x.denominator) for line in matrix for x in line)), MODULUS_FROM
+    while denominators % (prime := int(next_prime(prime))) == 0:
+        pass
+    lines = [
+        [int(x.numerator * invert(x.denominator, prime)) % prime for x in line] for line in matrix
+    ]
+    rank = 0
+    for k in range(len(matrix[0])):
+        pivot = next((i for i in range(rank, len(lines)) if lines[i][k]), None)
         if pivot is None:
-            return 0
-        matrix[k], matrix[pivot] = matrix[pivot], matrix[k]
-        found = found * matrix[k][k] % prime
-        inverse = pow(matrix[k][k], -1, prime)
-        for i in range(k + 1, len(matrix)):
-            factor = matrix[i][k] * inverse % prime
+            continue
+        lines[rank], lines[pivot] = lines[pivot], lines[rank]
+        inverse = pow(lines[rank][k], -1, prime)
+        for i in range(rank + 1, len(lines)):
+            factor = lines[i][k] * inverse % prime
             if factor:
-                pairs = zip(matrix[i], matrix[k], strict=True)
-                matrix[i] = [(a - factor * b) % prime for a, b in pairs]
+                pairs = zip(lines[i], lines[rank], strict=True)
+                lines[i] = [(a - factor * b) % prime for a, b in pairs]
+        rank += 1
+    return rank
+
+
+def _echelon(matrix: list[list[mpq]]) -> tuple[list[list[mpq]], list[int]]:
+    """Return the reduced echelon form without its zeros, and the columns of its pivots."""
+    lines, pivots = [list(line) for line in matrix], list[int]()
+    for k in range(len(matrix[0]) if matrix else 0):
+        at = len(pivots)
+        pivot = next((i for i in range(at, len(lines)) if lines[i][k]), None)
+        if pivot is not None:
+            lines[at], lines[pivot] = lines[pivot], lines[at]
+            _eliminate(lines, at, k)
+            pivots.append(k)
+    return lines[: len(pivots)], pivots
+
+
+def _eliminate(lines: list[list[mpq]], at: int, k: int) -> None:
+    """Bring column k to 1 in one line and to 0 in the others."""
+    lines[at] = [entry / lines[at][k] for entry in lines[at]]
+    for i, line in enumerate(lines):
+        if i != at and line[k]:
+            lines[i] = [a - line[k] * b for a, b in zip(line, lines[at], strict=True)]
+
+
+def _kernel(matrix: list[list[mpq]]) -> list[list[mpq]]:
+    """Return a basis of the vectors that a matrix takes to 0."""
+    lines, pivots = _echelon(matrix)
+    found = []
+    for free in set(range(len(matrix[0]))) - set(pivots):
+        vector = [mpq(0)] * len(matrix[0])
+        vector[free] = mpq(1)
+        for line, pivot in zip(lines, pivots, strict=True):
+            vector[pivot] = -line[free]
+        found.append(vector)
     return found
+
+
+def _is_balanced(lines: list[list[mpq]]) -> bool:
+    """Tell if a sum of the lines with positive weights is 0: by the simplex with Bland's rule.
+
+    The weights are 1 + w with w ≥ 0, the equations Σ w·line = −Σ line, and what they lack is brought to 0.
+    """
+    equations = [[*column, -sum(column)] for column in zip(*lines, strict=True)]
+    table = [line if line[-1] >= 0 else [-entry for entry in line] for line in equations]
+    basis = [len(lines) + c for c in range(len(table))]
+    while True:
+        short = [
+            line for line, variable in zip(table, basis, strict=True) if variable >= len(lines)
+        ]
+        lack = [sum(column) for column in zip(*short, strict=True)] or [mpq(0)]
+        if lack[-1] == 0:
+            return True
+        entering = next((w for w in range(len(lines)) if lack[w] > 0), None)
+        if entering is None:
+            return False
+        _, _, at = min(
+            (line[-1] / line[entering], basis[c], c)
+            for c, line in enumerate(table)
+            if line[entering] > 0
+        )
+        _eliminate(table, at, entering)
+        basis[at] = entering
 
 
 Chances = dict[str, dict[int, mpq]]
