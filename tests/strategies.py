@@ -119,9 +119,9 @@ def positions(
     max_card: int = 7,
     max_prize: int = 9,
 ) -> Position:
-    """Two hands and as many prizes, min_size to max_size cards each."""
+    """Two hands and as many prizes, of which some may be 0, min_size to max_size cards each."""
     size = draw(st.integers(min_size, max_size))
-    prizes = draw(st.lists(st.integers(1, max_prize), min_size=size, max_size=size))
+    prizes = draw(st.lists(st.integers(0, max_prize), min_size=size, max_size=size))
     hand = hands(size, max_card)
     return Position(draw(hand), draw(hand), tuple(sorted(prizes)))
 
@@ -132,7 +132,7 @@ def positions_without_ties(draw: DrawFn, max_size: int = 4) -> Position:
     size = draw(st.integers(1, max_size))
     numbers = st.lists(st.integers(1, 20), min_size=2 * size, max_size=2 * size, unique=True)
     cards = draw(numbers)
-    prizes = draw(st.lists(st.integers(1, 9), min_size=size, max_size=size))
+    prizes = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size))
     return Position(*(tuple(sorted(each)) for each in (cards[:size], cards[size:], prizes)))
 
 

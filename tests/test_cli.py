@@ -116,7 +116,7 @@ def test_upcards_by_name(monkeypatch, run):
 
 
 N = "--n: expected an integer from 1 to 28, got "
-CARD = "a card must be a positive integer of at most 9 digits or one of A, T, J, Q, K, got "
+CARD = "a card must be an integer of at most 9 digits or one of A, T, J, Q, K, got "
 NAME = "expected the name of a file or a folder, got ''"
 IN_ORDER = "or the prizes in order, as 3,1,2, each of at most 9 digits, got "
 SMALL = "position --one 1 --two 2 --prizes"
@@ -132,7 +132,7 @@ WRONG = {
     "--n 5 --emit xml": "expected one of fractions, decimals, json, csv, latex, digests",
     "--n 5 --upcard 6": "--upcard: expected cards from 1 to 5, got '6'",
     "--n 5 --upcard K": "expected cards from 1 to 5, got 'K'",
-    "--n 5 --upcard 1,0": CARD,
+    "--n 5 --upcard 1,0": "an upcard must be one of 1 to 5, got 0",
     "--n 5 --upcard ''": CARD,
     "--n 5 --upcard 1,,2": f"{CARD}''",
     "--n 5 --upcard -2": "got '-2'",

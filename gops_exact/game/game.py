@@ -36,6 +36,7 @@ from gops_exact.game.rules import (
     Upcards,
     as_prizes,
     as_rules,
+    deck_name,
     parse_card,
     winner_of,
     without,
@@ -70,6 +71,7 @@ class Turn(NamedTuple):
     # The prizes that the bids may be for, one, or all if it is not seen: how many are of its value, and
     # what the round results in.
     stakes: tuple[tuple[int, Outcomes], ...]
+    winning: bool  # only the sign of the margin counts in the end
 
     @property
     def nodes(self) -> list[Node]:
@@ -105,9 +107,10 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
                 )
             )
         stake = draw.times, tuple(outcomes)
-        found.append(Turn(draw.upcard, draw.times, (stake,)))
+        found.append(Turn(draw.upcard, draw.times, (stake,), rules.winning))
     if rules.hidden and found:
-        return [Turn(None, len(node.prizes), tuple(turn.stakes[0] for turn in found))]
+        stakes = tuple(turn.stakes[0] for turn in found)
+        return [Turn(None, len(node.prizes), stakes, rules.winning)]
     return found
 
 
@@ -116,12 +119,13 @@ FIXED = "fixed"
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
+_PRIZES = _CARDS.replace("[1-9][0-9]*", "(?:0|[1-9][0-9]*)")
 _NAME = {
     "one": (re.compile(_CARDS), "the cards of player one"),
     "two": (re.compile("_" + _CARDS), "_ and the cards of player two"),
     "order": (re.compile("_([hadf]?)"), "_ and the prizes left"),
-    "prizes": (re.compile(_CARDS), "the prizes left"),
-    "upcard": (re.compile("(?:@([1-9][0-9]*))?"), ""),
+    "prizes": (re.compile(_PRIZES), "the prizes left"),
+    "upcard": (re.compile("(?:@(0|[1-9][0-9]*))?"), ""),
     "win": (re.compile("(_w)?"), ""),
     "margin": (re.compile("(?:_m(-?[1-9][0-9]*))?"), ""),
     "carryover": (re.compile("(_c)?"), ""),
@@ -144,7 +148,7 @@ class Position:
     Attributes:
         one: player one's hand, distinct positive integers; ascending.
         two: player two's hand, as many cards; ascending.
-        prizes: the prizes left, as many positive integers, the upcard among them. They may repeat.
+        prizes: the prizes left, as many integers from 0 on, the upcard among them. They may repeat.
             They are kept ascending, or in the order in which they come where the rules give one.
         upcard: the prize turned up; None before a prize is turned up, and where bids come first.
         rules: the rules of the game.
@@ -259,8 +263,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         if order == FIXED:
             order, prizes = prizes, prizes[max(len(prizes) - len(one), 0) :]
         rules = Rules(OBJECTIVES[bool(found["win"])], TIES[bool(found["carryover"])], order)
-        upcard, margin, pot = (int(found[name] or 0) for name in ("upcard", "margin", "pot"))
-        position = cls(one, two, prizes, upcard or None, rules, margin, pot)
+        margin, pot = (int(found[name] or 0) for name in ("margin", "pot"))
+        upcard = int(found["upcard"]) if found["upcard"] else None
+        position = cls(one, two, prizes, upcard, rules, margin, pot)
         if str(position) != text:
             raise ValueError(f"a position is written in one way, {position}, got {shown(text)}")
         return position
@@ -402,7 +407,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
                     f"upcard must be left out where prizes are hidden, got {shown(upcard)}"
                 )
             return None
-        card = None if upcard is None else positive_integer(upcard, "the upcard")
+        card = None if upcard is None else integer(upcard, "the upcard")
         if card is not None and card in (self.prizes[:1] if self.rules.fixed else self.prizes):
             return card
         if self.rules.fixed:
@@ -442,14 +447,17 @@ def as_position(
 
 @dataclass(frozen=True)
 class Game:
-    """The game of n cards: both players hold 1 … n, and the prizes are 1 … n.
+    """The game of n cards: both players hold 1 … n, and the prizes are 1 … n, or those of a `deck`.
 
     Raises:
-        ValueError: if n is not a positive integer, or the rules name other prizes.
+        ValueError: if n is not a positive integer, the deck has another number of prizes, or the rules
+            name other prizes.
 
     >>> game = Game(3, Rules(prizes="descending"))
     >>> game.prizes, game.upcards
     ((3, 2, 1), (3,))
+    >>> print(Game(3, deck=[0, 1, 2]))
+    3 cards, objective points, ties discard, prizes random, deck 0,1,2
     >>> Game(5).counts
     Counts(values=325, games=960)
     >>> Game(0)
@@ -459,21 +467,31 @@ class Game:
 
     n: int  # cards a side
     rules: Rules = PLAIN
+    deck: Prizes = ()  # the prizes, ascending; by default 1 … n
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", positive_integer(self.n, "n", MOST_ITEMS))
-        as_rules(self.rules).arranged(self.deck)
+        deck = self.hand if isinstance(self.deck, tuple) and not self.deck else as_prizes(self.deck)
+        if len(deck) != self.n:
+            raise ValueError(f"the deck must have {self.n} prizes, got {len(deck)}")
+        object.__setattr__(self, "deck", deck)
+        as_rules(self.rules).arranged(deck)
 
-    def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules]]:
-        return Game, (self.n, self.rules)  # what is cached would travel along
+    def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
+        return Game, (self.n, self.rules, self.deck)  # what is cached would travel along
 
     def __str__(self) -> str:
-        return f"{self.n} cards, {self.rules}"
+        return f"{self.n} cards, {self.rules}{deck_name(self.own_deck)}"
 
     @property
-    def deck(self) -> Hand:
+    def hand(self) -> Hand:
         """The cards 1 … n, which each player holds at the start."""
         return tuple(range(1, self.n + 1))
+
+    @property
+    def own_deck(self) -> Prizes:
+        """The deck if it is not 1 … n; results and documents name no other."""
+        return () if self.deck == self.hand else self.deck
 
     @cached_property
     def prizes(self) -> Prizes:
@@ -483,7 +501,7 @@ class Game:
     @property
     def start(self) -> Position:
         """The first position, before a prize is turned up."""
-        return Position.trusted(self.deck, self.deck, self.prizes, None, self.rules, 0, 0)
+        return Position.trusted(self.hand, self.hand, self.prizes, None, self.rules, 0, 0)
 
     @cached_property
     def turns(self) -> dict[Upcard, Turn]:
@@ -498,12 +516,12 @@ class Game:
     @cached_property
     def types(self) -> tuple[Layer, ...]:
         """The pairs of hands that the game leads to. Listing those of 13 cards takes seconds."""
-        return order_types(self.deck, self.deck, equal=self.rules.winning)
+        return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
     def counts(self) -> Counts:
         """The numbers of values and of matrix games; estimates beyond 8 cards with states."""
-        return counts(self.n, self.rules)
+        return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:
         """Return the first upcards that a user asks for, one or several, each once; by default all.
@@ -534,7 +552,8 @@ class Game:
             raise ValueError("upcards must have at least one prize, got none")
         for upcard in chosen:
             if upcard not in self.deck:
-                raise ValueError(f"an upcard must be one of 1 to {self.n}, got {shown(upcard)}")
+                deck = _listed(self.own_deck) or f"1 to {self.n}"
+                raise ValueError(f"an upcard must be one of {deck}, got {shown(upcard)}")
             if upcard not in self.upcards:
                 raise ValueError(
                     f"the first upcard must be {self.prizes[0]} with prizes {self.rules.order}, "
@@ -555,8 +574,13 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
     return position
 
 
-def as_game(given: object, most: int = MOST_ITEMS) -> Game:
-    """Return a game of at most so many cards, or raise a ``ValueError`` that names what was given."""
+def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = False) -> Game:
+    """Return a game of at most so many cards, or raise a ``ValueError`` that names what was given.
+
+    Its prizes have to be 1 … n unless `any_deck` is taken.
+    """
     game = instance(given, Game, "game", "Game(n, rules)")
     integer(game.n, "n", most=most)
+    if game.own_deck and not any_deck:
+        raise ValueError(f"the deck must be 1 to {game.n} here, got {_listed(game.deck)}")
     return game

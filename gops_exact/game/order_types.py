@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gops_exact.game.rules import PLAIN, Hand, Rules
+from gops_exact.game.rules import PLAIN, Hand, Prizes, Rules
 
 LONGEST = 28
 """Longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
@@ -326,8 +326,10 @@ class Counts(NamedTuple):
 
 
 @cache
-def counts(n: int, rules: Rules = PLAIN) -> Counts:
+def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     """Count the values and games of the game of n cards; estimate them beyond 8 cards with states.
+
+    The prizes are 1 … n, or those of a `deck`, which makes no difference to estimates.
 
     >>> counts(5)
     Counts(values=325, games=960)
@@ -336,10 +338,10 @@ def counts(n: int, rules: Rules = PLAIN) -> Counts:
         (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
         return Counts(more * more // values, most * most // games)
     nodes = [0] * (n + 1)  # by the number of prizes left
-    if rules.plain:
+    if rules.plain and not deck:
         nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
     else:
-        for prizes, states in rules.states(rules.arranged(range(1, n + 1))).items():
+        for prizes, states in rules.states(rules.arranged(deck or range(1, n + 1))).items():
             nodes[len(prizes)] += len(states)
     values, games = 0, n if rules.prizes == "random" else 1
     for size in range(1, n):

@@ -1,7 +1,7 @@
 """Cards, prizes and the rules of a game of GOPS, and the state that the rules add to a position.
 
-A hand is a set of distinct positive integers, kept ascending. Prizes are positive integers that may
-repeat, kept in the order in which they come, or ascending where chance decides.
+A hand is a set of distinct positive integers, kept ascending. Prizes are integers, at least 0, that
+may repeat, kept in the order in which they come, or ascending where chance decides.
 
 Solvers read a rule set through four methods: :meth:`Rules.draws` (which prizes can be turned up
 next), :meth:`Rules.gain` (points that a round pays at once), :meth:`Rules.after` (the state it
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
 
-from gops_exact.arguments import LARGEST, choice, instance, items, positive_integer, shown
+from gops_exact.arguments import LARGEST, choice, instance, integer, items, shown
 
 Hand = tuple[int, ...]
 """Distinct cards, ascending."""
@@ -55,10 +55,10 @@ def parse_card(text: str) -> int:
     name = text.strip().upper()
     if name in VALUES:
         return VALUES[name]
-    if name.isascii() and name.isdigit() and len(name) <= LONGEST_CARD and int(name) > 0:
+    if name.isascii() and name.isdigit() and len(name) <= LONGEST_CARD:
         return int(name)
     raise ValueError(
-        f"a card must be a positive integer of at most {LONGEST_CARD} digits or one of A, T, J, Q, K, "
+        f"a card must be an integer of at most {LONGEST_CARD} digits or one of A, T, J, Q, K, "
         f"got {text!r}"
     )
 
@@ -84,9 +84,14 @@ def without(cards: Hand, card: int) -> Hand:
 
 
 def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
-    """Return prizes, ascending, after checking that they are positive integers; they may repeat."""
-    given = items(prizes, "prizes", "a sequence of positive integers")
-    return tuple(sorted(positive_integer(prize, "a prize", LARGEST) for prize in given))
+    """Return prizes, ascending, after checking that they are integers from 0 on; they may repeat."""
+    given = items(prizes, "prizes", "a sequence of integers")
+    return tuple(sorted(integer(prize, "a prize", 0, LARGEST) for prize in given))
+
+
+def deck_name(deck: Iterable[int]) -> str:
+    """Return a deck as the end of a line that names a game; nothing if the prizes are 1 … n."""
+    return f", deck {','.join(map(str, deck))}" if deck else ""
 
 
 Upcard = int | None
@@ -171,10 +176,10 @@ class Rules:
         choice(self.ties, "ties", TIES)
         if isinstance(self.prizes, str) and self.prizes in ORDERS:
             return
-        kind = "'random', 'hidden', 'ascending', 'descending' or positive integers in order"
+        kind = "'random', 'hidden', 'ascending', 'descending' or integers in order"
         try:
             given = items(self.prizes, "prizes", kind, ordered=True)
-            prizes = tuple(positive_integer(prize, "a prize", LARGEST) for prize in given)
+            prizes = tuple(integer(prize, "a prize", 0, LARGEST) for prize in given)
         except ValueError:
             prizes = ()
         if not prizes:

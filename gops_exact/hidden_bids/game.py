@@ -73,7 +73,7 @@ class Form:
         self.leaves = 0
         #: {(sequence of player one, of player two): payoff of player one}, times :attr:`scale`
         self.payoffs: Counter[tuple[int, int]] = Counter()
-        rules, deck = game.game.rules, game.game.deck
+        rules, deck = game.game.rules, game.game.hand
         #: orders of the prizes, all alike
         self.scale = 1 if rules.fixed else prod(deck)
         self._add(game, (deck, deck), game.game.prizes, LEVEL, ("", ""), (BEFORE, BEFORE), 0)

@@ -263,7 +263,7 @@ class Table(Generic[Slab]):
 
         A ball equals a number only if it holds no other, so this is proved in every system.
         """
-        if any(outcome.gain for _, outcomes in self.turn.stakes for outcome in outcomes):
+        if not self.turn.winning:
             return frozenset(), frozenset()
         balls = list(enumerate(self.balls))
         won = frozenset(place for place, payoff in balls if payoff == 1)
@@ -548,7 +548,8 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
 
     def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
         turned = "hidden" if upcard is None else upcard
-        order = f" of {','.join(map(str, prizes))}" if self.rules.fixed else ""
+        usual = not self.rules.fixed and prizes == tuple(range(1, len(prizes) + 1))
+        order = "" if usual else f" of {','.join(map(str, prizes))}"
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, unit: Unit) -> list[tuple[slice, Slab | None]]:

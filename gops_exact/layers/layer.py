@@ -109,7 +109,7 @@ class Columns:
         left, radius = sum(prizes), self.radius(prizes, state.pot)
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)
-        before = self.states(left, state.pot)
+        before = self.states(len(prizes), left, state.pot)
         return self.first[self.place[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
@@ -135,7 +135,7 @@ class Columns:
         """Count the columns of the layers of 0 … `size` cards, without listing any."""
         deck, sizes = self.deck, range(self.size + 1)
         if self.rules.fixed:
-            return [self.states(sum(deck[len(deck) - k :])) for k in sizes]
+            return [self.states(k, sum(deck[len(deck) - k :])) for k in sizes]
         # sets[k][s]: how many sets of k prizes have the sum s.
         sets = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
         for prize, times in Counter(deck).items():
@@ -143,13 +143,16 @@ class Columns:
                 for more in range(1, min(times, k) + 1):
                     for total, count in sets[k - more].items():
                         sets[k][total + more * prize] += count
-        return [sum(count * self.states(total) for total, count in each.items()) for each in sets]
+        return [
+            sum(count * self.states(k, total) for total, count in each.items())
+            for k, each in enumerate(sets)
+        ]
 
-    def states(self, left: int, pots: int | None = None) -> int:
-        """Count the states of a prize set with the sum `left`, those with pots below `pots` if given."""
+    def states(self, size: int, left: int, pots: int | None = None) -> int:
+        """Count the states of `size` prizes with the sum `left`, those with pots below `pots` if given."""
         if pots is None:
             pots = self.pots(left)
-        if not self.rules.winning or not left:
+        if not self.rules.winning or not size:
             return pots
         far = self.margin + self.points - left
         # Up to some pot the radius is left + pot, from there on far − pot.

@@ -120,7 +120,7 @@ class Walk:
             rules.plain and isinstance(own, Uniform) and other is not None and other.blind
             for own, other in ((one, two), (two, one))
         ]
-        self.even = [(card, fmpq(1, n)) for card in game.deck]
+        self.even = [(card, fmpq(1, n)) for card in game.hand]
         # The prizes that are gone take each set with no more than half the points, an end or not.
         least = 1 if rules.fixed else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
@@ -130,7 +130,7 @@ class Walk:
             raise self._too_many()
         self.turns = cache(partial(turns, rules))
         self.gain, self.left = cache(rules.gain), cache(rules.after)
-        own, other = (None if unseen else game.deck for unseen in self.unseen)
+        own, other = (None if unseen else game.hand for unseen in self.unseen)
         self.start: Node = own, other, game.prizes, LEVEL, ()
         self.known: dict[Hashable, tuple[fmpq, fmpq]] = {}
         self.pairs = 0

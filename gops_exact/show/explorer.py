@@ -22,7 +22,7 @@ from gops_exact.arguments import function, items, positive_integer, shown
 from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Game, Node, Position
 from gops_exact.game.order_types import Layer, counts, order_types
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules, upcard_name
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import unit_of
@@ -186,7 +186,7 @@ def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = N
         part = part_of(progress, sum(work[:place]), work[place], sum(work))
         values.sweep(game.turns.values(), part)
         openings = {
-            str(turn.upcard or "hidden"): _texts(system.play(types[-1], turn, values).row)
+            upcard_name(turn.upcard): _texts(system.play(types[-1], turn, values).row)
             for turn in game.turns.values()
         }
         values.fill(game.start.node)

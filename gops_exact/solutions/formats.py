@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.game.rules import upcard_name
+from gops_exact.game.rules import deck_name, upcard_name
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.pools import available_cores, executor
@@ -189,7 +189,8 @@ class FractionTexts:
 
 def title(moves: "FirstMoves[Any]") -> str:
     """Return one line that tells the game, the arithmetic and the rules."""
-    return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({moves.rules})"
+    named = f"{moves.rules}{deck_name(moves.deck)}"
+    return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({named})"
 
 
 def _fractions(
@@ -209,7 +210,8 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     """One document, one number at a time."""
     kind = moves.arithmetic
     if kind.name == "float":
-        document = {"n": moves.n, "rules": asdict(moves.rules), "arithmetic": kind.name}
+        deck = {"deck": moves.deck} if moves.deck else {}
+        document = {"n": moves.n, "rules": asdict(moves.rules), **deck, "arithmetic": kind.name}
         document["columns"] = [
             {
                 "upcard": upcard,
@@ -230,6 +232,7 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     extra |= {"prime": kind.prime} if isinstance(kind, Residue) else {}
     head = "".join(f' "{name}": {number},' for name, number in extra.items())
     rules = json.dumps(asdict(moves.rules))
+    rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
     yield ' "columns": ['
     quote = "" if isinstance(kind, Residue) else '"'

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
-from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
+from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, upcard_name
 from gops_exact.numbers.exact import Number, Value_co
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.solutions.arithmetic import Arithmetic, Ball, Exact, Residue
@@ -112,6 +112,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     rules: Rules = PLAIN
     arithmetic: Arithmetic = Exact()  # noqa: RUF009  # frozen
     effort: Effort | None = None  #: the games solved, where they were counted
+    deck: Prizes = ()  #: the prizes if they are not 1 … n
 
     def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
         try:

@@ -287,14 +287,14 @@ class ByLayers(Solver[arb]):
         for upcard in chosen:
             play = opening(game.types[-1], game.turns[upcard], last)
             columns[upcard] = Strategy(
-                dict(zip(game.deck, play.row, strict=True)),
+                dict(zip(game.hand, play.row, strict=True)),
                 unique=play.row_unique,
                 proved=play.proved,
                 method=play.method,
             )
         failed, robust = last.counts[:2].tolist()
         effort = Effort(sum(layer_games(game)) + len(columns), failed, robust)
-        return FirstMoves(game.n, columns, game.rules, kind, effort)
+        return FirstMoves(game.n, columns, game.rules, kind, effort, game.own_deck)
 
     def number(self, raw: arb) -> BoundedFloat:
         """Return a float and a radius around it that hold every number of a ball."""

@@ -266,10 +266,10 @@ class ByPrizes(Solver[Any]):
             self._progress(1, 1)
         plays = {upcard: self._openings[game, upcard] for upcard in chosen}
         columns = {
-            upcard: self.strategy(game.deck, play.row, play.row_unique, play)
+            upcard: self.strategy(game.hand, play.row, play.row_unique, play)
             for upcard, play in plays.items()
         }
-        return FirstMoves(game.n, columns, game.rules, self.arithmetic)
+        return FirstMoves(game.n, columns, game.rules, self.arithmetic, deck=game.own_deck)
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
         """Return a number with what is proved of it."""

@@ -58,7 +58,8 @@ class Left(NamedTuple):
         'points/discard/hidden exact opening 3 upcard hidden'
         """
         turned = "hidden" if upcard is None else upcard
-        order = f" of {self.name}" if self.rules.endswith("/fixed") else ""
+        usual = self.prizes == tuple(range(1, len(self.prizes) + 1))
+        order = "" if usual and not self.rules.endswith("/fixed") else f" of {self.name}"
         return f"{self.rules} {arithmetic} opening {len(self.prizes)} upcard {turned}{order}"
 
 

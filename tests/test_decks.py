@@ -1,0 +1,144 @@
+"""Games whose prizes are not 1 … n, and prizes of 0."""
+
+import json
+import re
+from copy import copy
+from fractions import Fraction
+
+import pytest
+from oracle import EVERY_RULE, fraction, is_optimal, position_solution
+
+import gops_exact as gx
+from gops_exact import cli, players
+from gops_exact.layers.layer import columns_below
+from gops_exact.store import MEMORY
+
+FROM_ZERO = gx.Game(4, deck=range(4))
+
+
+def game_of(deck, rules):
+    """The game of a deck by rules of the oracle, its smallest prize last in a known order."""
+    order = (*deck[1:], deck[0])
+    prizes = order if rules.order == "fixed" else rules.order
+    return gx.Game(len(deck), gx.Rules(rules.objective, rules.ties, prizes), deck), order
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+@pytest.mark.parametrize("deck", [(0, 1, 2), (0, 0, 3), (0, 0, 0), (2, 5, 5)], ids=str)
+def test_first_moves_are_those_of_the_oracle(deck, rules):
+    game, order = game_of(deck, rules)
+    moves = gx.solver("exact", store=MEMORY).first_move(game)
+    in_floats = gx.solver("float").first_move(game)
+    upcards = {"random": sorted(set(deck)), "fixed": [order[0]], "hidden": [None]}[rules.order]
+    assert list(moves) == list(in_floats) == upcards
+    for upcard, column in moves.items():
+        prizes = order if rules.order == "fixed" else deck
+        _, payoffs = position_solution((1, 2, 3), (1, 2, 3), prizes, upcard, **rules._asdict())
+        bids = tuple(fraction(number.value) for number in column.values())
+        assert is_optimal(payoffs, 0, bids, bids)
+        if in_floats[upcard].proved:
+            for card, number in in_floats[upcard].items():
+                off = Fraction(number.value) - fraction(column[card].value)
+                assert abs(off) <= Fraction(number.radius)
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+def test_counted_columns_are_those_that_are_listed(rules):
+    """Of a set of prizes that are all 0 the sum is that of no prizes."""
+    game, _ = game_of((0, 0, 2), rules)
+    top = columns_below(game)
+    assert top.widths() == [top.at(size).width for size in range(game.n)]
+    for size in range(1, game.n):
+        columns = top.at(size)
+        listed = [columns.column(*node) for node in columns.nodes()]
+        assert listed == list(range(columns.width))
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_four_prizes_from_0_have_a_pure_equilibrium_and_from_1_none(objective):
+    """The prize's rank is bid."""
+    pure = {}
+    for least in (0, 1):
+        prizes = range(least, least + 4)
+        start = gx.Game(4, gx.Rules(objective), prizes).start
+        matrices = {upcard: gx.payoff_matrix(start.at(upcard)) for upcard in prizes}
+        pure[least] = [
+            upcard - least + 1
+            for upcard, matrix in matrices.items()
+            if all(row[upcard - least] <= 0 for row in matrix)
+        ]
+    assert pure == {0: [1, 2, 3, 4], 1: [1, 4]}
+
+
+def test_store_of_several_decks_is_proved(tmp_path, capsys):
+    """First moves of games of as many cards stand side by side."""
+    store = tmp_path / "store.sqlite"
+    found = {
+        deck: gx.solver(store=store).first_move(gx.Game(3, deck=deck))
+        for deck in ((1, 2, 3), (0, 1, 2), (1, 2, 9))
+    }
+    assert cli.main(["verify", "--store", str(store)]) == 0
+    assert "9 first moves" in capsys.readouterr().out
+    for deck, moves in found.items():
+        assert gx.solver(store=store).first_move(gx.Game(3, deck=deck)) == moves
+
+
+def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
+    moves = gx.solver(store=MEMORY).first_move(FROM_ZERO)
+    assert json.loads(moves.emit("json"))["deck"] == [0, 1, 2, 3]
+    assert "prizes random, deck 0,1,2,3)" in moves.emit("fractions")
+    in_floats = gx.solver("float").first_move(FROM_ZERO)
+    assert json.loads(in_floats.emit("json"))["deck"] == [0, 1, 2, 3]
+    usual = gx.solver(store=MEMORY).first_move(gx.Game(4, deck=[4, 3, 2, 1]))
+    assert usual.emit("json") == gx.first_move(4, store=MEMORY).emit("json")
+    assert "deck" not in usual.emit("json") + usual.emit("fractions")
+
+
+def test_games_of_a_deck():
+    assert gx.Game(4) == gx.Game(4, deck=range(1, 5)) != FROM_ZERO
+    assert copy(FROM_ZERO) == FROM_ZERO
+    assert (FROM_ZERO.deck, FROM_ZERO.hand) == ((0, 1, 2, 3), (1, 2, 3, 4))
+    assert FROM_ZERO.counts == gx.Game(4).counts
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: gx.Game(3, deck=[1, 2]), "the deck must have 3 prizes, got 2"),
+        (lambda: gx.Game(3, deck=[]), "the deck must have 3 prizes, got 0"),
+        (lambda: gx.Game(2, deck=[-1, 2]), "a prize must be at least 0, got -1"),
+        (
+            lambda: gx.Game(3, gx.Rules(prizes=(1, 2, 3)), [0, 1, 2]),
+            "prizes in order must be 0, 1, 2 in some order, got 1, 2, 3",
+        ),
+        (
+            lambda: gx.solver().first_move(FROM_ZERO, [4]),
+            "an upcard must be one of 0, 1, 2, 3, got 4",
+        ),
+        (
+            lambda: players.expected("matching", "random", FROM_ZERO),
+            "the deck must be 1 to 4 here, got 0, 1, 2, 3",
+        ),
+        (
+            lambda: gx.solver(gx.Float("layers")).first_move(FROM_ZERO),
+            "the deck must be 1 to 4 in a folder, got 4 cards, objective points, ties discard",
+        ),
+        (
+            lambda: gx.solver("float").first_move(gx.Game(2, deck=[1, 2**52])),
+            "the deck must add up to at most 2^52 in floats",
+        ),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_what_no_deck_can_be_or_what_takes_none(make, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make()
+
+
+def test_a_prize_of_0_in_the_name_of_a_position():
+    position = gx.Position([2, 4], [1, 3], [0, 12], upcard=0)
+    assert str(position) == "2.4_1.3_0.12@0"
+    assert gx.Position.parse("2.4_1.3_0.12@0") == position
+    assert gx.Position.parse("2.4_1.3_0.12").upcard is None
+    with pytest.raises(ValueError, match="at character 10, got '0.12'"):
+        gx.Position.parse("2.4_1.3_00.12")
