@@ -27,7 +27,9 @@ def unsolvable(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "upcards", [13, "K", ["K"], [13, "13"], np.int64(13), iter([13])], ids=repr
+    "upcards",
+    [13, "K", ["K"], [13, "13"], np.int64(13), iter([13])],
+    ids=["number", "letter", "list", "twice", "NumPy", "iterator"],
 )
 def test_upcards_are_one_or_several(upcards):
     game = gx.Game(13, gx.Rules(prizes=(13, *range(1, 13))))
