@@ -10,6 +10,7 @@
     journals   journals of layers under way, torn, repeated, reordered or damaged
     users      processes of a user who may not write his home
     cluster    runs on workers that may be of another version
+    server     questions to a server by names of positions, damaged
     pages      attacks on a server by pages of other sites, and its own page at odd addresses
 
 A case is wrong if it ends in an exception that is not documented, in a crash, without an end, or
@@ -44,6 +45,7 @@ from fuzz_around import (
     make_pages,
     missing,
     page_case,
+    server_case,
     user_case,
 )
 from fuzz_damage import folder_case, journal_case, store_case
@@ -61,14 +63,28 @@ FAMILIES = {
     "journals": (5, journal_case),
     "users": (2, user_case),
     "cluster": (2, cluster_case),
+    "server": (4, server_case),
     "pages": (4, page_case),
 }
 """Shares of the time in percent, and the maker of a case."""
 
-SLOW = {"stores": 2, "folders": 2, "journals": 2, "users": 10, "cluster": 10, "pages": 10}
+SLOW = {
+    "stores": 2,
+    "folders": 2,
+    "journals": 2,
+    "users": 10,
+    "cluster": 10,
+    "server": 2,
+    "pages": 10,
+}
 """How many times fewer cases these families get of a number of cases."""
 
-MAKERS = {"documents": make_documents, "cluster": make_cluster, "pages": make_pages}
+MAKERS = {
+    "documents": make_documents,
+    "cluster": make_cluster,
+    "server": make_pages,
+    "pages": make_pages,
+}
 """What fills a folder of this name before any case; it may return what ends it."""
 
 KINDS = {"tracebacks": "tracebacks", "hangs": "hangs", "wrong": "wrong answers"}

@@ -1,4 +1,4 @@
-"""Surroundings for the fuzzer: users without a home, workers of other versions, pages in a browser."""
+"""Surroundings for the fuzzer: users without a home, workers of other versions, a server and its pages."""
 
 import json
 import os
@@ -9,15 +9,22 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from functools import cache
+from http.client import HTTPConnection
 from importlib.metadata import version
 from importlib.util import find_spec
 from subprocess import Popen
+from urllib.parse import quote
 
 from fuzz_argv import HOMES, Ran, Wrong, call, check_ending, noted
 from fuzz_documents import EMITTED, damaged, printed
 from machines import Machines
 from runs import until
 from served import BROWSERS, QUIET
+from test_position_names import random_position
+from test_tablebase import LARGEST, holds
+
+import gops_exact as gx
+from gops_exact.commands.serve import MOST_BYTES, MOST_NAMES
 
 # Users without a home.
 
@@ -97,18 +104,118 @@ def cluster_case(rng, place):
             raise Wrong("another output than on one machine")
 
 
+# A server of solutions.
+
+REDIRECT, REFUSALS = 307, {400, 404, 413, 422}
+
+TOO_LARGE = "must add up to at most 2^52 in floats"
+
+LONGEST_PATH = 10_000
+"""Characters; a server closes the connection at some 65,000."""
+
+
+def server_case(rng, place):
+    """Questions to the tablebase, most of them damaged: right answers, or a refusal in one line."""
+    port = json.loads((place.parent / "server" / "ports.json").read_text())[0]
+    for _ in range(5):
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        names = [damaged_name(rng) for _ in range(rng.choice([1, 2, 5]))]
+        body = json.dumps(names).encode()
+        if rng.random() < 0.3:
+            body = damaged(rng, body)
+        kind = rng.choice(["position", "mainline", "positions"])
+        with noted(lambda: f"{kind} {names} {body[:300]}"):  # noqa: B023  # it is called at once
+            if kind == "positions":
+                connection.request("POST", f"/{kind}", body, {"Content-Type": "application/json"})
+            else:
+                # What is quoted comes as it is; "/" and "?" may come as such.
+                path = quote(names[0].encode(), safe=rng.choice(["", "/?@"]))
+                connection.request("GET", f"/{kind}/{path}")
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            connection.close()
+            if answer.status == REDIRECT and names[0].endswith("/"):
+                continue  # to the same without "/"
+            if answer.status != 200:
+                if answer.status not in REFUSALS or len(text.splitlines()) != 1:
+                    raise Wrong(f"status {answer.status}", text)
+                good = are_names(body) if kind == "positions" else is_name(names[0])
+                if good and TOO_LARGE not in text:
+                    raise Wrong("refused", text)
+            elif kind == "positions":
+                for name, found in zip(json.loads(body), json.loads(text), strict=True):
+                    check_found(name, found)
+            elif kind == "position":
+                check_found(names[0].partition("?")[0], json.loads(text))
+            else:
+                check_line(names[0].partition("?")[0], json.loads(text))
+
+
+def damaged_name(rng):
+    """The name of a position, or what is left of it."""
+    name = str(random_position(rng))
+    wrong = damaged(rng, name.encode()).decode(errors="replace")
+    return name if rng.random() < 0.4 else wrong[:LONGEST_PATH]
+
+
+def is_name(text):
+    try:
+        return gx.Position.parse(text).size > 0
+    except ValueError:
+        return False
+
+
+def are_names(body):
+    """Tell whether a body is a list of texts that the server takes, whatever they name."""
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    is_list = isinstance(given, list) and all(isinstance(name, str) for name in given)
+    return is_list and len(given) <= MOST_NAMES and len(body) <= MOST_BYTES
+
+
+def check_found(name, found):
+    """Raise unless an answer is that of a name: a refusal in one line where it names no position."""
+    refusal = found.get("refused")
+    if refusal is not None:
+        if (is_name(name) and TOO_LARGE not in refusal) or len(refusal.splitlines()) != 1:
+            raise Wrong("refused", name, found)
+        return
+    if found["position"] != name:
+        raise Wrong("another position", name, found)
+    position = gx.Position.parse(name)
+    tells = found["arithmetic"] == "exact" or max(position.prizes) <= LARGEST
+    if tells and not holds(found["value"], gx.value(position, store=":memory:")):
+        raise Wrong("another value than the solver's", name, found)
+
+
+def check_line(name, line):
+    """Raise unless a main line goes from a position to the end."""
+    position = gx.Position.parse(name)
+    if line["position"] != name or len(line["rounds"]) != position.size:
+        raise Wrong("no whole line", name, line)
+    for step in line["rounds"]:
+        at = gx.Position.parse(step["position"])
+        if at not in (position, *(each for _, each in position.turns())):
+            raise Wrong("a round that does not follow", name, step)
+        position = at.after(step["one"], step["two"], step["prize"])
+
+
 # Pages in a browser.
 
 ELSEWHERE = ["http://127.0.0.1:{}", "http://localhost:{}", "http://a.example:{}", "data:text/html,"]
 REBOUND = ["http://a.example:{}", "http://127.0.0.1.a.example:{}"]
 """Pages of other sites, and other names that lead to the server."""
 
+BY_NAME = "position/1.2_1.2_1.2@2"
 POSITION = '{"one": [1, 2], "two": [1, 2], "prizes": [1, 2]}'
 
-ATTACK = """async ([address, body]) => {
+ATTACK = """async ([address, name, body]) => {
     const read = [], asked = [], typed = new Blob([body], { type: "application/json" });
     const kinds = ["application/json", "text/plain", "multipart/form-data", ""];
-    for (const url of [address, `${address}solve`])
+    const named = `${address}${name}`, list = `${address}positions`;
+    for (const url of [address, `${address}solve`, named, list, `${address}openapi.json`])
         for (const method of ["GET", "POST", "PUT"])
             for (const mode of ["cors", "no-cors", "same-origin"])
                 for (const kind of kinds) {
@@ -117,14 +224,15 @@ ATTACK = """async ([address, body]) => {
                     const found = fetch(url, { method, mode, headers, ...sent });
                     asked.push(found.then((answer) => answer.text()).then((text) => read.push(text)));
                 }
-    for (const name of ["iframe", "img", "script", "link", "object", "video", "form"]) {
-        const more = { rel: "stylesheet", method: "POST", enctype: "text/plain", target: "into" };
-        const element = Object.assign(document.createElement(name), more);
-        if (name === "iframe") element.name = "into";
-        for (const link of ["src", "data", "href", "action"]) element[link] = `${address}solve`;
-        document.body.append(element);
-        element.submit?.();
-    }
+    for (const tag of ["iframe", "img", "script", "link", "object", "video", "form"])
+        for (const url of [`${address}solve`, named]) {
+            const more = { rel: "stylesheet", method: "POST", enctype: "text/plain", target: "into" };
+            const element = Object.assign(document.createElement(tag), more);
+            if (tag === "iframe") element.name = "into";
+            for (const link of ["src", "data", "href", "action"]) element[link] = url;
+            document.body.append(element);
+            element.submit?.();
+        }
     navigator.sendBeacon(`${address}solve`, typed);
     await Promise.allSettled(asked);
     return [...read, document.querySelector("iframe").contentDocument?.body.innerText ?? ""];
@@ -197,8 +305,10 @@ def page_case(rng, place):
         else:
             page.goto(rng.choice(REBOUND).format(port))
             address = page.url  # of which the page may read all
-        read = {*page.evaluate(ATTACK, [address, POSITION])} - {"", "Invalid host header"}
-        if read or ("POST", f"{address}solve", 200) in seen:
+        read = {*page.evaluate(ATTACK, [address, BY_NAME, POSITION])}
+        read -= {"", "Invalid host header"}
+        asked = {("POST", f"{address}{path}", 200) for path in ("solve", "positions")}
+        if read or {*asked, ("GET", f"{address}{BY_NAME}", 200)} & {*seen}:
             raise Wrong("read by another site, or solved for it", read)
 
 
@@ -215,7 +325,8 @@ def own_page(rng, page, address):
 
 def missing(family):
     """What a family needs that is not installed."""
-    needs = {"cluster": ["distributed"], "pages": ["playwright", "starlette", "uvicorn"]}
+    serving = ["starlette", "uvicorn"]
+    needs = {"cluster": ["distributed"], "server": serving, "pages": ["playwright", *serving]}
     absent = [name for name in needs.get(family, []) if find_spec(name) is None]
     if family == "pages" and not any(map(shutil.which, BROWSERS)):
         absent.append("Chromium")
