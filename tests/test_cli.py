@@ -530,6 +530,26 @@ def test_a_store_is_cleared_when_that_is_meant(answer, words, cleared, monkeypat
     assert (": 0 entries" in run("store info")) == cleared
 
 
+def test_the_contents_of_a_store_as_records_are_those_of_its_tables(run, capsys):
+    for words in ("--n 4", "--n 3 --emit residues", "--n 3 --objective win --prizes 2,1,3"):
+        run(words)
+    kept, tables = json.loads(run("store info --emit json")), run("store info").splitlines()
+    count, nbytes = (sum(each[name] for each in kept) for name in ("count", "bytes"))
+    assert f": {count:,} entries, {nbytes:,} bytes" in tables[0]
+    shown = [
+        f"{each['entries']} {each['prizes']} {each['sets']} {each['count']:,} {each['bytes']:,} "
+        f"{each['longest_bits'] or '-'}"
+        for each in kept
+    ]
+    lines = [" ".join(line.split()) for line in tables]
+    assert shown == [line for line in lines if line.startswith(("opening", "value"))]
+    groups = dict.fromkeys(f"{each['rules']} {each['arithmetic']}" for each in kept)
+    assert list(groups) == [line for line in lines if "/" in line.partition(" ")[0]][1:]
+    assert len(run("store info --emit csv").splitlines()) == len(kept) + 1
+    assert cli.main(["store", "check", "--emit", "json"]) == 2
+    assert "--emit json goes with info, got it with check" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("typed", ["n\n", "y\n", ""])
 def test_without_a_terminal_a_store_is_not_cleared_unasked(typed, monkeypatch, run, capsys):
     run("--n 2")

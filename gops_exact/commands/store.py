@@ -3,7 +3,10 @@
 import sys
 from argparse import Namespace
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from gops_exact.commands.arguments import Parser, store_path
@@ -12,6 +15,7 @@ from gops_exact.progress import progress_bar, tracked
 from gops_exact.store import DiskStore, StoreError
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.entries import read_key, read_opening, read_values
+from gops_exact.writing import LINES
 
 EXAMPLES = {
     "info": "what is kept, and how long the numbers are",
@@ -23,18 +27,34 @@ ACTIONS = ("info", "check", "clear")
 ROW = "{:8}{:>7}{:>7}{:>8}{:>15}{:>15}"
 """The columns of the table of contents."""
 
+Line = tuple[str, str, str, int, int, int, int, int | None]
+"""Rules, kind of number, kind of entry; cards left, sets of prizes, entries, bytes; bits of the longest number."""
+
+COLUMNS: dict[str, Callable[[Line], object]] = {
+    name: itemgetter(place)
+    for place, name in enumerate(
+        ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
+    )
+}
+
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.share("--store")
+    formats = "info: text, in tables; csv, json: a record for each line"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
     parser.add("running", "--yes", "", "clear without asking; required without a terminal")
 
 
 def run(given: Namespace) -> int:
     """List, check or clear a store; 1 if damage was found."""
     path = store_path(given.store)
+    if given.emit in LINES and given.action != "info":
+        raise ValueError(f"--emit {given.emit} goes with info, got it with {given.action}")
     if given.action == "info":
-        print(info(path))
+        lines = contents(path)
+        text = LINES[given.emit](COLUMNS, lines) if given.emit in LINES else tabulated(path, lines)
+        sys.stdout.writelines(text)
         return 0
     if given.action == "check":
         with DiskStore(path, read_only=True) as store:
@@ -58,31 +78,41 @@ def run(given: Namespace) -> int:
     return 0
 
 
-def info(path: Path) -> str:
-    """Tabulate the contents of a store: a line per layer and kind of entry."""
-    found: dict[tuple[str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
+def contents(path: Path) -> list[Line]:
+    """Return a line per layer and kind of entry, ordered."""
+    found: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
-        sizes = store.sizes()
-        for key, size in tracked(sizes.items(), progress_bar(), lambda item: item[1]):
+        for key, size in tracked(store.sizes().items(), progress_bar(), lambda item: item[1]):
             try:
                 arithmetic, left, _, _ = read_key(key)
                 _, _, kind, subject, *_ = key.split(" ")
                 bits = _longest(kind, store.get(key)) if arithmetic == EXACT else 0
             except NotProvedError as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
-            line = f"{left.rules} {arithmetic}", kind, len(left.prizes)
+            line = str(left.rules), arithmetic, kind, len(left.prizes)
             found[line].append((subject, size, bits))
-    text = [f"{path}: {len(sizes):,} entries, {sum(sizes.values()):,} bytes of payload"]
-    for group in sorted({group for group, _, _ in found}):
-        rows = [["entries", "prizes", "sets", "count", "bytes", "longest, bits"]]
-        for (other, kind, layer), entries in sorted(found.items()):
-            if other == group:
-                sets, nbytes = {each for each, _, _ in entries}, sum(size for _, size, _ in entries)
-                longest = max(bits for _, _, bits in entries)
-                cells = [f"{x:,}" for x in (layer, len(sets), len(entries), nbytes)]
-                rows.append([kind, *cells, f"{longest:,}" if longest else "-"])
-        text += ["", group, *(ROW.format(*row) for row in rows)]
-    return "\n".join(text)
+    return [
+        (
+            *line,
+            len({subject for subject, _, _ in entries}),
+            len(entries),
+            sum(size for _, size, _ in entries),
+            max(bits for _, _, bits in entries) or None,
+        )
+        for line, entries in sorted(found.items())
+    ]
+
+
+def tabulated(path: Path, lines: Sequence[Line]) -> Iterator[str]:
+    """Yield the contents of a store as a table for each set of rules and kind of number."""
+    count, nbytes = sum(line[5] for line in lines), sum(line[6] for line in lines)
+    yield f"{path}: {count:,} entries, {nbytes:,} bytes of payload\n"
+    for (rules, arithmetic), part in groupby(lines, itemgetter(0, 1)):
+        yield f"\n{rules} {arithmetic}\n"
+        yield ROW.format("entries", "prizes", "sets", "count", "bytes", "longest, bits") + "\n"
+        for _, _, kind, *numbers in part:
+            cells = ("-" if number is None else f"{number:,}" for number in numbers)
+            yield ROW.format(kind, *cells) + "\n"
 
 
 def _longest(kind: str, payload: bytes | None) -> int:
