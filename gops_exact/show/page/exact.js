@@ -11,6 +11,8 @@ function found(game, position) {
 }
 
 const gameOf = ownGame;
+const rulesOffered = ownRules;
+const REACH = OWN_REACH;
 
 /** Whether the page can solve a position: it is one of its game's. */
 function isHeld(game, position) {
@@ -192,13 +194,6 @@ function exactParts({ p, q }) {
 
 const ends = (digits) =>
   digits.length <= SHORT_DIGITS ? digits : `${digits.slice(0, 9)}…${digits.slice(-9)}`;
-
-function copyFrom(area, button) {
-  area.select();
-  const done = () => (button.textContent = "Copied");
-  // A page opened as a file may be refused the clipboard; the digits are selected all the same.
-  navigator.clipboard?.writeText(area.value).then(done, () => {});
-}
 
 /** The result of the check in words. */
 function finding({ strict }) {

@@ -161,6 +161,7 @@ function exploreView(place) {
       ),
       el("aside", { class: "detail", "aria-live": "polite" }, detail(place, solved)),
     ),
+    editor(place, solved),
   ];
 }
 

@@ -28,6 +28,9 @@ const slug = (rules) => `${rules.objective}-${rules.ties}-${prizesName(rules)}`;
 /** The page's game by some rules, if it has one. */
 const ownGame = (rules) => DATA.games.find((game) => slug(game.rules) === slug(rules));
 
+const ownRules = () => DATA.games.map(({ rules }) => rules);
+const OWN_REACH = `This page holds the game of ${DATA.n} cards: any position that its rounds lead to.`;
+
 /** Whether hands and prizes are cards of the page's deck, each there once. */
 const isOfDeck = ({ hands, prizes }) =>
   [...hands, prizes].every(

@@ -17,6 +17,8 @@ function layerOf(game, size) {
 }
 
 const gameOf = ownGame;
+const rulesOffered = ownRules;
+const REACH = OWN_REACH;
 
 /** Whether the page can solve a position: it is one of its game's. */
 function isHeld(game, position) {

@@ -123,6 +123,7 @@ function followSite() {
 
 followSite();
 addEventListener("keydown", onKey);
+addEventListener("resize", bringIntoView);
 addEventListener("hashchange", () => {
   inspected = null;
   render();

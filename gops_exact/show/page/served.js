@@ -11,6 +11,18 @@ function gameOf(rules) {
   return ownGame(rules) ?? otherGames.get(name);
 }
 
+/** The page's rules, and every other set. */
+function rulesOffered() {
+  const every = ["points", "win"].flatMap((objective) =>
+    ["discard", "carryover"].flatMap((ties) =>
+      Object.keys(ORDER_LETTERS).map((prizes) => ({ objective, ties, prizes })),
+    ),
+  );
+  return [...ownRules(), ...every.filter((rules) => !ownGame(rules))];
+}
+
+const REACH = "Any cards, up to those that the server can solve.";
+
 /** The server says itself of a position that it cannot solve. */
 const isHeld = () => true;
 
