@@ -37,7 +37,8 @@ from gops_exact.solutions.solution import PayoffMatrix, Solution
 Document = dict[str, Any]
 """A JSON object."""
 
-GAME_SCRIPTS, VIEW_SCRIPTS = ("game.js", "name.js"), ("view.js", "explore.js", "editor.js", "play.js", "main.js")
+GAME_SCRIPTS = "game.js", "name.js"
+VIEW_SCRIPTS = "view.js", "explore.js", "editor.js", "play.js", "main.js"
 """The scripts of every page, in the order in which they build on each other. Between them come those of
 a page's numbers and of where its solutions come from."""
 
