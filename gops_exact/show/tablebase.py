@@ -163,7 +163,7 @@ def description(most: int) -> Document:
             "get": {
                 "summary": text,
                 "parameters": [name],
-                "responses": answers(text, reference, 400, 422, 503),
+                "responses": answers(text, reference, 400, 403, 422, 503),
             }
         }
 
