@@ -24,15 +24,14 @@ def add_arguments(parser: Parser) -> None:
 def run(given: Namespace) -> None:
     game = game_of(given)
     announce(check_cost(game, Exact(), force=given.force).seconds)
-    checks, unit = (
-        cross_check(game, progress=progress_bar()),
-        "" if game.rules.winning else " points",
-    )
+    checks = cross_check(game, progress=progress_bar())
+    unit = "" if game.rules.winning else " points"
+    if given.emit in LINES:
+        lines = LINES[given.emit](fields_of(LayerCheck), checks)
+    else:
+        lines = (in_words(check, unit) for check in checks)
     with output(given.out) as file:
-        if given.emit in LINES:
-            write_lines(file, LINES[given.emit](fields_of(LayerCheck), checks))
-        else:
-            write_lines(file, (in_words(check, unit) for check in checks))
+        write_lines(file, lines)
 
 
 def in_words(check: LayerCheck, unit: str) -> str:
