@@ -7,6 +7,7 @@
 
 from gops_exact.literature.patterns import Finding, findings
 from gops_exact.literature.published import Entry, compare, judge
+from gops_exact.literature.pure import matching_is_optimal, pure_guarantee, saddle_points
 from gops_exact.literature.ross import (
     greatest_chance,
     hidden_value,
@@ -42,11 +43,14 @@ __all__ = [
     "hidden_value",
     "judge",
     "matching_distribution",
+    "matching_is_optimal",
     "matching_value",
     "matching_value_of_deck",
     "printed_strategies",
+    "pure_guarantee",
     "pure_strategies",
     "read_tournament",
+    "saddle_points",
     "subgames",
     "tournament",
     "tournament_csv",
