@@ -19,7 +19,7 @@ OPEN = """async (links) => {
         location.hash = link;
         await changed;
         opened.push({
-            refused: document.querySelector("main [role=alert]")?.textContent ?? null,
+            refused: document.querySelector(".refused [role=alert]")?.textContent ?? null,
             over: document.querySelector(".ending") !== null,
             one: texts(".board th[scope=row]").map(Number),
             two: texts(".board th[scope=col]").map(Number),
