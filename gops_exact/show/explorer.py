@@ -38,7 +38,7 @@ Document = dict[str, Any]
 """A JSON object."""
 
 GAME_SCRIPTS = "game.js", "name.js"
-VIEW_SCRIPTS = "view.js", "explore.js", "editor.js", "play.js", "main.js"
+VIEW_SCRIPTS = "view.js", "explore.js", "editor.js", "play.js", "drill.js", "main.js"
 """The scripts of every page, in the order in which they build on each other. Between them come those of
 a page's numbers and of where its solutions come from."""
 

@@ -1,6 +1,9 @@
-// The page: which rules, exploring or playing, and the keys.
+// The page: which rules, exploring, playing or drills, and the keys.
 
-const isPlaying = () => /^#play(\/|$)/.test(location.hash);
+/** What is done at the address: "play", "drill" or, of any other, "explore". */
+const doing = () => location.hash.match(/^#(play|drill)(?:\/|$)/)?.[1] ?? "explore";
+
+const VIEWS = { explore: exploreView, play: playView, drill: drillView };
 
 let boardAt = null; // the address of the board shown, which stays scrolled as it is
 let wanted = null; // what had the focus before a solution was waited for
@@ -11,13 +14,14 @@ function render() {
   const scrolled = document.querySelector(".scroll:has(.board)")?.scrollLeft;
   let [place, view] = [null, null];
   try {
-    place = isPlaying()
-      ? placeNamed(location.hash.replace(/^#play\/?/, ""))
-      : placeAt(location.hash);
+    place =
+      doing() === "explore"
+        ? placeAt(location.hash)
+        : placeNamed(location.hash.replace(/^#(play|drill)\/?/, ""));
   } catch ({ message }) {
     view = [refusal(message)];
   }
-  view ??= isPlaying() ? playView(place) : exploreView(place);
+  view ??= VIEWS[doing()](place);
   document.getElementById("view").replaceChildren(...view.filter(Boolean));
   renderControls(place?.game ?? DATA.games[0]);
   const scrolledTo = boardAt === location.hash ? scrolled : 0;
@@ -38,7 +42,12 @@ function renderControls(game) {
   const choose = (event) => {
     const { rules } = DATA.games[event.target.value];
     const first = nameOf(rules, start(rules));
-    location.hash = isPlaying() ? `#play/${first}` : `#${first}`;
+    const addresses = {
+      explore: `#${first}`,
+      play: `#play/${first}`,
+      drill: drillAddress({ rules }),
+    };
+    location.hash = addresses[doing()];
   };
   const isKnown = DATA.games.includes(game);
   const options = DATA.games.map(({ rules }, number) =>
@@ -50,13 +59,15 @@ function renderControls(game) {
     options.length > 1
       ? el("label", {}, "Rules ", el("select", { "data-key": "rules", onchange: choose }, options))
       : el("span", { class: "quiet" }, rulesInWords(game.rules));
-  const tab = (text, href, current) =>
-    el("a", { href, "aria-current": current ? "page" : null }, text);
+  const first = nameOf(game.rules, start(game.rules));
+  const tab = (text, href) =>
+    el("a", { href, "aria-current": doing() === text.toLowerCase() ? "page" : null }, text);
   const tabs = el(
     "nav",
     { "aria-label": "What to do" },
-    tab("Explore", `#${nameOf(game.rules, start(game.rules))}`, !isPlaying()),
-    tab("Play", playAddress(game), isPlaying()),
+    tab("Explore", `#${first}`),
+    tab("Play", playAddress(game)),
+    tab("Drill", drillAddress(game)),
   );
   const letters = el(
     "button",
@@ -83,14 +94,20 @@ const CARDS = { a: 1, 0: 10, t: 10, j: 11, q: 12, k: 13 };
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input, textarea, select")) return;
-  if (isPlaying() && match) {
+  if (document.querySelector(".refused")) return;
+  const typed = CARDS[event.key.toLowerCase()] ?? Number(event.key);
+  if (doing() === "play") {
     if (event.key === "h") document.querySelector("[data-key='hint']")?.click();
-    answer(CARDS[event.key.toLowerCase()] ?? Number(event.key));
+    answer(typed);
+    return;
+  }
+  if (doing() === "drill") {
+    if (event.key === "n") document.querySelector("[data-key='next']")?.click();
+    bidInDrill(typed);
     return;
   }
   if (event.key === "Backspace") {
     event.preventDefault();
-    if (document.querySelector(".refused")) return;
     const place = placeAt(location.hash);
     if (place.rounds.length) back(place, place.rounds.length - 1);
   }

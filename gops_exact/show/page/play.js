@@ -1,14 +1,75 @@
-// Playing against the optimum, and the review of the bids afterwards.
+// Playing against the optimum or another player, and the review of the bids afterwards.
 
 let match = null;
 
-/** A game against the optimum, which is player two, from a place on. */
+/** The lowest card that is not below one, or else the lowest of all. */
+const atLeast = (hand, wanted) => hand.find((card) => card >= wanted) ?? hand[0];
+
+const picked = (list) => list[randomBits() % BigInt(list.length)];
+
+const byMix = ({ hand, solved }) => hand[drawn(solved.mixes[1])];
+const byChance = ({ hand }) => picked(hand);
+
+/** The upcard plus so much, from the lowest card on again beyond the highest (players/simple.py). */
+const upcardPlus =
+  (more) =>
+  ({ hand, upcard }) =>
+    atLeast(hand, ((upcard + more - 1) % DATA.n) + 1);
+
+/** Opponents: what they are called, and the card they bid, which is no secret of the upcard's. */
+const OPPONENTS = {
+  optimal: { label: "the optimum", bid: byMix },
+  "half optimal": {
+    label: "the optimum every other time, else chance",
+    bid: (seen) => (randomBits() & 1n ? byMix(seen) : byChance(seen)),
+  },
+  random: { label: "chance: every card is as likely", bid: byChance },
+  matching: { label: "matching: the prize’s own card", bid: upcardPlus(0), sees: true },
+  "upcard+1": { label: "the prize and 1 more", bid: upcardPlus(1), sees: true },
+  "upcard+2": { label: "the prize and 2 more", bid: upcardPlus(2), sees: true },
+  "upcard+3": { label: "the prize and 3 more", bid: upcardPlus(3), sees: true },
+  highest: { label: "always the highest card", bid: ({ hand }) => hand.at(-1) },
+  lowest: { label: "always the lowest card", bid: ({ hand }) => hand[0] },
+};
+
+let chosenOpponent = remembered.get("opponent");
+
+/** The name of the opponent chosen; the optimum where another would have to see a hidden prize. */
+function opponent({ rules }) {
+  const chosen = OPPONENTS[chosenOpponent];
+  return chosen && !(chosen.sees && isHidden(rules)) ? chosenOpponent : "optimal";
+}
+
+/** How a sentence names the opponent. */
+const other = () => (opponent(match.game) === "optimal" ? "the optimum" : "the opponent");
+const Other = () => other().replace("t", "T");
+
+function opponentPicker() {
+  const { rules } = match.game;
+  const options = Object.entries(OPPONENTS).map(([name, { label, sees = false }]) =>
+    el(
+      "option",
+      { value: name, selected: name === opponent(match.game), disabled: sees && isHidden(rules) },
+      label,
+    ),
+  );
+  const choose = (event) => {
+    chosenOpponent = event.target.value;
+    remembered.set("opponent", chosenOpponent);
+    render();
+  };
+  const select = el("select", { "data-key": "opponent", onchange: choose }, options);
+  return el("label", { class: "row" }, "Against ", select);
+}
+
+/** A game against the opponent, who is player two, from a place on. */
 function newMatch(place) {
   match = {
     ...place,
     moves: [],
     hints: match?.hints ?? false,
     opened: null, // in the review, the round whose cost is shown in full
+    sorted: false, // the review by cost, the highest first
   };
   turnUp(match);
   keepMatch();
@@ -40,22 +101,21 @@ function randomBits() {
   return (BigInt(high) << 32n) | BigInt(low);
 }
 
-const drawUpcard = (choices) => choices[randomBits() % BigInt(choices.length)];
-
 /** Turn up a prize, unless one is, or bids are made before it is seen. */
 function turnUp(place) {
   const choices = upcards(place.game.rules, place.position);
-  if (choices.length && !isHidden(place.game.rules)) place.upcard ??= drawUpcard(choices);
+  if (choices.length && !isHidden(place.game.rules)) place.upcard ??= picked(choices);
 }
 
-/** Bid a card; the optimum bids at the same time. */
+/** Bid a card; the opponent bids at the same time. */
 function answer(mine) {
   const { game, position } = match;
   if (!position.hands[0].includes(mine) || decided(game.rules, position) !== null) return;
   const solved = solution(game, position, match.upcard);
   if (!solved.matrix) return;
-  const theirs = position.hands[1][drawn(solved.mixes[1])];
-  const upcard = match.upcard ?? drawUpcard(position.prizes);
+  const seen = { hand: position.hands[1], upcard: match.upcard, solved };
+  const theirs = OPPONENTS[opponent(game)].bid(seen);
+  const upcard = match.upcard ?? picked(position.prizes);
   play(match, { upcard, bids: [mine, theirs] });
   turnUp(match);
   keepMatch();
@@ -97,6 +157,7 @@ function playView(place) {
     standing(isOver),
     moves.length && !isOver ? lastRound(moves.at(-1)) : null,
     isOver ? review() : table(position, upcard),
+    transcript(),
   ];
 }
 
@@ -113,8 +174,9 @@ function standing(isOver) {
       el("b", { class: "one" }, String(score[0])),
       " : ",
       el("b", { class: "two" }, String(score[1])),
-      ` the optimum${pot}`,
+      ` ${other()}${pot}`,
     ),
+    opponentPicker(),
     el(
       "button",
       {
@@ -130,12 +192,12 @@ function standing(isOver) {
 function outcomeOf({ bids, stake }) {
   if (bids[0] === bids[1])
     return match.game.rules.ties === "discard" ? "a tie, nobody’s" : "a tie, carried over";
-  return bids[0] > bids[1] ? `you take ${stake}` : `the optimum takes ${stake}`;
+  return bids[0] > bids[1] ? `you take ${stake}` : `${other()} takes ${stake}`;
 }
 
 function lastRound(move) {
   const [prize, mine, theirs] = [move.upcard, ...move.bids].map(cardName);
-  const text = `For ${prize} you bid ${mine}, the optimum ${theirs}: ${outcomeOf(move)}.`;
+  const text = `For ${prize} you bid ${mine}, ${other()} ${theirs}: ${outcomeOf(move)}.`;
   return el("p", { class: "news", role: "status" }, text);
 }
 
@@ -175,14 +237,14 @@ function table(position, upcard) {
       { class: "quiet" },
       left.length ? `Still to come: ${left.map(cardName).join(", ")}` : "The last prize",
     ),
-    el("h2", {}, "The optimum holds"),
+    el("h2", {}, `${Other()} holds`),
     el("div", { class: "hand two small" }, theirs),
     el("h2", { id: "your-hand" }, "Your bid"),
     el("div", { class: "hand one", role: "group", "aria-labelledby": "your-hand" }, hand),
     el(
       "p",
       { class: "quiet" },
-      "Click a card or press its number. The optimum bids at the same time, by its mix.",
+      `Click a card or press its number. ${Other()} bids at the same time.`,
     ),
     solved.matrix ? hint(solved) : waiting(solved),
   );
@@ -216,8 +278,10 @@ function review() {
   if (missing) return waiting(missing.solved);
   const total = moves.reduce((all, move) => plus(all, move.cost), ZERO);
   const ahead = Math.sign(score[0] - score[1]);
-  const heading = ["The optimum wins", "A draw", "You win"][ahead + 1];
-  const rows = moves.flatMap((move, count) => [
+  const heading = [`${Other()} wins`, "A draw", "You win"][ahead + 1];
+  const order = moves.map((move, count) => [move, count]);
+  if (match.sorted) order.sort(([a], [b]) => toNumber(b.cost) - toNumber(a.cost));
+  const rows = order.flatMap(([move, count]) => [
     el(
       "tr",
       {},
@@ -236,7 +300,7 @@ function review() {
       ? el("tr", {}, el("td", { colspan: 6, class: "opened" }, inFull(move.cost)))
       : null,
   ]);
-  const heads = ["Round", "Prize", "You", "Optimum", "Share", "Cost"];
+  const heads = ["Round", "Prize", "You", "Other", "Share", sortButton()];
   return el(
     "section",
     { class: "review" },
@@ -261,7 +325,13 @@ function review() {
           el(
             "tr",
             {},
-            heads.map((head) => el("th", { scope: "col" }, head)),
+            heads.map((head, i) =>
+              el(
+                "th",
+                { scope: "col", "aria-sort": match.sorted && i === 5 ? "descending" : null },
+                head,
+              ),
+            ),
           ),
         ),
         el("tbody", {}, rows),
@@ -275,6 +345,17 @@ function review() {
   );
 }
 
+/** The head of the costs, which puts the rounds in their order, or the costliest first. */
+function sortButton() {
+  const toggle = () => {
+    match.sorted = !match.sorted;
+    render();
+  };
+  const title = match.sorted ? "Put the rounds in their order" : "Put the costliest first";
+  const attributes = { type: "button", class: "link", "data-key": "sort", title };
+  return el("button", { ...attributes, onclick: toggle }, match.sorted ? "Cost ↓" : "Cost");
+}
+
 /** A cost, which is shown in full below where a decimal does not write it. */
 function costButton({ cost }, count) {
   const number = decimal(toNumber(cost), 4);
@@ -286,4 +367,44 @@ function costButton({ cost }, count) {
   };
   const attributes = { type: "button", class: "link", "aria-expanded": String(isOpen) };
   return el("button", { ...attributes, "data-key": `cost ${count}`, onclick: toggle }, number);
+}
+
+/** The address of a game of the same start, from its rounds: prize, your bid and the other's in each line. */
+function addressOfTranscript(text) {
+  const rounds = text
+    .split("\n")
+    .filter((line) => line.trim())
+    .map((line, count) => {
+      const cards = cardsWritten(line.replace(/[:|–-]/g, " "), `Line ${count + 1}`);
+      if (cards.length === 3) return { upcard: cards[0], bids: cards.slice(1) };
+      throw new Error(`Line ${count + 1}: expected a prize and two bids, got ${line}`);
+    });
+  const link = address({ game: match.game, from: match.from, rounds, upcard: null });
+  placeNamed(link.slice(1)); // rounds that can be
+  return link.replace("#", "#play/");
+}
+
+/** A field for a game played elsewhere, to be reviewed, or gone on with where it is not over. */
+function transcript() {
+  const lines = match.rounds.map(({ upcard, bids }) => [upcard, ...bids].map(cardName).join(" "));
+  const area = el("textarea", { rows: 5, "aria-label": "Rounds", "data-key": "transcript" });
+  area.value = lines.join("\n");
+  const said = el("p", { class: "alarm", role: "alert" });
+  const read = () => {
+    try {
+      said.textContent = "";
+      location.hash = addressOfTranscript(area.value);
+    } catch ({ message }) {
+      said.textContent = message;
+    }
+  };
+  return el(
+    "details",
+    { class: "set-up transcript" },
+    el("summary", {}, "Review a game played elsewhere"),
+    el("p", { class: "quiet" }, "A round a line: the prize, your bid, the other’s."),
+    area,
+    el("p", {}, el("button", { type: "button", "data-key": "read", onclick: read }, "Review")),
+    said,
+  );
 }
