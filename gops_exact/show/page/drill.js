@@ -40,10 +40,10 @@ function drillView(place) {
 
 function tallied(rules) {
   const { count, cost: total, best } = tally;
-  const said = count
-    ? `${count} asked, ${best} without a loss, ${decimal(total / count, 4)} given away on average`
-    : "What would you bid here?";
-  return el("p", { class: "news", role: "status" }, `${said}${count ? ` ${unit(rules, 2)}` : ""}`);
+  const mean = total / (count || 1);
+  const said = `${count} asked, ${best} without a loss; given away on average: ${decimal(mean, 4)}`;
+  const text = count ? `${said} ${unit(rules, mean)}` : "What would you bid here?";
+  return el("p", { class: "news", role: "status" }, text);
 }
 
 /** The prize, both hands and what is still to come. */
