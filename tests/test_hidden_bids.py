@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.hidden_bids import HiddenBids, exploitability, secured, solve
+from gops_exact.hidden_bids import HiddenBids, approximate, exploitability, secured, solve
 from gops_exact.hidden_bids.equilibrium import solve_sparse
 from gops_exact.verify.games import check_game
 
@@ -396,3 +396,35 @@ def known_to(state, n, rules):
     filled = [*own, *[0] * (len(prizes) - rounds)], [*other, *[0] * (len(prizes) - rounds)]
     hand = [card for card in range(1, n + 1) if card not in own]
     return noticed(prizes, *filled, rounds, sees=False), hand
+
+
+@pytest.mark.parametrize(
+    "rules", [gx.Rules(), gx.Rules("win"), gx.Rules(prizes=(2, 4, 1, 3))], ids=str
+)
+@pytest.mark.parametrize("seen", [(False, False), (True, False)])
+def test_what_is_learned_is_proved_to_be_near_an_equilibrium(rules, seen):
+    game = HiddenBids(gx.Game(4, rules), seen)
+    rough, fine = (approximate(game, iterations=count) for count in (20, 300))
+    value = solve(game).value
+    for found in (rough, fine):
+        assert found.least <= value <= found.most
+        both = exploitability(game, found.row, found.column)
+        assert found.exploitability == both == found.most - found.least
+        assert secured(game, found.row) == found.least
+    assert 0 <= fine.exploitability < Fraction(1, 200) < rough.exploitability
+    assert rough == approximate(game, iterations=20)
+
+
+def test_learning_takes_a_time_or_a_number_of_iterations(capsys):
+    game, told = HiddenBids(gx.Game(3)), []
+    found = approximate(game, seconds=0.2, progress=lambda *work: told.append(work))
+    assert found.iterations == len(told) > 1 and told[-1] == (20, 20)
+    assert cli.main(["hidden-bids", "-n", "3", "--seconds", "1"]) == 0
+    assert "exploitability" in capsys.readouterr().out
+    for wrong in ({"seconds": "x"}, {"iterations": 0}):
+        with pytest.raises(ValueError, match="must be"):
+            approximate(game, **wrong)
+    assert (
+        cli.main(["hidden-bids", "-n", "3", "--seconds", "1", "--prizes", "all", "--emit", "csv"])
+        == 2
+    )

@@ -8,8 +8,8 @@ from hashlib import sha256
 from itertools import permutations
 from operator import itemgetter
 
-from gops_exact.commands.arguments import Parser, extra, game_of, output
-from gops_exact.hidden_bids import Equilibrium, HiddenBids, solve
+from gops_exact.commands.arguments import Parser, extra, game_of, integer, output
+from gops_exact.hidden_bids import Approximation, Equilibrium, HiddenBids, approximate, solve
 from gops_exact.matrix_game.solution import CertificateError
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.table import FORMATS, terminal_width
@@ -23,6 +23,7 @@ EXAMPLES = {
     "-n 5 --prizes descending": "the first bids, and how many sequences are played",
     "-n 4 --objective win --emit json --out four.json": "a document that verify proves",
     "-n 4 --prizes all --emit csv": "every known order of the prizes, a line each",
+    "-n 5 --seconds 600": "five cards at random: learned, and proved to be near an equilibrium",
     "-n 4 --prizes ascending --seen one": "player one sees the bids, player two does not",
 }
 
@@ -41,23 +42,34 @@ def add_arguments(parser: Parser) -> None:
         prizes="random, ascending, descending, the prizes in order, such as 3,1,2, or all: every known order"
     )
     parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
+    learn = (
+        "learn strategies for so many seconds of core time in place of solving exactly, and prove how far they are "
+        "from an equilibrium"
+    )
+    parser.add("running", "--seconds", "S", learn, type=integer(1, 10**6))
     formats = "text: the first bids; json: the whole equilibrium, which verify proves"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
     parser.share("--out")
 
 
 def run(given: Namespace) -> None:
-    if given.prizes == EVERY and (given.emit != "csv" or given.seen != "none"):
-        raise ValueError(f"--prizes {EVERY} goes with --emit csv and without --seen")
+    if given.prizes == EVERY and (given.emit != "csv" or given.seen != "none" or given.seconds):
+        raise ValueError(f"--prizes {EVERY} goes with --emit csv and without --seen and --seconds")
     with extra("hidden", "hidden-bids"), output(given.out) as file:
         if given.prizes == EVERY:
             file.writelines(csv_lines(COLUMNS, every_order(given)))
             return
-        found = solved(given)
+        found: Approximation | Equilibrium = learned(given) if given.seconds else solved(given)
         if given.emit == "text":
             file.writelines(found.table().text(terminal_width(file)))
         else:
             file.write(found.emit(given.emit))
+
+
+def learned(given: Namespace) -> Approximation:
+    """Learn strategies of the game named on the command line."""
+    game = HiddenBids(game_of(given), SEEN[given.seen])
+    return approximate(game, seconds=given.seconds, progress=progress_bar())
 
 
 def solved(given: Namespace) -> Equilibrium:

@@ -2,7 +2,8 @@
 
 Learning programs play it, OpenSpiel as ``goofspiel(imp_info=True)``. It is a game of imperfect information in
 extensive form, no recursion over positions: what was bid stays private. Its sequence form is solved exactly
-(:func:`solve`), any strategy is measured exactly (:func:`secured`, :func:`exploitability`). Solving needs HiGHS:
+(:func:`solve`), or strategies are learned and their distance from an equilibrium is proved (:func:`approximate`);
+any strategy is measured exactly (:func:`secured`, :func:`exploitability`). Solving needs HiGHS:
 ``pip install '.[hidden]'``.
 
 >>> from gops_exact import Game, Rules, hidden_bids
@@ -11,7 +12,16 @@ extensive form, no recursion over positions: what was bid stays private. Its seq
 Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
 """
 
+from gops_exact.hidden_bids.approximate import Approximation, approximate
 from gops_exact.hidden_bids.equilibrium import Equilibrium, exploitability, secured, solve
 from gops_exact.hidden_bids.game import HiddenBids
 
-__all__ = ["Equilibrium", "HiddenBids", "exploitability", "secured", "solve"]
+__all__ = [
+    "Approximation",
+    "Equilibrium",
+    "HiddenBids",
+    "approximate",
+    "exploitability",
+    "secured",
+    "solve",
+]
