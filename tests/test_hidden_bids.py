@@ -399,19 +399,20 @@ def known_to(state, n, rules):
 
 
 @pytest.mark.parametrize(
-    "rules", [gx.Rules(), gx.Rules("win"), gx.Rules(prizes=(2, 4, 1, 3))], ids=str
+    ("rules", "seen"),
+    [(gx.Rules(), (False, False)), (gx.Rules(prizes=(1, 2, 3, 4)), (True, False))],
+    ids=str,
 )
-@pytest.mark.parametrize("seen", [(False, False), (True, False)])
 def test_what_is_learned_is_proved_to_be_near_an_equilibrium(rules, seen):
     game = HiddenBids(gx.Game(4, rules), seen)
     rough, fine = (approximate(game, iterations=count) for count in (20, 300))
-    value = solve(game).value
+    value = 0 if game.symmetric else solve(game).value
     for found in (rough, fine):
         assert found.least <= value <= found.most
         both = exploitability(game, found.row, found.column)
         assert found.exploitability == both == found.most - found.least
         assert secured(game, found.row) == found.least
-    assert 0 <= fine.exploitability < Fraction(1, 200) < rough.exploitability
+    assert 0 <= fine.exploitability < min(rough.exploitability, Fraction(1, 100))
     assert rough == approximate(game, iterations=20)
 
 
