@@ -243,7 +243,12 @@ PLACES = [
     "#points-discard-random/3:3-2,1:1-1/2",
     "#points-discard-random//1",
     "#play/points-discard-random",
+    "#1.3_2.3_1.2@1",
+    "#1.2.3_1.2.3_h1.2.3_w_m-1_c_p3/1:2-3",
+    "#play/1.2.3_1.2.3_1.2.3@3/3:3-2,1:1-1",
 ]
+"""Places of the page, by the rules of a game and by the names of positions."""
+
 SCRIPTS = ["<img src=x onerror=alert(1)>", "%3Cimg src=x onerror=alert(1)%3E", "9" * 5000]
 SCRIPTS += ["__proto__", "constructor", "%", "%E0%A4%A", "${alert(1)}", "\"'`\\", "-0", "1e1", "☃"]
 
