@@ -34,6 +34,7 @@ def main() -> int:
         page = launched.new_page(viewport={"width": 1120, "height": 740})
         explore(page, file.as_uri())
         review(page, file.as_uri())
+        drill(page, file.as_uri())
         phone = launched.new_page(viewport={"width": 390, "height": 940}, color_scheme="dark")
         deeper(phone, file.as_uri())
         proofs(launched.new_page(viewport={"width": 1280, "height": 900}))
@@ -63,6 +64,14 @@ def review(page: Page, address: str) -> None:
         page.keyboard.press(card)
     page.click(".moves button >> nth=-1")
     page.screenshot(path=FOLDER / "explorer_review.png")
+
+
+def drill(page: Page, address: str) -> None:
+    """A bid asked for at a position, and what it gave away."""
+    page.goto(f"{address}#drill/2.3.5_1.4.5_1.2.4@4")
+    page.keyboard.press("3")
+    page.wait_for_selector(".drilled")
+    page.screenshot(path=FOLDER / "explorer_drill.png", full_page=True)
 
 
 def proofs(page: Page) -> None:
