@@ -4,6 +4,7 @@ import json
 import re
 from copy import copy
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from oracle import EVERY_RULE, fraction, is_optimal, position_solution
@@ -14,6 +15,7 @@ from gops_exact.layers.layer import columns_below
 from gops_exact.store import MEMORY
 
 FROM_ZERO = gx.Game(4, deck=range(4))
+SCHEMA = Path(__file__).parent.parent / "docs/schemas/first-moves-1.json"
 
 
 def game_of(deck, rules):
@@ -92,6 +94,26 @@ def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
     usual = gx.solver(store=MEMORY).first_move(gx.Game(4, deck=[4, 3, 2, 1]))
     assert usual.emit("json") == gx.first_move(4, store=MEMORY).emit("json")
     assert "deck" not in usual.emit("json") + usual.emit("fractions")
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
+@pytest.mark.parametrize("prizes", ["random", (2, 0, 1)], ids=str)
+def test_documents_of_a_deck_obey_the_schema(arithmetic, prizes):
+    jsonschema = pytest.importorskip("jsonschema")
+    game = gx.Game(3, gx.Rules(prizes=prizes), range(3))
+    document = json.loads(gx.solver(arithmetic).first_move(game).emit("json"))
+    jsonschema.validate(document, json.loads(SCHEMA.read_text("utf-8")))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document | {"deck": [-1, 0, 1]}, json.loads(SCHEMA.read_text("utf-8")))
+
+
+def test_documents_of_a_deck_are_not_verified_from_a_file(tmp_path, capsys):
+    """They are proved in the store."""
+    file = tmp_path / "moves.json"
+    file.write_text(gx.solver(store=MEMORY).first_move(FROM_ZERO).emit("json"))
+    assert cli.main(["verify", str(file)]) == 2
+    message = capsys.readouterr()
+    assert "got 'deck'" in message.out + message.err
 
 
 def test_games_of_a_deck():

@@ -103,7 +103,9 @@ def test_first_moves_obey_their_schema(arithmetic, rules):
 
 
 @ARITHMETICS
-@pytest.mark.parametrize("words", ["2.4_1.3_12.13", "1.2.5_1.3.4_1.2.2@2_w_m1", "1.2_2.3_h1.2"])
+@pytest.mark.parametrize(
+    "words", ["2.4_1.3_12.13", "1.2.5_1.3.4_1.2.2@2_w_m1", "1.2_2.3_h1.2", "1.2_1.3_f2.0"]
+)
 def test_solved_positions_obey_their_schema(arithmetic, words, capsys):
     jsonschema = pytest.importorskip("jsonschema")
     assert cli.main(["position", words, "--arithmetic", arithmetic, "--emit", "json"]) == 0
