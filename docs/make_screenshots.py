@@ -1,9 +1,11 @@
-"""Photograph the explorer and the site: ``python docs/make_screenshots.py``, after ``make docs``.
+"""Photograph the explorer and the site: ``python docs/make_screenshots.py [FOLDER]``, after ``make docs``.
 
-Needs the ``browser`` extra and a Chromium.
+Needs the ``browser`` extra and a Chromium. With a folder that holds the layers of thirteen cards, as ``serve``
+makes them, the served page is photographed, too.
 """  # noqa: INP001  # a script, not part of a package
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,7 +39,10 @@ def main() -> int:
         drill(page, file.as_uri())
         phone = launched.new_page(viewport={"width": 390, "height": 940}, color_scheme="dark")
         deeper(phone, file.as_uri())
-        proofs(launched.new_page(viewport={"width": 1280, "height": 900}))
+        wide = launched.new_page(viewport={"width": 1280, "height": 900})
+        proofs(wide)
+        if sys.argv[1:]:
+            thirteen(wide, Path(sys.argv[1]))
         launched.close()
     return 0
 
@@ -72,6 +77,28 @@ def drill(page: Page, address: str) -> None:
     page.keyboard.press("3")
     page.wait_for_selector(".drilled")
     page.screenshot(path=FOLDER / "explorer_drill.png", full_page=True)
+
+
+def thirteen(page: Page, layers: Path) -> None:
+    """The first move of thirteen cards with the king turned up."""
+    words = [
+        sys.executable,
+        "-m",
+        "gops_exact",
+        "serve",
+        "-n",
+        "13",
+        "--port",
+        "0",
+        "--folder",
+        layers,
+    ]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  # this program
+        line = server.stdout.readline() if server.stdout is not None else ""
+        page.goto(line.split()[0])
+        page.wait_for_selector(".board .cell")
+        page.screenshot(path=FOLDER / "explorer_thirteen.png", full_page=True)
+        server.terminate()
 
 
 def proofs(page: Page) -> None:

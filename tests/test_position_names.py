@@ -91,7 +91,9 @@ def test_commands_take_a_position_by_its_name(words, capsys):
     named = capsys.readouterr().out
     assert cli.main([*words, *options]) == 0
     assert capsys.readouterr().out == named != ""
-    assert cli.main([*words, "2.4_1.3_12.13", "--upcard", "13"]) == 2
+    assert cli.main([*words, "2.4_1.3_12.13", "--upcard", "13"]) == 0
+    assert capsys.readouterr().out == named
+    assert cli.main([*words, "2.4_1.3_12.13@13", "--upcard", "13"]) == 2
     assert "POSITION: expected no --upcard beside it" in capsys.readouterr().err
     assert cli.main([*words, "2.4_1.3_12"]) == 2
 
