@@ -15,6 +15,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import players
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
+from gops_exact.hidden_bids import HiddenBids
 from gops_exact.players import BidError
 
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
@@ -327,3 +328,90 @@ def test_the_extra_that_is_missing_is_named(monkeypatch):
     assert str(missing.value) == (
         "the environments need PettingZoo: pip install '.[pettingzoo]' in a clone of the project"
     )
+
+
+SHOWN = [rules for rules in RULE_SETS if not rules.hidden]
+
+
+@pytest.mark.parametrize("rules", [*SHOWN, ODD_ORDER], ids=str)
+def test_both_libraries_accept_hidden_bids(rules):
+    game = HiddenBids(gx.Game(4, rules))
+    parallel_api_test(GopsParallelEnv(game), num_cycles=50)
+    parallel_seed_test(lambda: GopsParallelEnv(game), num_cycles=50)
+    even = {
+        name: dict.fromkeys(after, fmpq(1, len(after)))
+        for side in game.form.sides[1:]
+        for name, after in zip(side.names, side.after, strict=True)
+    }
+    env = GopsEnv(game, opponent=even, illegal="lose")
+    check_env(env, skip_render_check=True)
+    assert played(pickle.loads(pickle.dumps(env))._parallel, 3) == played(env._parallel, 3)  # noqa: S301  # just dumped
+
+
+@pytest.mark.parametrize("rules", [gx.Rules(), ODD_ORDER], ids=str)
+def test_what_is_observed_says_what_the_player_knows_and_no_more(rules):
+    game, rng, seen, bids = HiddenBids(gx.Game(4, rules)), Random(5), {}, {}
+    names = [set(side.names) | side.forced for side in game.form.sides]
+    env = GopsParallelEnv(game)
+    for _ in range(400):
+        observed, infos = env.reset(seed=rng.randrange(10**9))
+        while env.agents:
+            for own, other, known in zip(AGENTS, reversed(AGENTS), names, strict=True):
+                name = infos[own]["information_set"]
+                assert name in known
+                assert env.observation_space(own).contains(observed[own])
+                text = str(observed[own]["observation"].tolist())
+                assert seen.setdefault((own, name), text) == text
+                hand = str(observed[other]["action_mask"].tolist())
+                bids.setdefault((own, name), set()).add(hand)
+            observed, _, _, _, infos = env.step(chosen(observed, rng))
+    assert len(set(seen.values())) >= len({name for _, name in seen})
+    assert any(len(hands) > 1 for hands in bids.values())  # what the other holds stays hidden
+
+
+def test_a_strategy_with_hidden_bids_is_an_opponent():
+    game = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")))
+    env = GopsParallelEnv(game, opponent={"3": {3: 1}, "3:3= 2": {2: 1}, "3:3+ 2": {2: 1}})
+    env.reset(seed=1)
+    rewards = [env.step({AGENTS[0]: action})[1][AGENTS[0]] for action in (0, 2, 1)]
+    assert rewards == [-3.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("objective", "actions", "rewards"),
+    [
+        ("points", {"player_0": 7, "player_1": 1}, (-10.0, 10.0)),
+        ("points", {"player_0": 0, "player_1": "x"}, (10.0, -10.0)),
+        ("points", {"player_0": -1}, (0.0, 0.0)),
+        ("win", {"player_1": 3}, (-1.0, 1.0)),
+    ],
+)
+@pytest.mark.parametrize("kind", [gx.Game, lambda *game: HiddenBids(gx.Game(*game))])
+def test_an_illegal_action_may_end_the_game(objective, actions, rewards, kind):
+    env = GopsParallelEnv(kind(4, gx.Rules(objective)), illegal="lose")
+    env.reset(seed=1)
+    _, gained, ended, _, _ = env.step(actions)
+    assert (tuple(gained.values()), tuple(ended.values()), env.agents) == (
+        rewards,
+        (True, True),
+        [],
+    )
+    env = GopsParallelEnv(kind(4, gx.Rules(objective)))
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="the action of player_"):
+        env.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"costs": True}, "nobody must see the bids, and costs must be False"),
+        ({"opponent": "random"}, "opponent must be a strategy of the game with hidden bids"),
+        ({"illegal": "maybe"}, "illegal must be 'raise' or 'lose', got 'maybe'"),
+    ],
+)
+def test_what_does_not_go_with_hidden_bids_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        GopsParallelEnv(HiddenBids(gx.Game(3)), **options)
+    with pytest.raises(ValueError, match="nobody must see the bids"):
+        GopsParallelEnv(HiddenBids(gx.Game(3), (True, False)))

@@ -26,7 +26,7 @@ SUBPACKAGES = (
         "solvers",
         "verify",
     ),
-    *("api", "players", "exchange", "show", "literature", "training", "hidden_bids"),
+    *("api", "players", "exchange", "show", "literature", "hidden_bids", "training"),
     *("__init__", "commands", "cli", "__main__"),
 )
 """A file may import from its own subpackage and from those before it."""

@@ -2,24 +2,37 @@
 
 Both play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. The rewards
 of a game add up to its result: points as they are won and lost, or at the end 1 for a win and −1 for a loss.
+With :class:`gops_exact.hidden_bids.HiddenBids` in place of a game nobody sees what the other bids, as in OpenSpiel's
+goofspiel with ``imp_info``.
 
 Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.api import solver
-from gops_exact.arguments import LARGEST, flag, install, instance, integer, positive_integer, shown
+from gops_exact.arguments import (
+    LARGEST,
+    choice,
+    flag,
+    install,
+    instance,
+    integer,
+    positive_integer,
+    shown,
+)
 from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, winner_of
+from gops_exact.hidden_bids import HiddenBids
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
@@ -43,22 +56,32 @@ KEPT = 1 << 17
 and prizes in random order, the game of six cards has 11,796, that of seven 69,454."""
 
 Observation = dict[str, NDArray[Any]]
-Info = dict[str, ByCard[Any]]
+Info = dict[str, Any]
+
+Chances = Mapping[str, Mapping[int, Any]]
+"""A strategy of a game with hidden bids, {information set: {bid: probability}}."""
+
+ILLEGAL = ("raise", "lose")
+"""What an action that is no card of the hand does."""
 
 
 class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # no types
     """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid at once.
 
     Args:
-        game: the game that is played.
+        game: the game that is played, or one with hidden bids.
         opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
             one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
-            but ``"optimal"`` is asked for first bids at once.
+            but ``"optimal"`` is asked for first bids at once. With hidden bids it is a strategy of the game,
+            such as ``hidden_bids.solve(game).column``.
         costs: True if an agent's info has the cost of each bid that it can make next, as ``"costs"``:
             {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
             ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``), and with ``Float(folder)`` from values in files.
+        illegal: ``"raise"`` a ValueError where an action is no card of the hand, or let its player ``"lose"``: the
+            game ends, and all prizes that are left go to the other, who wins where that is played for. If both
+            actions are none, the rest of the game is a tie.
         render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
 
     Raises:
@@ -81,21 +104,35 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
     def __init__(
         self,
-        game: Game,
+        game: Game | HiddenBids,
         *,
-        opponent: Policy | str | None = None,
+        opponent: Policy | Chances | str | None = None,
         costs: bool = False,
         arithmetic: Arithmetic | str = "exact",
+        illegal: str = "raise",
         render_mode: str | None = None,
     ) -> None:
-        self.game = as_game(game, LONGEST)
+        self._hidden = game if isinstance(game, HiddenBids) else None
+        self._strategy: Chances | None = None
+        self._opponent: Policy | None = None
+        given, game = game, as_game(game.game if isinstance(game, HiddenBids) else game, LONGEST)
+        self.game, self._illegal = game, illegal
+        choice(illegal, "illegal", ILLEGAL)
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
             raise ValueError(f"render_mode must be 'ansi' or None, got {shown(render_mode)}")
         self.render_mode = render_mode
         costs, kind = flag(costs, "costs"), as_arithmetic(arithmetic)
         instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
-        options = {"opponent": opponent, "costs": costs, "arithmetic": kind}
-        EzPickle.__init__(self, game, **options, render_mode=render_mode)
+        options = {"opponent": opponent, "costs": costs, "arithmetic": kind, "illegal": illegal}
+        EzPickle.__init__(self, given, **options, render_mode=render_mode)
+        if self._hidden is not None:
+            if self._hidden.seen != (False, False) or costs:
+                raise ValueError(
+                    "with hidden bids nobody must see the bids, and costs must be False"
+                )
+            kind_of_strategy = "a strategy of the game with hidden bids"
+            if opponent is not None:
+                self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
         against_optimal = isinstance(opponent, str) and opponent == Optimal.name
         self._costs = None
         if costs or against_optimal:
@@ -104,14 +141,17 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
             opponent = optimal if against_optimal else opponent
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
-        if opponent is not None:
-            opponent = as_policy(opponent, game, "opponent")
-        self._opponent = opponent
+        if opponent is not None and self._hidden is None:
+            self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
         low, high = np.zeros(4 * game.n + 2, np.float32), np.ones(4 * game.n + 2, np.float32)
+        if self._hidden is not None:
+            marks, least = np.ones(3 * game.n), np.zeros(3 * game.n)
+            high = np.concatenate([marks, np.tile([game.n, game.n, 1], game.n), high[-2:]])
+            low = np.concatenate([least, np.tile([0, 0, -1], game.n), low[-2:]])
         low[-2], high[-2:] = -sum(game.prizes), sum(game.prizes)
         spaces = {
-            "observation": Box(low, high, dtype=np.float32),
+            "observation": Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32),
             "action_mask": Box(0, 1, (game.n,), np.int8),
         }
         self.observation_spaces = {agent: Dict(spaces) for agent in self.possible_agents}
@@ -121,13 +161,13 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds: Rounds = ()
         self._order = game.prizes
         self._rngs = Random(), Random()
-        if opponent is not None and not against_optimal:
+        if self._opponent is not None and not against_optimal:
             for upcard in game.upcards:
-                checked_bid(opponent, View(game.n, game.start.at(upcard)), Random(0))
+                checked_bid(self._opponent, View(game.n, game.start.at(upcard)), Random(0))
 
     def __getstate__(self) -> dict[str, Any]:
         # Made anew from the arguments: solvers are large and hold what cannot be pickled.
-        left_out = ("_costs", "_opponent")
+        left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -186,8 +226,18 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         if not self.agents:
             raise ValueError("step must have a game that is going on, got none: reset first")
         before, prize = self._position, self._order[len(self._rounds)]
+        hands = before.one, before.two
+        if self._illegal == "lose":
+            both = zip(self.possible_agents, hands, strict=False)
+            fair = [_is_held(actions.get(agent), hand) for agent, hand in both]
+            if not all(fair):
+                return self._forfeited(*fair, True)
         bid = _held(AGENTS[0], actions, before.one)
-        if self._opponent is None:
+        if self._strategy is not None and self._hidden is not None:
+            chances = self._strategy[self._name(self._hidden, 1)] if len(hands[1]) > 1 else {}
+            weights = [float(chance) for chance in chances.values()]
+            reply = self._rngs[1].choices([*chances], weights)[0] if chances else hands[1][0]
+        elif self._opponent is None:
             reply = _held(AGENTS[1], actions, before.two)
         else:
             view = View(self.game.n, before.swapped(), mirrored(self._rounds))
@@ -209,6 +259,33 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             infos,
         )
 
+    def _forfeited(
+        self, *fair: bool
+    ) -> tuple[
+        dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]
+    ]:
+        """End the game for those whose actions are not `fair`."""
+        left = self._position
+        stake = 1 if left.rules.winning else sum(left.prizes) + left.pot
+        gained = float(stake * (fair[0] - fair[1]))
+        self.agents = []
+        observations, infos = self._shown()
+        return (
+            observations,
+            dict(zip(self.possible_agents, (gained, -gained), strict=False)),
+            dict.fromkeys(self.possible_agents, True),
+            dict.fromkeys(self.possible_agents, False),
+            infos,
+        )
+
+    def _name(self, hidden: HiddenBids, side: int) -> str:
+        """Return the information set of a player in the game with hidden bids."""
+        noted = ""
+        for over in mirrored(self._rounds) if side else self._rounds:
+            winner = winner_of(over.bid, over.reply)
+            noted += f"{over.upcard}{hidden.record(side, over.bid, over.reply, winner)}"
+        return noted + ("" if self._position.upcard is None else str(self._position.upcard))
+
     def render(self) -> str | None:
         """Return the last round and the table, or the result, as ``player_0`` reads them."""
         if self.render_mode is None:
@@ -227,8 +304,13 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         observations, infos = {}, {}
         for side, agent in enumerate(self.possible_agents):
             seen = self._position.swapped() if side else self._position
-            observations[agent] = observation(seen, self.game.n)
             infos[agent] = Info()
+            if self._hidden is None:
+                observations[agent] = observation(seen, self.game.n)
+            else:
+                rounds = mirrored(self._rounds) if side else self._rounds
+                observations[agent] = own_observation(seen, rounds, self.game.n)
+                infos[agent]["information_set"] = self._name(self._hidden, side)
             if self._costs is not None:
                 # A solver sees the hands only through how they interleave.
                 hands = relabelled(seen.one, seen.two)
@@ -237,6 +319,13 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 actions = (card - 1 for card in seen.one)
                 infos[agent]["costs"] = ByCard(dict(zip(actions, costs, strict=True)))
         return observations, infos
+
+
+def _is_held(action: object, hand: Hand) -> bool:
+    """Tell if an action is a card of the hand."""
+    with suppress(ValueError):
+        return integer(action, "an action") + 1 in hand
+    return False
 
 
 def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
@@ -252,10 +341,11 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     """An environment of Gymnasium: one agent against a policy that is built in.
 
     Args:
-        game: the game that is played.
-        opponent: a policy, or the name of one.
+        game: the game that is played, or one with hidden bids.
+        opponent: a policy, or the name of one; with hidden bids a strategy, as in :class:`GopsParallelEnv`.
         costs: True if an agent's info has the cost of each bid, as in :class:`GopsParallelEnv`.
         arithmetic: the numbers of the costs and of the optimal opponent, as there.
+        illegal: what an action does that is no card of the hand, as there.
         render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
 
     Raises:
@@ -271,17 +361,23 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
 
     def __init__(
         self,
-        game: Game,
+        game: Game | HiddenBids,
         *,
-        opponent: Policy | str = Optimal.name,
+        opponent: Policy | Chances | str = Optimal.name,
         costs: bool = False,
         arithmetic: Arithmetic | str = "exact",
+        illegal: str = "raise",
         render_mode: str | None = None,
     ) -> None:
         if opponent is None:
             raise ValueError("opponent must be a policy or the name of one, got None")
         self._parallel = GopsParallelEnv(
-            game, opponent=opponent, costs=costs, arithmetic=arithmetic, render_mode=render_mode
+            game,
+            opponent=opponent,
+            costs=costs,
+            arithmetic=arithmetic,
+            illegal=illegal,
+            render_mode=render_mode,
         )
         self.render_mode = render_mode
         (self._agent,) = self._parallel.possible_agents
@@ -340,3 +436,25 @@ def observation(position: Position, n: int) -> Observation:
     seen[[k * n + card - 1 for k, cards in enumerate(groups) for card in cards]] = 1
     seen[-2:] = position.margin, position.pot
     return {"observation": seen, "action_mask": seen[:n].astype(np.int8)}
+
+
+def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
+    """Return what player one observes who does not see what the other bids.
+
+    Returns:
+        ``"observation"``, 6n + 2 numbers: the player's hand, the prizes left and the upcard, each n numbers, 1
+        for a card that is there; of each round the prize, the own bid and the result, 1, 0 or −1, zeros for
+        rounds to come; the margin; the pot. ``"action_mask"`` as in :func:`observation`.
+
+    >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
+    >>> seen["observation"]
+    array([1., 0., 0., 1., 0., 1., 1., 2., 1., 0., 0., 0., 0., 0.],
+          dtype=float32)
+    """
+    seen = observation(position, n)
+    cards = seen["observation"].reshape(-1)
+    noted = np.zeros(3 * n, np.float32)
+    for place, over in enumerate(rounds):
+        noted[3 * place : 3 * place + 3] = over.upcard, over.bid, winner_of(over.bid, over.reply)
+    own = np.concatenate([cards[:n], cards[2 * n : 4 * n], noted, cards[-2:]])
+    return {"observation": own, "action_mask": seen["action_mask"]}
