@@ -429,3 +429,54 @@ def test_learning_takes_a_time_or_a_number_of_iterations(capsys):
         cli.main(["hidden-bids", "-n", "3", "--seconds", "1", "--prizes", "all", "--emit", "csv"])
         == 2
     )
+
+
+RETURNS = {"points": "point_difference", "win": "win_loss"}
+
+
+def spiel_of(n, objective, prizes):
+    pyspiel = pytest.importorskip("pyspiel")
+    names = {"num_cards": n, "points_order": prizes, "returns_type": RETURNS[objective]}
+    game = pyspiel.load_game("goofspiel", names | {"imp_info": True, "players": 2})
+    return pyspiel.convert_to_turn_based(game)
+
+
+@pytest.mark.parametrize("objective", RETURNS)
+@pytest.mark.parametrize(("n", "prizes"), [(3, "random"), (3, "descending"), (4, "descending")])
+def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python import policy
+    from open_spiel.python.algorithms.exploitability import nash_conv
+
+    from gops_exact import training
+
+    spiel = spiel_of(n, objective, prizes)
+    cfr, mccfr = pyspiel.CFRSolver(spiel), pyspiel.ExternalSamplingMCCFRSolver(spiel, 1)
+    for _ in range(20):
+        cfr.evaluate_and_update_policy()
+        mccfr.run_iteration()
+    learned = [each.average_policy() for each in (cfr, mccfr)]
+    for each in (policy.UniformRandomPolicy(spiel), *learned):
+        found = training.nash_conv(each, spiel)
+        table = policy.TabularPolicy(spiel)
+        for state in table.states:
+            chances = table.policy_for_key(state.information_state_string())
+            chances[:] = 0.0
+            for action, chance in dict(each.action_probabilities(state)).items():
+                chances[action] = chance
+        assert abs(found.value - nash_conv(spiel, table)) <= 1e-9
+        game, row, column = training.hidden_strategies(each, spiel)
+        assert game == HiddenBids(gx.Game(n, gx.Rules(objective, prizes=prizes)))
+        half = 2 if objective == "points" else 1
+        assert float(exploitability(game, row, column)) / half == pytest.approx(found.value)
+
+
+def test_the_bound_that_openspiel_tests_its_cfr_by():
+    pyspiel = pytest.importorskip("pyspiel")
+    from gops_exact import training
+
+    spiel = spiel_of(4, "points", "descending")
+    solver = pyspiel.CFRSolver(spiel)
+    for _ in range(1000):
+        solver.evaluate_and_update_policy()
+    assert training.nash_conv(solver.average_policy(), spiel).value <= 0.01

@@ -14,7 +14,13 @@ from gops_exact.training.yardstick import Score, benchmark, benchmarked
 
 if TYPE_CHECKING:
     from gops_exact.training.environments import GopsEnv, GopsParallelEnv, observation
-    from gops_exact.training.openspiel import OpenSpielPlayer, nash_conv, players_of, reply_gain
+    from gops_exact.training.openspiel import (
+        OpenSpielPlayer,
+        hidden_strategies,
+        nash_conv,
+        players_of,
+        reply_gain,
+    )
 
 __all__ = [
     "GopsEnv",
@@ -23,6 +29,7 @@ __all__ = [
     "Score",
     "benchmark",
     "benchmarked",
+    "hidden_strategies",
     "nash_conv",
     "observation",
     "players_of",

@@ -11,13 +11,15 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
 import json
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import permutations
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 from numpy.typing import NDArray
 
 from gops_exact.arguments import (
@@ -35,6 +37,9 @@ from gops_exact.documents import read_text
 from gops_exact.exchange.openspiel import MEASURED_CARDS, RETURNS, goofspiel
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
+from gops_exact.hidden_bids import HiddenBids, exploitability
+from gops_exact.hidden_bids.game import SIGNS
+from gops_exact.layers.sweep import as_float
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.expectation import STATES
@@ -81,15 +86,22 @@ class OpenSpielPlayer(Behavioural):
         seat: 0 for player one, 1 for player two.
         sees: one of :data:`SEEN`. It is asked once for each of those, so it has to look at nothing else.
             By default the information state for tables and ``pyspiel``'s policies, and else the history.
+        hidden: True if it was made for the game with hidden bids, ``imp_info``.
 
     Raises:
         ValueError: if the game is none that this package knows, see :func:`game_of`.
     """
 
     def __init__(
-        self, policy: object, spiel: pyspiel.Game, seat: int, sees: str | None = None
+        self,
+        policy: object,
+        spiel: pyspiel.Game,
+        seat: int,
+        sees: str | None = None,
+        *,
+        hidden: bool = False,
     ) -> None:
-        self.game = game_of(spiel)
+        self.game = game_of(spiel, hidden=hidden)
         self.spiel = spiel
         self.seat = integer(seat, "seat", 0, 1)
         # Whether it is a table of information states, and the function of states.
@@ -137,11 +149,7 @@ class OpenSpielPlayer(Behavioural):
         pairs = [(over.upcard, over.bid, over.reply) for over in view.rounds]
         if self.seat == 1:
             pairs = [(upcard, reply, bid) for upcard, bid, reply in pairs]
-        chances = self.chances(self.state(pairs), view.upcard, view.hand, view.opponent)
-        bids = {card: from_float(p) for card, p in chances.items()}
-        most = max(bids, key=lambda card: bids[card])
-        bids[most] += 1 - sum(bids.values(), fmpq(0))
-        return bids
+        return exactly(self.chances(self.state(pairs), view.upcard, view.hand, view.opponent))
 
     def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
         """Return OpenSpiel's state after rounds, each as (prize, player one's bid, player two's)."""
@@ -202,6 +210,69 @@ class OpenSpielPlayer(Behavioural):
         return BidError(f"policy {self.name!r} must {wanted}, got {found}")
 
 
+def exactly(chances: Mapping[int, float]) -> dict[int, fmpq]:
+    """Return what floats hold; the greatest takes what the sum lacks."""
+    bids = {card: from_float(p) for card, p in chances.items()}
+    most = max(bids, key=lambda card: bids[card])
+    bids[most] += 1 - sum(bids.values(), fmpq(0))
+    return bids
+
+
+Strategy = dict[str, dict[int, fmpq]]
+"""{information set: {bid: probability}}."""
+
+
+def hidden_strategies(
+    policy: object, spiel: pyspiel.Game, *, progress: Progress | None = None
+) -> tuple[HiddenBids, Strategy, Strategy]:
+    """Return a policy for goofspiel with ``imp_info`` as a game with hidden bids and a strategy of each player.
+
+    ``hidden_bids.exploitability(*found)`` is then exact.
+
+    Args:
+        policy: as :class:`OpenSpielPlayer` takes it; of what it knows it is asked once.
+        spiel: the game it was made for, with ``imp_info``.
+        progress: called with the information sets asked for and all there are.
+
+    Raises:
+        ValueError: if the game is none that this package knows, or is too large to list.
+        BidError: if the policy gives no probabilities.
+    """
+    function(progress, "progress")
+    game = HiddenBids(game_of(spiel, hidden=True))
+    found: tuple[Strategy, Strategy] = {}, {}
+    cards = range(1, game.game.n + 1)
+    asked = [
+        (seat, name, after)
+        for seat, side in enumerate(game.form.sides)
+        for name, after in zip(side.names, side.after, strict=True)
+    ]
+    players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
+    for seat, name, after in tracked(asked, progress):
+        *noted, upcard = name.split(" ")
+        rounds = [NOTED.fullmatch(each) for each in noted]
+        prizes, own, signs = ([each[k] for each in rounds if each] for k in (1, 2, 3))
+        # Any bids of the other player that fit the results will do.
+        replies = next(
+            other
+            for other in permutations(cards, len(own))
+            if all(
+                SIGNS[winner_of(int(bid), reply)] == sign
+                for bid, reply, sign in zip(own, other, signs, strict=True)
+            )
+        )
+        both = (map(int, own), replies) if seat == 0 else (replies, map(int, own))
+        before = players[seat].state(zip(map(int, prizes), *both, strict=True))
+        left = [card for card in cards if card not in replies]
+        chances = players[seat].chances(before, int(upcard), [*after], left)
+        found[seat][name] = exactly(chances)
+    return game, found[0], found[1]
+
+
+NOTED = re.compile(r"(\d+):(\d+)([-=+])")
+"""What a player notes of a round: the prize, the own bid and the result."""
+
+
 def players_of(
     policy: object, spiel: pyspiel.Game, sees: str | None = None
 ) -> tuple[OpenSpielPlayer, OpenSpielPlayer]:
@@ -227,11 +298,11 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     return player
 
 
-def game_of(spiel: pyspiel.Game) -> Game:
+def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     """Return a game of OpenSpiel's as one of this package.
 
-    It must be a turn-based goofspiel of two players that play all their cards, see all bids, and play for
-    the difference of the points or for a win.
+    It must be a turn-based goofspiel of two players that play all their cards, see all bids or, if `hidden`, only
+    who won, and play for the difference of the points or for a win.
     """
     if not isinstance(spiel, pyspiel.Game):
         raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
@@ -245,7 +316,7 @@ def game_of(spiel: pyspiel.Game) -> Game:
     n = inner["num_cards"]
     objectives = {returns: objective for objective, returns in RETURNS.items()}
     for name, known in (
-        ("imp_info", (False,)),
+        ("imp_info", (hidden,)),
         ("players", (2,)),
         ("num_turns", (-1, n)),
         ("returns_type", tuple(objectives)),
@@ -258,6 +329,13 @@ def game_of(spiel: pyspiel.Game) -> Game:
     return Game(n, Rules(objectives[inner["returns_type"]], prizes=inner["points_order"]))
 
 
+def is_hidden(spiel: object) -> bool:
+    """Tell if a game of OpenSpiel's is goofspiel with hidden bids."""
+    given = spiel.get_parameters() if isinstance(spiel, pyspiel.Game) else {}
+    inner = given.get("game", {})
+    return inner.get("name") == "goofspiel" and bool(inner.get("imp_info"))
+
+
 def nash_conv(
     policy: object,
     spiel: pyspiel.Game,
@@ -267,6 +345,8 @@ def nash_conv(
     progress: Progress | None = None,
 ) -> BoundedFloat:
     """Compute OpenSpiel's ``nash_conv`` of a policy, in OpenSpiel's unit, with a proved radius.
+
+    With hidden bids (``imp_info``) it is computed exactly, by :func:`hidden_strategies`.
 
     Args:
         policy: as :class:`~gops_exact.training.openspiel.OpenSpielPlayer` takes it.
@@ -280,6 +360,10 @@ def nash_conv(
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
     """
     function(progress, "progress")
+    if is_hidden(spiel):
+        game, row, column = hidden_strategies(policy, spiel, progress=progress)
+        gain = exploitability(game, row, column).value / (1 if game.game.rules.winning else 2)
+        return as_float(arb(gain))
     one, two = players_of(policy, spiel, sees)
     half = 1.0 if one.game.rules.winning else 0.5
     gains = [
