@@ -196,7 +196,7 @@ def test_patterns_command(capsys):
     assert [row["n"] for row in rows[:2]] == ["3", "4"]
     assert {"pattern": "bids of one", "n": "4", "verdict": "observed", "places": "1; 2; 3"} in rows
     assert cli.main(["patterns", str(RESULTS / "manifest.csv")]) == 2
-    assert "the header must be upcard,card,probability" in capsys.readouterr().err
+    assert "must have the header upcard,card,probability" in capsys.readouterr().err
 
 
 def test_patterns_take_exact_csv(tmp_path, capsys):

@@ -23,7 +23,12 @@ function drillView(place) {
   if (!isHidden(game.rules)) place.upcard ??= position.prizes.at(-1);
   if (!drill.place || nameAt(drill.place) !== nameAt(place)) drill = { place, bid: null };
   const solved = solution(game, position, isHidden(game.rules) ? null : place.upcard);
-  const another = () => (location.hash = addressByChance(game));
+  const another = () => {
+    const address = addressByChance(game);
+    drill = { place: null, bid: null };
+    if (address === location.hash) render(); // the same one again, by chance
+    else location.hash = address;
+  };
   const next = el(
     "button",
     { type: "button", class: "main", "data-key": "next", onclick: another },
