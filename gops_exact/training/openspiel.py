@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from gops_exact.arguments import (
     choice,
+    flag,
     function,
     install,
     instance,
@@ -101,7 +102,7 @@ class OpenSpielPlayer(Behavioural):
         *,
         hidden: bool = False,
     ) -> None:
-        self.game = game_of(spiel, hidden=hidden)
+        self.game = game_of(spiel, hidden=flag(hidden, "hidden"))
         self.spiel = spiel
         self.seat = integer(seat, "seat", 0, 1)
         # Whether it is a table of information states, and the function of states.
