@@ -444,7 +444,7 @@ def page(browser, address):
     with watched(browser, address) as (page, requests):
         page.wait_for_selector(".verdict")
         yield page
-    assert set(requests) <= {address, f"{address}solve"}
+    assert set(requests) <= {address, f"{address}solve", f"{address}bid"}
 
 
 def test_a_game_is_played_and_reviewed(page, address):
@@ -464,6 +464,40 @@ def test_a_game_is_played_and_reviewed(page, address):
     page.click(".moves a >> nth=2")
     page.wait_for_selector(CELLS.format(4))
     assert "no bid of either side does better by more than" in page.locator(".verdict").inner_text()
+
+
+def test_a_player_whose_program_the_server_runs(page, address):
+    page.goto(f"{address}#play/")
+    page.wait_for_selector("[data-key=opponent]")
+    page.select_option("[data-key=opponent]", "0203")
+    play_through(page, address)
+    rounds = page.evaluate("match.rounds.map(({upcard, bids}) => [upcard, ...bids])")
+    assert len(rounds) == 6
+    policy = gx.players.policy("0203", gx.Game(6))
+    position, seen = gx.Position.start(6), ()
+    for upcard, mine, theirs in rounds:
+        view = gx.players.View(6, position.at(upcard).swapped(), seen)
+        assert policy.bid(view, random.Random(0)) == theirs
+        position = position.at(upcard).after(mine, theirs)
+        seen += (gx.players.Round(upcard, upcard, theirs, mine),)
+    # A learner is told of the games before.
+    page.select_option("[data-key=opponent]", "0205")
+    for count in range(3):
+        page.click("text=New game")
+        page.wait_for_selector(".hand.one button:enabled")
+        with page.expect_request("**/bid") as asks:
+            page.keyboard.press("1")
+        assert len(asks.value.post_data_json["games"]) == min(count, 1) + 1
+        page.wait_for_selector(".news")
+        if count == 0:
+            for card in "23456":
+                page.wait_for_selector(f"[data-key='mine {card}']:enabled")
+                page.keyboard.press(card)
+            page.wait_for_selector(".review")
+    # It knows whole games only, and has to see the prize.
+    page.goto(f"{address}#play/points-discard-hidden")
+    page.wait_for_selector(".card.back")
+    assert page.input_value("[data-key=opponent]") == "optimal"
 
 
 def test_walking_down_with_the_keyboard_on_a_small_screen(page):
@@ -524,6 +558,23 @@ def test_a_server_that_is_gone_is_said(browser, served):
     run.kill()
     opened.click("[data-key='upcard 2']")
     opened.wait_for_selector("main .alarm")
+    opened.close()
+
+
+def test_a_bid_that_does_not_come_leaves_the_round_as_it_is(browser, address):
+    opened = browser.new_page()
+    opened.goto(f"{address}#play/")
+    opened.select_option("[data-key=opponent]", "0201")
+    opened.wait_for_selector(".hand.one button:enabled")
+    opened.route("**/bid", lambda route: route.abort())
+    opened.keyboard.press("2")
+    opened.wait_for_selector(".table .alarm")
+    assert opened.evaluate("match.rounds.length") == 0
+    opened.unroute("**/bid")
+    opened.keyboard.press("3")
+    opened.wait_for_selector(".news")
+    assert opened.locator(".table .alarm").count() == 0
+    assert opened.evaluate("match.rounds[0].bids[0]") == 3
     opened.close()
 
 

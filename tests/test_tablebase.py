@@ -7,6 +7,7 @@ asks for so many random positions by all rules, and for a damaged name of each.
 
 import asyncio
 import json
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -159,6 +160,77 @@ def test_several_positions_at_once(client):
         assert (status, len(text.splitlines())) == (expected, 1)
 
 
+def seen(player, game, upcard, *games):
+    rules = {name: getattr(game.rules, name) for name in ("objective", "ties", "prizes")}
+    given = {"player": player, "n": game.n, "rules": rules, "upcard": upcard, "games": games}
+    return json.dumps(given).encode()
+
+
+@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
+@pytest.mark.parametrize("player", ["0202", "0203", "0206"])
+def test_bids_of_players_are_those_of_their_programs(client, player, rules):
+    """These leave nothing to chance."""
+    game, policy = gx.Game(7, rules), gx.players.policy(player, gx.Game(7, rules))
+    matches = gx.players.match("random", policy, game, games=3, seed=player)
+    told = [[(each.upcard, each.reply, each.bid) for each in rounds] for rounds in matches]
+    for number, rounds in enumerate(matches):
+        for place, each in enumerate(rounds):
+            games = *told[:number], told[number][:place]
+            status, text = client.post("/bid", seen(player, game, each.upcard, *games))
+            assert (status, json.loads(text)) == (200, {"bid": each.reply})
+
+
+def test_the_published_table_bids_what_it_prints(client):
+    weights = gx.players.policy("published", gx.Game(5)).bids(
+        gx.players.View(5, gx.Position.start(5).at(3))
+    )
+    bids = set()
+    for _ in range(200):
+        status, text = client.post("/bid", seen("published", gx.Game(5), 3, []))
+        assert status == 200
+        bids.add(json.loads(text)["bid"])
+    assert bids == {*weights}  # the least likely is bid with more than 0.11
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"player": "0211"},
+        {"player": "published", "n": 4},
+        {"player": ["0201"]},
+        {"n": 14},
+        {"n": 0},
+        {"n": None},
+        {"rules": {"objective": "lose"}},
+        {"rules": {"game": 1}},
+        {"rules": {"prizes": "hidden"}, "upcard": None},
+        {"rules": 3},
+        {"upcard": 4},
+        {"upcard": None},
+        {"upcard": {}},
+        {"games": []},
+        {"games": {}},
+        {"games": [[[1, 2]]]},
+        {"games": [[[1, 2, 3, 4]]]},
+        {"games": [[[4, 1, 1], [4, 2, 2]]]},
+        {"games": [[[4, 1, 1], [3, 1, 2]]]},
+        {"games": [[[4, 1, 1.5]]]},
+        {"games": [[["4", 1, 1]]]},
+        {"games": 5},
+    ],
+    ids=str,
+)
+def test_what_no_player_can_see_is_refused(client, wrong):
+    given = {"player": "0203", "n": 5, "rules": {}, "upcard": 5, "games": [[[4, 1, 2]]]}
+    assert client.post("/bid", json.dumps(given).encode())[0] == 200
+    status, text = client.post("/bid", json.dumps(given | wrong).encode())
+    assert (status, len(text.splitlines())) == (400, 1)
+    assert re.search("expected|got", text), text
+    for name in given:
+        less = {each: value for each, value in given.items() if each != name}
+        assert client.post("/bid", json.dumps(less).encode())[0] == 400
+
+
 def test_answers_may_be_kept(client):
     status, headers, text = client.whole(f"/position/{NAME}")
     assert status == 200 and "max-age" in headers["cache-control"]
@@ -192,6 +264,8 @@ def test_the_description_is_of_what_there_is(client):
     routes = {route.path for route in client.app.routes}
     assert set(described["paths"]) <= routes
     assert routes - set(described["paths"]) == {"/", "/solve", "/openapi.json"}
+    asked = described["paths"]["/bid"]["post"]["requestBody"]["content"]["application/json"]
+    jsonschema.validate(json.loads(seen("0203", gx.Game(5), 5, [])), asked["schema"])
     for path, schema in ((f"/position/{NAME[:-3]}", "Position"), (f"/mainline/{NAME}", "Line")):
         found = json.loads(client.get(path)[1])
         whole = {"$ref": f"#/components/schemas/{schema}"} | described

@@ -23,15 +23,15 @@ from socket import IPPROTO_TCP, TCP_NODELAY, create_server, socket
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gops_exact import api
-from gops_exact.arguments import install, once, shown
+from gops_exact.arguments import install, once, positive_integer, shown
 from gops_exact.commands.arguments import Parser, game_of, integer
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.position import at_upcards
-from gops_exact.game.game import Position
+from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import EVERY_RULES, Document, position_document, served_page
-from gops_exact.show.tablebase import Tablebase, description
+from gops_exact.show.tablebase import Tablebase, bid, description, players_of
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.by_layers import ByLayers
 
@@ -123,7 +123,7 @@ def run(given: Namespace) -> None:
         base = Tablebase(api.solver("exact", store=":memory:"), solver)
         app = application(
             partial(solved, solver),
-            served_page(game.n, [game.rules, *others]),
+            served_page(game.n, [game.rules, *others], players_of(game.n)),
             {"position": base.position, "mainline": base.main_line},
             [] if given.cors is None else [given.cors],
         )
@@ -186,6 +186,22 @@ def names(body: bytes) -> list[str]:
     if len(given) > MOST_NAMES:
         raise ValueError(f"expected at most {MOST_NAMES} names of positions, got {len(given)}")
     return given
+
+
+def bidden(body: bytes) -> Document:
+    """Read what a player sees from JSON, and return the card that it bids."""
+    given = parsed(body, "what a player sees")
+    try:
+        player, n, upcard, rules = (given[name] for name in ("player", "n", "upcard", "rules"))
+        games = [[(prize, own, other) for prize, own, other in rounds] for rounds in given["games"]]
+        rules = Rules(**rules)
+    except (LookupError, TypeError, ValueError):
+        raise ValueError(
+            "expected an object of player, n, rules, upcard, and games as lists of rounds [prize, own bid, "
+            f"the other's], the one in play last; got {shown(given)}"
+        ) from None
+    game = Game(positive_integer(n, "n", MOST_CARDS), rules)
+    return {"bid": bid(player, game, upcard, games)}
 
 
 def application(
@@ -253,6 +269,10 @@ def application(
         except ValueError as error:
             return refused(error, 400)
 
+    async def bid_for(request: "Request") -> Response:
+        found = await received(request, bidden)
+        return found if isinstance(found, Response) else JSONResponse(found)
+
     async def solve(request: "Request") -> Response:
         position = await received(request, requested)
         if isinstance(position, Response):
@@ -316,6 +336,7 @@ def application(
             Route("/solve", solve, methods=["POST"]),
             *(Route(f"/{kind}/{{name}}", partial(look_up, kind)) for kind in tablebase),
             Route("/positions", look_up_several, methods=["POST"]),
+            Route("/bid", bid_for, methods=["POST"]),
             Route("/openapi.json", JSONResponse(description(MOST_NAMES)), methods=["GET"]),
         ],
         middleware=middleware,

@@ -13,6 +13,9 @@ from gops_exact.game.rules import Hand, Upcard
 from gops_exact.numbers.raw import rational
 from gops_exact.players.policy import Memoryless, Pure, View, by_weight
 
+PUBLISHED_CARDS = range(5, 14)
+"""Numbers of cards that there are published tables for."""
+
 SOURCE = "data/rhoads_2011_first_move.csv"
 """G. C. Rhoads, The Game of Pure Strategy, web page, 2011: first moves for N = 5 to 13 as printed,
 misprints included (upcard, card and probability, four decimals mostly)."""

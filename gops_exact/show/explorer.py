@@ -146,9 +146,12 @@ def explore(n: int, *, rules: Rules = PLAIN, progress: Progress | None = None) -
     return Page(explorer_page(n, rules_to_choose(n, rules), progress=progress))
 
 
-def served_page(n: int, games: Sequence[Rules]) -> str:
-    """Return the page of a server of solutions: an HTML document that asks for ``solve``."""
-    data = {"n": n, "games": [{"rules": asdict(rules)} for rules in games]}
+def served_page(n: int, games: Sequence[Rules], players: Mapping[str, str]) -> str:
+    """Return the page of a server: an HTML document that asks for ``solve``, and for the bids of `players`.
+
+    Their names go with what the page calls them.
+    """
+    data = {"n": n, "games": [{"rules": asdict(rules)} for rules in games], "players": players}
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
     return _page(data, ("floats.js", "served.js"), words)
 

@@ -1,11 +1,22 @@
-"""What a server tells of a position by its name: every bid with what it gains, best first; the main line."""
+"""What a server tells of a position by its name: every bid with what it gains, best first; the main line.
 
+And what a player bids whose program is not in the page.
+"""
+
+from collections.abc import Sequence
+from random import SystemRandom
 from typing import Any
 
-from gops_exact.game.game import Position
+from gops_exact.arguments import choice
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import Upcard
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.players.catalogue import policy
+from gops_exact.players.dror_kendall_rapoport import STRATEGIES
+from gops_exact.players.policy import Round, View, checked_bid
+from gops_exact.players.simple import PUBLISHED_CARDS, Published
 from gops_exact.show.explorer import Document
 from gops_exact.solutions.solution import Solver
 
@@ -14,6 +25,11 @@ EXACT_CARDS = 4
 
 DIGITS = 12
 """Digits after the point."""
+
+PLAYERS = {Published.name: "the table of Rhoads (2011)"} | {
+    name: f"strategy {name}" for name in STRATEGIES
+}
+"""{players whose programs are not in the page: what it calls them}."""
 
 
 class Tablebase:
@@ -82,6 +98,44 @@ class Tablebase:
             )
             position = position.after(one, two, prize)
         return {"position": str(start), "rounds": rounds}
+
+
+def players_of(n: int) -> dict[str, str]:
+    """Return those of :data:`PLAYERS` that play with n cards."""
+    has_table = n in PUBLISHED_CARDS
+    return {name: text for name, text in PLAYERS.items() if has_table or name != Published.name}
+
+
+def bid(
+    player: str, game: Game, upcard: Upcard, games: Sequence[Sequence[tuple[int, int, int]]]
+) -> int:
+    """Return the card that one of :data:`PLAYERS` bids in a game of the whole deck.
+
+    Args:
+        player: its name.
+        game: the game.
+        upcard: the prize turned up.
+        games: those of the match, the one in play last; of each the rounds as prize, the player's card, the other's.
+
+    Raises:
+        ValueError: if there is no such player, it plays no such game, or the rounds cannot be.
+
+    >>> bid("published", Game(5), 5, [[(1, 2, 1), (4, 3, 4)]])
+    5
+    """
+    choice(player, "player", tuple(PLAYERS))
+    if not games:
+        raise ValueError("games must have the one in play last, got none")
+    played = []
+    for rounds in games:
+        position, over = game.start, list[Round]()
+        for prize, own, other in rounds:
+            turned_up = position.at(None if game.rules.hidden else prize)
+            position = turned_up.after(own, other, prize)
+            over.append(Round(prize, prize + turned_up.pot, own, other))
+        played.append(tuple(over))
+    view = View(game.n, position.at(upcard), played[-1], tuple(played[:-1]), len(played))
+    return checked_bid(policy(player, game), view, SystemRandom())
 
 
 def number(given: Number[Any]) -> Document:
@@ -167,6 +221,24 @@ def description(most: int) -> Document:
             }
         }
 
+    integer = {"type": "integer"}
+    rounds_seen = {
+        "type": "array",
+        "items": {"type": "array", "items": integer, "minItems": 3, "maxItems": 3},
+        "description": "rounds as prize, own bid, the other's",
+    }
+    seen = {
+        "type": "object",
+        "properties": {
+            "player": {"enum": [*PLAYERS]},
+            "n": integer,
+            "rules": {"type": "object"},
+            "upcard": {"type": ["integer", "null"]},
+            "games": {"type": "array", "items": rounds_seen, "description": "the one in play last"},
+        },
+        "required": ["player", "n", "rules", "upcard", "games"],
+    }
+    card = {"type": "object", "properties": {"bid": integer}, "required": ["bid"]}
     listed = {"type": "array", "items": {"type": "string"}, "maxItems": most}
     several = {"type": "array", "items": {"$ref": "#/components/schemas/Position"}}
     return {
@@ -183,6 +255,16 @@ def description(most: int) -> Document:
                         "content": {"application/json": {"schema": listed}},
                     },
                     "responses": answers("an answer for each", several, 400, 413, 415),
+                }
+            },
+            "/bid": {
+                "post": {
+                    "summary": "the card that a player bids in a game of the whole deck",
+                    "requestBody": {
+                        "required": True,
+                        "content": {"application/json": {"schema": seen}},
+                    },
+                    "responses": answers("the card", card, 400, 413, 415),
                 }
             },
         },

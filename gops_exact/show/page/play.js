@@ -2,6 +2,10 @@
 
 let match = null;
 
+/** The whole games played against the opponent in this visit, the last ones; some learn from them. */
+let earlier = [];
+const MOST_EARLIER = 50;
+
 /** The lowest card that is not below one, or else the lowest of all. */
 const atLeast = (hand, wanted) => hand.find((card) => card >= wanted) ?? hand[0];
 
@@ -32,29 +36,56 @@ const OPPONENTS = {
   lowest: { label: "always the lowest card", bid: ({ hand }) => hand[0] },
 };
 
+for (const [name, label] of Object.entries(DATA.players ?? {}))
+  OPPONENTS[name] = { label, bid: bidOfServer, sees: true, isWhole: true };
+
 let chosenOpponent = remembered.get("opponent");
 
-/** The name of the opponent chosen; the optimum where another would have to see a hidden prize. */
-function opponent({ rules }) {
+/** Whether an opponent plays this game: some have to see the prize, and some know whole games only. */
+const plays = ({ sees, isWhole }, { game, from }) =>
+  !(sees && isHidden(game.rules)) &&
+  !(isWhole && nameOf(game.rules, from) !== nameOf(game.rules, start(game.rules)));
+
+/** The name of the opponent chosen; the optimum where another cannot play. */
+function opponent() {
   const chosen = OPPONENTS[chosenOpponent];
-  return chosen && !(chosen.sees && isHidden(rules)) ? chosenOpponent : "optimal";
+  return chosen && plays(chosen, match) ? chosenOpponent : "optimal";
+}
+
+/** The bid of a player whose program the server runs, and who is told of the games before. */
+async function bidOfServer({ upcard }) {
+  const player = opponent();
+  const { rules } = match.game;
+  const before = earlier.filter(
+    (over) => over.game === match.game && plays(OPPONENTS[player], over),
+  );
+  const games = [...before, match].map(({ rounds }) =>
+    rounds.map(({ upcard, bids: [mine, theirs] }) => [upcard, theirs, mine]),
+  );
+  const response = await fetch("bid", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ player, n: DATA.n, rules, upcard, games }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()).bid;
 }
 
 /** How a sentence names the opponent. */
-const other = () => (opponent(match.game) === "optimal" ? "the optimum" : "the opponent");
+const other = () => (opponent() === "optimal" ? "the optimum" : "the opponent");
 const Other = () => other().replace("t", "T");
 
 function opponentPicker() {
-  const { rules } = match.game;
-  const options = Object.entries(OPPONENTS).map(([name, { label, sees = false }]) =>
+  const options = Object.entries(OPPONENTS).map(([name, each]) =>
     el(
       "option",
-      { value: name, selected: name === opponent(match.game), disabled: sees && isHidden(rules) },
-      label,
+      { value: name, selected: name === opponent(), disabled: !plays(each, match) },
+      each.label,
     ),
   );
   const choose = (event) => {
     chosenOpponent = event.target.value;
+    earlier = [];
     remembered.set("opponent", chosenOpponent);
     render();
   };
@@ -108,15 +139,36 @@ function turnUp(place) {
 }
 
 /** Bid a card; the opponent bids at the same time. */
-function answer(mine) {
-  const { game, position } = match;
-  if (!position.hands[0].includes(mine) || decided(game.rules, position) !== null) return;
+async function answer(mine) {
+  const { game, position, isAsked } = match;
+  if (isAsked || !position.hands[0].includes(mine)) return;
+  if (decided(game.rules, position) !== null) return;
   const solved = solution(game, position, match.upcard);
   if (!solved.matrix) return;
   const seen = { hand: position.hands[1], upcard: match.upcard, solved };
-  const theirs = OPPONENTS[opponent(game)].bid(seen);
+  const { bid } = OPPONENTS[opponent()];
+  const played = match;
+  let theirs = bid(seen);
+  if (bid === bidOfServer) {
+    match.isAsked = true;
+    match.failed = null;
+    render();
+    try {
+      theirs = await theirs;
+    } catch ({ message }) {
+      played.failed = message;
+    }
+    played.isAsked = false;
+    if (match !== played) return; // another game was begun meanwhile
+    if (match.failed) {
+      render();
+      return;
+    }
+  }
   const upcard = match.upcard ?? picked(position.prizes);
   play(match, { upcard, bids: [mine, theirs] });
+  if (decided(game.rules, match.position) !== null)
+    earlier = [...earlier, match].slice(-MOST_EARLIER);
   turnUp(match);
   keepMatch();
   render();
@@ -209,7 +261,7 @@ function table(position, upcard) {
     card(each, {
       key: `mine ${each}`,
       label: `Bid ${cardName(each)}`,
-      disabled: !solved.matrix,
+      disabled: !solved.matrix || match.isAsked,
       onclick: () => answer(each),
     }),
   );
@@ -246,6 +298,7 @@ function table(position, upcard) {
       { class: "quiet" },
       `Click a card or press its number. ${Other()} bids at the same time.`,
     ),
+    match.failed ? el("p", { class: "alarm", role: "alert" }, match.failed) : null,
     solved.matrix ? hint(solved) : waiting(solved),
   );
 }
