@@ -50,7 +50,7 @@ def measure(n: str, order: str, program: str, sees: str) -> None:
     programs: dict[str, Callable[[Any], float]] = {
         "python": lambda policy: float(exploitability.nash_conv(game, policy)),
         "c++": lambda policy: float(pyspiel.nash_conv(game, policy, True)),  # by state
-        "ours": lambda policy: float(nash_conv(policy, game, sees or None, states=10**9)),
+        "ours": lambda policy: float(nash_conv(game, policy, sees or None, states=10**9)),
     }
     policies = {"random": pyspiel.UniformRandomPolicy(game), "mccfr 100": mccfr.average_policy()}
     for name, policy in policies.items():

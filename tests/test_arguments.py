@@ -173,7 +173,7 @@ with suppress(ImportError):  # OpenSpiel may be missing
         openspiel.goofspiel: {"game": THREE},
         openspiel.tabular_policy: {"policy": MATCHING, "game": THREE},
         OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
-        training.nash_conv: {"policy": TABLE, "spiel": SPIEL, "states": 10**5},
+        training.nash_conv: {"game": SPIEL, "policy": TABLE, "states": 10**5},
         training.reply_gain: {"player": SEAT, "states": 10**5},
         training.benchmark: {
             "game": THREE,

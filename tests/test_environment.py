@@ -20,6 +20,7 @@ from gops_exact.players import BidError
 
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
 
+import gymnasium
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from pettingzoo.utils import parallel_to_aec
@@ -76,6 +77,22 @@ def test_gymnasium_accepts_the_environment_of_one_side():
         seen, reward, ended, *_ = env.step((upcard + 1) % 4)
         total += reward
     assert total == 1 + 2 + 3 - 4
+
+
+def test_gymnasium_makes_the_environment_by_its_name():
+    options = {"game": gx.Game(4), "opponent": "matching"}
+    made = gymnasium.make("gops_exact.training.environments:gops_exact/Gops-v0", **options)
+    env = GopsEnv(**options)
+    ((seen, _), (expected, _)), ended = (each.reset(seed=4) for each in (made, env)), False
+    for action in (3, 0, 2, 1):
+        assert np.array_equal(seen["observation"], expected["observation"]) and not ended
+        seen, *rest = made.step(action)
+        expected, *others = env.step(action)
+        assert rest == others
+        ended = rest[1]
+    assert ended
+    several = gymnasium.make_vec("gops_exact/Gops-v0", 3, vectorization_mode="sync", **options)
+    assert several.reset(seed=4)[0]["action_mask"].tolist() == [[1, 1, 1, 1]] * 3
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", "hidden")], ids=str)

@@ -457,7 +457,7 @@ def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
         mccfr.run_iteration()
     learned = [each.average_policy() for each in (cfr, mccfr)]
     for each in (policy.UniformRandomPolicy(spiel), *learned):
-        found = training.nash_conv(each, spiel)
+        found = training.nash_conv(spiel, each)
         table = policy.TabularPolicy(spiel)
         for state in table.states:
             chances = table.policy_for_key(state.information_state_string())
@@ -479,4 +479,4 @@ def test_the_bound_that_openspiel_tests_its_cfr_by():
     solver = pyspiel.CFRSolver(spiel)
     for _ in range(1000):
         solver.evaluate_and_update_policy()
-    assert training.nash_conv(solver.average_policy(), spiel).value <= 0.01
+    assert training.nash_conv(spiel, solver.average_policy()).value <= 0.01

@@ -80,7 +80,7 @@ def assert_holds(player, game):
 def test_nash_conv_is_openspiels(rules, kind):
     game = goofspiel(gx.Game(4, rules))
     found = trained(game, kind)
-    theirs, ours = exploitability.nash_conv(game, found), nash_conv(found, game)
+    theirs, ours = exploitability.nash_conv(game, found), nash_conv(game, found)
     assert ours.value == pytest.approx(theirs, abs=ALIKE)
     assert theirs > 0.005 and 0 < ours.radius < ALIKE
 
@@ -158,14 +158,14 @@ def test_a_function_of_the_history_is_measured_as_it_is(rules, ask):
 def test_less_may_be_looked_at_only_where_that_is_true():
     game = goofspiel(gx.Game(4, Rules("win")))
     whole, *less = (
-        nash_conv(winners, game, sees).value
+        nash_conv(game, winners, sees).value
         for sees in ("history", "information state", "observation")
     )
     assert less == pytest.approx([whole] * 2, abs=ALIKE)
     # With five cards the pairings can make a difference; with four they decide nothing.
     game = goofspiel(gx.Game(5, Rules(prizes="ascending")))
     history, state = (
-        nash_conv(pairings, game, sees).value for sees in ("history", "information state")
+        nash_conv(game, pairings, sees).value for sees in ("history", "information state")
     )
     assert abs(history - state) > 1e-3
 
@@ -240,7 +240,7 @@ def test_rules_are_read_from_games(rules):
 def test_too_many_states_are_refused():
     game = goofspiel(gx.Game(4))
     with pytest.raises(ValueError, match="no more than 100 states unless forced"):
-        nash_conv(trained(game, "CFR"), game, states=100)
+        nash_conv(game, trained(game, "CFR"), states=100)
 
 
 @every_rule

@@ -42,7 +42,7 @@ from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithme
 from gops_exact.solutions.strategy import ByCard
 
 try:
-    from gymnasium import Env
+    from gymnasium import Env, register
     from gymnasium.spaces import Box, Dict, Discrete
     from gymnasium.utils import EzPickle
     from pettingzoo import ParallelEnv
@@ -50,6 +50,9 @@ except ImportError as error:
     raise ImportError(f"the environments need PettingZoo: {install('pettingzoo')}") from error
 
 AGENTS = ("player_0", "player_1")
+
+NAME = "gops_exact/Gops-v0"
+"""The name of :class:`GopsEnv` in Gymnasium's register."""
 
 KEPT = 1 << 17
 """The most positions whose costs are kept, their hands relabelled. Played for points with ties discarded
@@ -458,3 +461,7 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
         noted[3 * place : 3 * place + 3] = over.upcard, over.bid, winner_of(over.bid, over.reply)
     own = np.concatenate([cards[:n], cards[2 * n : 4 * n], noted, cards[-2:]])
     return {"observation": own, "action_mask": seen["action_mask"]}
+
+
+# With this ``gymnasium.make`` finds the environment, once it has loaded this module.
+register(id=NAME, entry_point="gops_exact.training:GopsEnv")

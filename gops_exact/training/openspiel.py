@@ -338,8 +338,8 @@ def is_hidden(spiel: object) -> bool:
 
 
 def nash_conv(
+    game: pyspiel.Game,
     policy: object,
-    spiel: pyspiel.Game,
     sees: str | None = None,
     *,
     states: int = STATES,
@@ -350,8 +350,8 @@ def nash_conv(
     With hidden bids (``imp_info``) it is computed exactly, by :func:`hidden_strategies`.
 
     Args:
+        game: one of OpenSpiel's, for which the policy was made.
         policy: as :class:`~gops_exact.training.openspiel.OpenSpielPlayer` takes it.
-        spiel: the game it was made for, one of OpenSpiel's.
         sees: how much it looks at, as there.
         states: the most states to ask it at, for each seat.
         progress: called with the work done and all the work there is.
@@ -361,11 +361,11 @@ def nash_conv(
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
     """
     function(progress, "progress")
-    if is_hidden(spiel):
-        game, row, column = hidden_strategies(policy, spiel, progress=progress)
-        gain = exploitability(game, row, column).value / (1 if game.game.rules.winning else 2)
+    if is_hidden(game):
+        hidden, row, column = hidden_strategies(policy, game, progress=progress)
+        gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
         return as_float(arb(gain))
-    one, two = players_of(policy, spiel, sees)
+    one, two = players_of(policy, game, sees)
     half = 1.0 if one.game.rules.winning else 0.5
     gains = [
         reply_gain(player, states=states, progress=part_of(progress, seat * PART, PART, 2 * PART))
