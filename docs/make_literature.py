@@ -6,10 +6,11 @@ The printed numbers stand in the table; ours are Python expressions in its colum
 """  # noqa: INP001  # a script, not part of a package
 
 import csv
+from itertools import combinations
 from math import factorial
 from pathlib import Path
 
-from gops_exact import Game, Rules, first_move, literature
+from gops_exact import Game, Rules, first_move, literature, players
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -45,6 +46,13 @@ of two to four prizes up to 5 (`tests/test_pure.py`), not proved.
 -2
 ```
 
+Such decks double their prizes from the third one on, so they are rare. Of N distinct prizes:
+
+| N | the smallest such deck from 0 on | from 1 on | such decks of prizes up to 24 | of all |
+|---|---|---|---|---|
+"""
+
+UNDECIDED = """
 ## What cannot be judged
 
 The table of pure and mixed states of Bošanský et al. names neither the order nor the utilities. Of the 120 orders
@@ -78,18 +86,51 @@ def won(prizes: range) -> str:
     return f"{float(sum(chance for margin, chance in margins.items() if margin > 0)) * 100:.1f}"
 
 
+def decks() -> str:
+    """Return the lines of the table of decks of distinct prizes in which matching is optimal."""
+    lines = []
+    for n in range(2, 9):
+        named = []
+        for least in (0, 1):
+            deck = [least]
+            while len(deck) < n:
+                deck.append(max(deck[-1] + 1, sum(deck)))
+            named.append(", ".join(map(str, deck)))
+        every = list(combinations(range(25), n))
+        count = sum(map(literature.matching_is_optimal, every))
+        lines.append(f"| {n} | {' | '.join(named)} | {count:,} | {len(every):,} |\n")
+    return "".join(lines)
+
+
+def won_by(player: str, opponent: str) -> str:
+    """Return how many of 2,000 games of 13 cards a player wins, in per cent."""
+    games = players.match(player, opponent, Game(13), games=2000, seed=1)
+    wins = sum(own > other for own, other in map(players.points, games))
+    return f"{100 * wins / len(games):.1f}"
+
+
+def measured(name: str, opponent: str) -> str:
+    """Return what a policy gains against an opponent, from a table in results/players."""
+    with (ROOT / "results/players" / name).open(encoding="utf-8") as file:
+        (gain,) = (
+            float(row["decimal"]) for row in csv.DictReader(file) if row["against"] == opponent
+        )
+    return f"{-gain:.4f}"
+
+
 def page() -> str:
     """Return the text of the page."""
-    names = {
+    names: dict[str, object] = {
         each.__name__: each
-        for each in (Game, Rules, first_move, agreeing, factorial, pure, won, yes)
+        for each in (Game, Rules, first_move, agreeing, factorial, measured, pure, won, won_by, yes)
     }
+    names |= {"literature": literature, "players": players}
     lines = []
     with (HERE / "literature.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            row["ours"] = str(eval(row["ours"], names | {"literature": literature}))  # noqa: S307  # our own
+            row["ours"] = str(eval(row["ours"], names))  # noqa: S307  # our own
             lines.append(f"| {' | '.join(row.values())} |\n")
-    return INTRODUCTION + "".join(lines) + THEOREM
+    return INTRODUCTION + "".join(lines) + THEOREM + decks() + UNDECIDED
 
 
 if __name__ == "__main__":

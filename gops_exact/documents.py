@@ -78,6 +78,13 @@ class Document:
     columns: tuple[Column, ...]  # one first move for each upcard
     prime: int = 0  # the modulus of residues
     digits: int = 0  # proved decimals of balls
+    deck: tuple[int, ...] = ()  # the prizes, ascending, if they are not 1 … n
+
+    @property
+    def prizes(self) -> tuple[int, ...]:
+        """The prizes, in the order in which they come; ascending where that is not fixed."""
+        deck = self.deck or tuple(range(1, self.n + 1))
+        return order_of(self.rules, deck) or deck
 
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return an emitted probability and its greatest error.
@@ -220,15 +227,16 @@ def read_document(text: str) -> Document:
             tuple(_column(column, n, kind) for column in parsed["columns"]),
             _integer("prime", parsed["prime"]) if kind == "residue" else 0,
             _integer("digits", parsed["digits"]) if kind == "ball" else 0,
+            _deck(parsed["deck"], n) if "deck" in parsed else (),
         )
-        upcards = upcards_of(document.rules, n)
+        upcards = upcards_of(document.rules, document.prizes)
     except json.JSONDecodeError as error:
         raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
     except RecursionError:
         raise ValueError("expected JSON, got lists or objects nested too deeply") from None
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
-    _no_more(parsed, "n", "rules", "arithmetic", "columns", MEMBERS[kind])
+    _no_more(parsed, "n", "rules", "deck", "arithmetic", "columns", MEMBERS[kind])
     if not document.columns:
         raise ValueError("expected at least one first move, got none")
     named = [column.upcard for column in document.columns]
@@ -237,6 +245,16 @@ def read_document(text: str) -> Document:
             expected = ", ".join(map(str, upcards))
             raise ValueError(f"an upcard must be one of {expected}, each once, got {upcard}")
     return document
+
+
+def _deck(deck: object, n: int) -> tuple[int, ...]:
+    """Read the prizes of a JSON document, which names them where they are not 1 … n."""
+    if not isinstance(deck, list) or len(deck) != n:
+        raise ValueError(f"expected a deck of {n} prizes, got {str(deck)[:40]!r}")
+    prizes = [_integer("a prize", prize, 0, 10**DIGITS) for prize in deck]
+    if prizes != sorted(prizes) or prizes == [*range(1, n + 1)]:
+        raise ValueError(f"a deck must be ascending and not 1 to {n}, got {str(deck)[:40]}")
+    return tuple(prizes)
 
 
 def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
@@ -288,28 +306,29 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"expected numbers, got {name}")
 
 
-def order_of(rules: Mapping[str, Any], n: int) -> tuple[int, ...]:
-    """Return the prizes of the game of n cards in the order they come, none if it is not fixed.
+def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the prizes of a deck, ascending or as they come, in the order they come, none if it is not fixed.
 
     Raises:
         ValueError: if these are not the rules of such a game.
     """
-    prizes, deck = rules.get("prizes"), tuple(range(1, n + 1))
+    prizes, deck = rules.get("prizes"), tuple(sorted(deck))
     order = {"ascending": deck, "descending": deck[::-1]}.get(str(prizes), ())
     if isinstance(prizes, list | tuple) and all(type(prize) is int for prize in prizes):
         order = tuple(prizes)
     choices = RULES | ({"prizes": (prizes,)} if tuple(sorted(order)) == deck else {})
     if rules.keys() != RULES.keys() or any(rules[name] not in choices[name] for name in rules):
         raise ValueError(
-            f"the rules must be those of a game of {n} cards, got {str(dict(rules))[:200]}"
+            f"the rules must be those of a game of {len(deck)} cards, got {str(dict(rules))[:200]}"
         )
     return order
 
 
-def upcards_of(rules: Mapping[str, Any], n: int) -> list[int | None]:
-    """Return the prizes that may be turned up first, None if it is hidden; as :func:`order_of`."""
-    order = order_of(rules, n)
-    return [None] if rules["prizes"] == "hidden" else list(order[:1] or range(1, n + 1))
+def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | None]:
+    """Return those of the prizes that may be turned up first, None if it is hidden; as :func:`order_of`."""
+    if rules["prizes"] == "hidden":
+        return [None]
+    return list(order_of(rules, prizes)[:1] or dict.fromkeys(prizes))
 
 
 def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
@@ -339,7 +358,7 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
     n, fields = max(map(len, parts)), len(header.split(","))
     if n > MOST_CARDS:
         raise ValueError(f"expected at most {MOST_CARDS} cards at an upcard, got {n} lines")
-    upcards = upcards_of(rules, n)
+    upcards = upcards_of(rules, tuple(range(1, n + 1)))
     expected = [
         ["hidden" if upcard is None else str(upcard), str(card)]
         for upcard in upcards

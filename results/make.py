@@ -130,6 +130,8 @@ QUICK = {
     "patterns.csv": f"patterns {EXACT} {FLOATS}",
     "players/measure_n5.csv": "measure --n 5 --emit csv",
     "players/measure_n6.txt": "measure --n 6",  # in full it has millions of digits
+    "players/measure_semi_deterministic_n7.csv": "measure --n 7 --objective win --policy semi-deterministic --against "
+    "matching,upcard+1,upcard+2,random,best-response --emit csv",
     "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response --emit csv",
     **{f"players/benchmark_n{n}.csv": f"benchmark --n {n} --emit csv" for n in (3, 4, 5)},
     "players/benchmark_n6_ascending.csv": "benchmark --n 6 --prizes ascending --emit csv",

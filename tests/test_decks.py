@@ -97,6 +97,40 @@ def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
 
 
 @pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
+@pytest.mark.parametrize("options", ["", "--prizes 3,0,1,2", "--objective win --ties carryover"])
+def test_the_command_emits_a_deck_and_verify_reads_it(tmp_path, capsys, options, arithmetic):
+    store, file = str(tmp_path / "store.sqlite"), tmp_path / "moves.json"
+    words = ["-n", "4", "--deck", "0,1,2,3", *options.split(), "--arithmetic", arithmetic]
+    assert cli.main([*words, "--out", str(file)]) == 0
+    assert cli.main(["verify", "--store", store, str(file)]) == 0
+    assert "first moves of n = 4" in capsys.readouterr().out
+    document = json.loads(file.read_text())
+    for wrong in ([0, 1, 2], [0, 1, 2, "3"], [3, 2, 1, 0], [1, 2, 3, 4], [-1, 1, 2, 3], 3, None):
+        file.write_text(json.dumps(document | {"deck": wrong}))
+        assert cli.main(["verify", "--store", store, str(file)]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_first_moves_of_another_deck_are_proved_wrong(tmp_path, capsys):
+    """At the king one bids it; a prize as high beside it changes that."""
+    file, moves = tmp_path / "moves.json", gx.solver(store=MEMORY).first_move(FROM_ZERO, [3])
+    document = json.loads(moves.emit("json"))
+    for deck, status in (([0, 1, 2, 3], 0), ([0, 3, 3, 3], 1)):
+        file.write_text(json.dumps(document | {"deck": deck}))
+        assert cli.main(["verify", "--store", str(tmp_path / "store"), str(file)]) == status
+        assert ("exactly" in capsys.readouterr().out) is (status == 0)
+    table = "gops_exact/players/data/rhoads_2011_first_move.csv"
+    assert cli.main(["verify", "--published", table, str(file)]) == 2
+    assert "of the prizes 1 to 4, got (0, 3, 3, 3)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", ["0,1,2", "0,1,2,x", "", "0,1,2,-3"])
+def test_a_deck_that_is_none_is_refused(capsys, given):
+    assert cli.main(["-n", "4", "--store", MEMORY, f"--deck={given}"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
 @pytest.mark.parametrize("prizes", ["random", (2, 0, 1)], ids=str)
 def test_documents_of_a_deck_obey_the_schema(arithmetic, prizes):
     jsonschema = pytest.importorskip("jsonschema")
@@ -105,15 +139,6 @@ def test_documents_of_a_deck_obey_the_schema(arithmetic, prizes):
     jsonschema.validate(document, json.loads(SCHEMA.read_text("utf-8")))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document | {"deck": [-1, 0, 1]}, json.loads(SCHEMA.read_text("utf-8")))
-
-
-def test_documents_of_a_deck_are_not_verified_from_a_file(tmp_path, capsys):
-    """They are proved in the store."""
-    file = tmp_path / "moves.json"
-    file.write_text(gx.solver(store=MEMORY).first_move(FROM_ZERO).emit("json"))
-    assert cli.main(["verify", str(file)]) == 2
-    message = capsys.readouterr()
-    assert "got 'deck'" in message.out + message.err
 
 
 def test_games_of_a_deck():

@@ -81,7 +81,7 @@ def test_gymnasium_accepts_the_environment_of_one_side():
 
 def test_gymnasium_makes_the_environment_by_its_name():
     options = {"game": gx.Game(4), "opponent": "matching"}
-    made = gymnasium.make("gops_exact.training.environments:gops_exact/Gops-v0", **options)
+    made = gymnasium.make("gops_exact.training.environments:Gops-v0", **options)
     env = GopsEnv(**options)
     ((seen, _), (expected, _)), ended = (each.reset(seed=4) for each in (made, env)), False
     for action in (3, 0, 2, 1):
@@ -91,7 +91,7 @@ def test_gymnasium_makes_the_environment_by_its_name():
         assert rest == others
         ended = rest[1]
     assert ended
-    several = gymnasium.make_vec("gops_exact/Gops-v0", 3, vectorization_mode="sync", **options)
+    several = gymnasium.make_vec("Gops-v0", 3, vectorization_mode="sync", **options)
     assert several.reset(seed=4)[0]["action_mask"].tolist() == [[1, 1, 1, 1]] * 3
 
 

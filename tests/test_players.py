@@ -149,6 +149,13 @@ def test_the_published_weights_are_the_printed_numbers(n):
         assert (abs(total - 100_000) < 100) == (upcard not in odd.get(n, []))
 
 
+def test_the_semi_deterministic_player_bids_as_printed():
+    """Grimes and Dror 2013: the upcard, one above it, any card; here it does not hold the 3."""
+    position = gx.Position([1, 2, 5], [1, 2, 3], [2, 4, 5], upcard=2)
+    bids = policy("semi-deterministic", gx.Game(5)).bids(View(5, position))
+    assert bids == {1: fmpq(1, 15), 2: fmpq(7, 15), 5: fmpq(7, 15)}
+
+
 def test_the_published_policy_renormalises():
     view = View(13, Position((2, 3), (4, 5), (1, 9), 1))
     assert Published(13).bids(view) == {2: fmpq(4144, 5041), 3: fmpq(897, 5041)}

@@ -65,6 +65,28 @@ def test_matching_is_best_with_any_hands_and_prizes(position):
     assert value == expectation(best, *position) == expectation(matching, *position)
 
 
+@given(positions(max_size=4))
+@settings(max_examples=30)
+def test_any_bid_pairs_a_prize_with_the_mean_result_of_a_card(position):
+    """Dror 1989: what a bid gains if matching follows, so that the best pairing is the sorted one."""
+    one, two, prizes = position
+    size = len(one)
+    results = [Fraction(sum(sign(card - reply) for reply in two), size) for card in one]
+
+    def choose(answers, place):
+        """Match, and compare every bid at every upcard of the first round."""
+        if len(answers) < size:
+            return answers[place]
+        rest = without(prizes, place)
+        for chosen, gain in enumerate(answers):
+            paired = sum(p * d for p, d in zip(rest, without(results, chosen), strict=True))
+            expected = prizes[place] * results[chosen] + paired
+            assert Fraction(gain, factorial(size - 1) ** 2 * size) == expected
+        return answers[place]
+
+    against_random(choose, one, two, prizes)
+
+
 @given(positions(max_size=5))
 @settings(max_examples=20)
 def test_how_much_matching_gains(position):

@@ -296,7 +296,8 @@ def rules_of(given: Namespace) -> Rules:
 
 def game_of(given: Namespace) -> Game:
     """Return the whole game named on the command line."""
-    return Game(given.n, rules_of(given))
+    deck = getattr(given, "deck", None)  # an option of those commands that play any
+    return Game(given.n, rules_of(given), () if deck is None else parse_cards(deck))
 
 
 def store_path(given: str | None) -> Path:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gops_exact.api import first_move
+from gops_exact.api import solver
 from gops_exact.arguments import MOST_DIGITS
 from gops_exact.commands.arguments import (
     STORE_DEFAULT,
@@ -60,6 +60,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=SHORTHAND)
     parser.add_rules()
+    deck = "the prizes where they are not 1 … N, such as 0,1,2,3 (default: 1 … N)"
+    parser.add("game", "--deck", "PRIZES", deck)
     upcards = (
         "first prize turned up, by number or as A, T, J, Q, K; several with commas or by repeating the "
         "option (default: every card)"
@@ -98,7 +100,7 @@ def run(given: Namespace) -> None:
     upcards: list[int] = []
     for text in given.upcard or ():
         upcards += parse_cards(text)
-        if max(upcards) > given.n:
+        if given.deck is None and max(upcards) > given.n:
             raise ValueError(f"--upcard: expected cards from 1 to {given.n}, got {text!r}")
     with output(given.out) as file:  # first: hours of work are not to end in a mistyped name
         fmt, kind = given.emit, given.arithmetic
@@ -155,11 +157,8 @@ def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMove
     # The folder of floats, or a store.
     kept = given.folder if floats else given.store != MEMORY and not given.read_only
     with resumable(bool(kept)):
-        return first_move(
-            game.n,
+        solving = solver(
             arithmetic,
-            upcards=upcards,
-            rules=game.rules,
             store=given.store,
             read_only=given.read_only,
             jobs=given.jobs,
@@ -167,3 +166,4 @@ def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMove
             progress=None if bar is None else report,
             force=given.force,
         )
+        return solving.first_move(game, upcards)

@@ -13,9 +13,10 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.api import first_move
+from gops_exact.api import solver
 from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
 from gops_exact.documents import Document, read_document, read_file, read_text
+from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.published import COLUMNS, Entry, compare
@@ -122,18 +123,18 @@ def show_game(file: Path, text: str) -> bool:
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
     """Check a file against the store, computing what the store lacks; true if anything is wrong."""
-    n, rules, whole = document.n, Rules(**document.rules), whole_game(document)
+    game, whole = Game(document.n, Rules(**document.rules), document.deck), whole_game(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
             missing = [each for each in missing if whole.opening_key(each) not in store]
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
-        bar = progress_bar()
-        first_move(n, upcards=asked or None, rules=rules, store=path, jobs=jobs, progress=bar)
+        solving = solver(store=path, jobs=jobs, progress=progress_bar())
+        solving.first_move(game, asked or None)
     with DiskStore(path, read_only=True) as store:
         report = check_document(Values(store), document, progress_bar())
-    summary = f"{len(document.columns)} first moves of n = {n}, {document.arithmetic}, "
+    summary = f"{len(document.columns)} first moves of n = {game.n}, {document.arithmetic}, "
     return show(
         file, report, summary + ("wrong" if report.faults else f"right, {document.accuracy}")
     )

@@ -135,6 +135,10 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
     """Return {(n, upcard, card): (number, radius)}, each number with the smallest radius it has."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
+        if document.deck:
+            raise ValueError(
+                f"printed tables are of the prizes 1 to {document.n}, got {document.deck}"
+            )
         if document.rules != PLAIN:
             rules = ["/".join(map(str, each.values())) for each in (PLAIN, document.rules)]
             raise ValueError(f"printed tables are of the rules {rules[0]}, got {rules[1]}")

@@ -31,8 +31,12 @@ def matching_is_optimal(deck: Prizes) -> bool:
     >>> matching_is_optimal((0, 1, 2, 3)), matching_is_optimal((1, 2, 3, 4))
     (True, False)
     """
-    prizes = sorted(deck)
-    return all(prize >= sum(prizes[:place]) for place, prize in enumerate(prizes))
+    smaller = 0
+    for prize in sorted(deck):
+        if prize < smaller:
+            return False
+        smaller += prize
+    return True
 
 
 def pure_guarantee(game: Game) -> Fraction:

@@ -9,7 +9,7 @@ from gops_exact.game.game import Game, as_game
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy
-from gops_exact.players.simple import Extreme, Published, Uniform, UpcardPlus
+from gops_exact.players.simple import Extreme, Published, SemiDeterministic, Uniform, UpcardPlus
 from gops_exact.progress import Progress
 from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 
@@ -19,6 +19,7 @@ MAKERS: dict[str, Callable[..., Policy]] = {
     "upcard+1": partial(UpcardPlus, 1),
     "upcard+2": partial(UpcardPlus, 2),
     "upcard+3": partial(UpcardPlus, 3),
+    "semi-deterministic": SemiDeterministic,
     "highest": partial(Extreme, "highest"),
     "lowest": partial(Extreme, "lowest"),
     "published": Published,

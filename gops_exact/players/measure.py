@@ -27,6 +27,7 @@ from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.expectation import STATES, Node, Walk, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
+from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solutions.solution import Solver
@@ -40,7 +41,7 @@ BEST = "best-response"
 DECIMALS, CHANCE_DECIMALS = 12, 2
 """Digits after the point, of differences in CSV and of a policy's probabilities in a table."""
 
-SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", "published"}
+SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
 """Policies that give their probabilities and cannot play where prizes are hidden."""
 
 PART = 1 << 20
@@ -267,9 +268,9 @@ def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
 
 def measurable(game: Game) -> list[str]:
     """List the memoryless policies that play a game and are quick to measure."""
-    left_out = {*STRATEGIES, *(SEE_THE_UPCARD if game.rules.hidden else ())}
-    if not 5 <= game.n <= 13:
-        left_out.add("published")
+    left_out = {*STRATEGIES, SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
+    if game.n not in PUBLISHED_CARDS:
+        left_out.add(Published.name)
     if game.n > OPTIMAL_UPTO:
         left_out.add(Optimal.name)
     return [name for name in MAKERS if name not in left_out]

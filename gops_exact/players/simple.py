@@ -61,6 +61,24 @@ class UpcardPlus(Pure):
         return at_least(view.hand, shifted(view.upcard, self.more, view.n))
 
 
+class SemiDeterministic(Memoryless):
+    """Bid the upcard in two rounds of five, one above it in two, and any card in one (Grimes and Dror 2013).
+
+    Where it does not hold such a card it bids as :class:`UpcardPlus` does.
+    """
+
+    name = "semi-deterministic"
+    blind = True
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """Return 2/5 for both cards, and 1/5 shared by all."""
+        chances = Uniform().bids(view)
+        chances = {card: chance / 5 for card, chance in chances.items()}
+        for more in (0, 1):
+            chances[UpcardPlus(more).card(view)] += fmpq(2, 5)
+        return chances
+
+
 class Extreme(Pure):
     """Bid the ``"highest"`` card, or the ``"lowest"``."""
 

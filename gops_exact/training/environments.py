@@ -51,7 +51,7 @@ except ImportError as error:
 
 AGENTS = ("player_0", "player_1")
 
-NAME = "gops_exact/Gops-v0"
+NAME = "Gops-v0"
 """The name of :class:`GopsEnv` in Gymnasium's register."""
 
 KEPT = 1 << 17

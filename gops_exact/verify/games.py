@@ -314,14 +314,14 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
         raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n!r}")
     if not isinstance(rules, Mapping):
         raise ValueError("rules must be an object")
-    order = order_of(rules, n)
+    hand = tuple(range(1, n + 1))
+    order = order_of(rules, hand)
     if rules["prizes"] == "hidden":
         raise ValueError("with hidden bids prizes must not be hidden")
     if seen not in ([a, b] for a in (False, True) for b in (False, True)):
         raise ValueError("seen must be two truth values")
     (value,) = _numbers([document["value"]], "value")
     report = Report()
-    hand = tuple(range(1, n + 1))
     for name, sign in (("row", 1), ("column", -1)):
         strategy = {
             at: dict(zip(map(int, bids), _numbers(list(bids.values()), at), strict=True))

@@ -65,10 +65,10 @@ class Left(NamedTuple):
 
 def whole_game(document: Document) -> Left:
     """Return the game that a document is about."""
-    order = order_of(document.rules, document.n)
-    objective, ties, prizes = (document.rules[part] for part in ("objective", "ties", "prizes"))
-    rules = f"{objective}/{ties}/{'fixed' if order else prizes}"
-    return Left(rules, order or tuple(range(1, document.n + 1)))
+    prizes = document.prizes
+    objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
+    known = "fixed" if order_of(document.rules, prizes) else order
+    return Left(f"{objective}/{ties}/{known}", prizes)
 
 
 Stakes = list[tuple[int, list[tuple[int, Left]]]]
