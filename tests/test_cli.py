@@ -10,6 +10,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -106,11 +107,12 @@ def test_upcards(words, upcards, run):
 def test_upcards_by_name(monkeypatch, run):
     asked = {}
 
-    def solve(n, _arithmetic, *, upcards, **_options):
-        asked[n] = upcards
+    def solve(game, upcards):
+        asked[game.n] = upcards
         return gx.first_move(2)
 
-    monkeypatch.setattr(first_move, "first_move", solve)
+    solving = SimpleNamespace(first_move=solve)
+    monkeypatch.setattr(first_move, "solver", lambda *_, **__: solving)
     assert run("--n 13 --force --upcard A,T,j,q,K").startswith("GOPS, N = 2")
     assert asked == {13: [1, 10, 11, 12, 13]}
 
@@ -581,7 +583,7 @@ def test_an_order_of_prizes_card_by_card_is_exported(run):
 
 
 def test_interrupted(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(first_move, "first_move", interrupt)
+    monkeypatch.setattr(first_move, "solver", interrupt)
     target = tmp_path / "moves.txt"
     target.write_text("before")
     assert cli.main(["--n", "3", "--out", str(target)]) == 130
@@ -592,7 +594,7 @@ def test_interrupted(tmp_path, monkeypatch, capsys):
 
 
 def test_force_starts_a_long_run(monkeypatch):
-    monkeypatch.setattr(first_move, "first_move", interrupt)
+    monkeypatch.setattr(first_move, "solver", interrupt)
     assert cli.main(["--n", "8", "--force"]) == 130
     assert cli.main(["--n", "7"]) == 130
 
@@ -701,7 +703,7 @@ def test_out_of_memory(monkeypatch, capsys):
     def exhausted(*_args, **_kwargs):
         raise MemoryError
 
-    monkeypatch.setattr(first_move, "first_move", exhausted)
+    monkeypatch.setattr(first_move, "solver", exhausted)
     assert cli.main(["--n", "3"]) == 1
     assert capsys.readouterr().err == "gops-exact: out of memory\n"
 

@@ -160,7 +160,7 @@ def test_a_signal_that_comes_twice(monkeypatch, tmp_path, capsys, handled, numbe
         finally:
             signal.raise_signal(number)
 
-    monkeypatch.setattr(first_move, "first_move", twice)
+    monkeypatch.setattr(first_move, "solver", twice)
     target = tmp_path / "moves.csv"
     options = ["--n", "3", "--store", ":memory:", "--out", str(target)]
     assert cli.main(options) == STATUS[number]
@@ -189,7 +189,7 @@ def deaf(*_args, **_options):
         except KeyboardInterrupt:
             pass
 
-first_move.first_move = deaf
+first_move.solver = deaf
 sys.exit(cli.main(["--n", "3"]))
 """
 
@@ -207,10 +207,10 @@ def test_a_second_one_ends_what_does_not_hear_the_first():
 def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys, handled):
     def hang_up(*_args, **_options):
         signal.raise_signal(signal.SIGHUP)
-        return found
+        return solving
 
-    found = first_move.first_move(2)
-    monkeypatch.setattr(first_move, "first_move", hang_up)
+    solving = first_move.solver(store=":memory:")
+    monkeypatch.setattr(first_move, "solver", hang_up)
     handled(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     assert cli.main(["--n", "2"]) == 0
     assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
@@ -284,7 +284,7 @@ def test_any_failure_after_a_signal_is_its_consequence(
             signal.raise_signal(number)
         raise broken(1, "left half done")
 
-    monkeypatch.setattr(first_move, "first_move", fails)
+    monkeypatch.setattr(first_move, "solver", fails)
     handled(number, signal.SIG_DFL)
     assert cli.main(["-n", "3"]) == STATUS[number]
     assert capsys.readouterr().err == "gops-exact: interrupted\n"
