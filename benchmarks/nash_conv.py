@@ -2,7 +2,8 @@
 
 ``python benchmarks/nash_conv.py 3 random 4 random 4 ascending``: cards and order of the prizes. Each
 number of cards and order is measured in a process of its own, so that memory is its own. OpenSpiel's two
-take 70 to 90 seconds and up to 8 GB at five cards in random order; ``--ours`` leaves them out.
+take 70 to 90 seconds and up to 8 GB at five cards in random order; ``--ours`` leaves them out. With ``--hidden-bids``
+nobody sees what the other bids (``imp_info``).
 """
 
 import argparse
@@ -22,18 +23,20 @@ def main() -> None:
     parser.add_argument("games", nargs="+", help="cards and order of the prizes, in turn")
     parser.add_argument("--ours", action="store_true", help="without OpenSpiel's two")
     parser.add_argument("--sees", help="how much the policy looks at")
+    parser.add_argument("--hidden-bids", action="store_true", help="bids are not shown")
     given = parser.parse_args()
     print(HEADER)
     for n, order in zip(given.games[::2], given.games[1::2], strict=True):
         for program in ("ours",) if given.ours else ("python", "c++", "ours"):
             words = [sys.executable, "-c", CHILD, n, order, program, given.sees or ""]
+            words += ["hidden"] if given.hidden_bids else []
             subprocess.run(words, check=True)
 
 
 CHILD = "import sys; sys.path.insert(0, 'benchmarks'); import nash_conv; nash_conv.measure(*sys.argv[1:])"
 
 
-def measure(n: str, order: str, program: str, sees: str) -> None:
+def measure(n: str, order: str, program: str, sees: str, *bids: str) -> None:
     """Print a line for each policy."""
     import pyspiel
     from open_spiel.python.algorithms import exploitability
@@ -43,7 +46,7 @@ def measure(n: str, order: str, program: str, sees: str) -> None:
     from gops_exact.game.rules import Rules
     from gops_exact.training.openspiel import nash_conv
 
-    game = goofspiel(gx.Game(int(n), Rules(prizes=order)))
+    game = goofspiel(gx.Game(int(n), Rules(prizes=order)), hidden="hidden" in bids)
     mccfr = pyspiel.ExternalSamplingMCCFRSolver(game, 1)
     for _ in range(100):
         mccfr.run_iteration()

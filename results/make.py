@@ -134,6 +134,14 @@ QUICK = {
     "matching,upcard+1,upcard+2,random,best-response --emit csv",
     "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response --emit csv",
     **{f"players/benchmark_n{n}.csv": f"benchmark --n {n} --emit csv" for n in (3, 4, 5)},
+    **{
+        f"hidden_bids/benchmark_{name}.csv": f"benchmark --n {n} --hidden-bids --prizes {order} --seconds 30 --emit csv"
+        for name, n, order in (
+            ("n4_descending", 4, "descending"),
+            ("n4_random", 4, "random"),
+            ("n5_descending", 5, "descending"),
+        )
+    },
     "players/benchmark_n6_ascending.csv": "benchmark --n 6 --prizes ascending --emit csv",
     "players/tournament.csv": "tournament --seeds 20",
     **{

@@ -13,8 +13,17 @@ import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel
 from gops_exact.game.rules import Rules
+from gops_exact.hidden_bids import HiddenBids
 from gops_exact.players import best_response
-from gops_exact.training.yardstick import COLUMNS, FIXED, POLICIES, Search, benchmark, benchmarked
+from gops_exact.training.yardstick import (
+    COLUMNS,
+    FIXED,
+    HIDDEN_POLICIES,
+    POLICIES,
+    Search,
+    benchmark,
+    benchmarked,
+)
 from gops_exact.writing import csv_lines
 
 RESULTS = Path(__file__).parent.parent / "results" / "players"
@@ -108,6 +117,45 @@ def test_the_first_number_of_iterations_is_bounded_too(name, stops):
     assert process_time() - begun < 3
 
 
+@needs_openspiel
+@pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)
+def test_every_algorithm_comes_nearer_where_bids_stay_hidden(capsys, rules):
+    words = ["--hidden-bids", "--objective", rules.objective, "--prizes", rules.order]
+    command = ["benchmark", "-n", "3", *words, "--iterations", "100,3", "--emit", "csv"]
+    assert main([*command, "--seconds", "60"]) == 0
+    found = rows(capsys.readouterr().out)
+    assert {row["bids"] for row in found} == {"hidden"}
+    assert list(dict.fromkeys(row["policy"] for row in found)) == [*HIDDEN_POLICIES]
+    for name in HIDDEN_POLICIES[2:]:
+        first, last = (float(row["exploitability"]) for row in found if row["policy"] == name)
+        assert last < 0.7 * first
+    assert last < 0.0002  # of our own
+
+
+@needs_openspiel
+@pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)
+def test_policies_that_learn_nothing_where_bids_stay_hidden(rules):
+    from open_spiel.python import policy
+
+    from gops_exact import training
+
+    game = HiddenBids(gx.Game(3, rules))
+    spiel = goofspiel(game.game, hidden=True)
+    random, matching = benchmark(game, ["random", "matching"])
+    uniform = training.nash_conv(spiel, policy.UniformRandomPolicy(spiel)).value
+    halves = 2 if rules.winning else 1
+    assert random.exploitability.value == pytest.approx(uniform / halves)
+
+    def matched(state):
+        hand = [action + 1 for action in state.legal_actions()]
+        upcard = int(re.search(r"Point card sequence: ([\d ]+)", str(state))[1].split()[-1])
+        return {upcard - 1 if upcard in hand else hand[0] - 1: 1.0}
+
+    assert matching.exploitability.value == pytest.approx(
+        training.nash_conv(spiel, matched).value / halves
+    )
+
+
 def test_csv_names_all_rules():
     scores = [
         score
@@ -123,6 +171,14 @@ def test_csv_names_all_rules():
     ("wrong", "message"),
     [
         ({"game": gx.Game(1)}, "n must be at least 2, got 1"),
+        (
+            {"game": HiddenBids(gx.Game(3), (True, False))},
+            "bids must be hidden from both players, got a game in which one sees",
+        ),
+        (
+            {"game": HiddenBids(gx.Game(3)), "policies": ["mcts"]},
+            f"a policy must be one of {', '.join(HIDDEN_POLICIES)}, got 'mcts'",
+        ),
         ({"game": 3}, "game must be Game(n, rules), got 3"),
         ({"iterations": []}, "iterations must have at least one number, got none"),
         ({"iterations": 5}, "iterations must be a sequence of positive integers, got 5"),
@@ -175,7 +231,7 @@ def test_wrong_input_is_one_line(words, message, capsys):
 def test_kept_results_are_computed_again(path):
     kept = rows(path.read_text("ascii"))
     game = gx.Game(int(kept[0]["n"]), FILES[path])
-    names = [name for name in benchmarked(game.n) if name in FIXED]
+    names = [name for name in benchmarked(game) if name in FIXED]
     assert list(dict.fromkeys(row["policy"] for row in kept if row["policy"] in FIXED)) == names
     again = [*benchmark(game, names)]
     if game.n == 3 and find_spec("pyspiel") is not None:

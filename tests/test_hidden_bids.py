@@ -442,7 +442,10 @@ def spiel_of(n, objective, prizes):
 
 
 @pytest.mark.parametrize("objective", RETURNS)
-@pytest.mark.parametrize(("n", "prizes"), [(3, "random"), (3, "descending"), (4, "descending")])
+@pytest.mark.parametrize(
+    ("n", "prizes"),
+    [(3, "random"), (3, "descending"), (4, "random"), (4, "descending"), (5, "descending")],
+)
 def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
     pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python import policy
@@ -471,12 +474,15 @@ def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
         assert float(exploitability(game, row, column)) / half == pytest.approx(found.value)
 
 
-def test_the_bound_that_openspiel_tests_its_cfr_by():
+@pytest.mark.parametrize(
+    ("prizes", "iterations", "most"), [("descending", 1000, 0.01), ("random", 100, 0.1)]
+)
+def test_the_bounds_that_openspiel_tests_its_cfr_by(prizes, iterations, most):
     pyspiel = pytest.importorskip("pyspiel")
     from gops_exact import training
 
-    spiel = spiel_of(4, "points", "descending")
+    spiel = spiel_of(4, "points", prizes)
     solver = pyspiel.CFRSolver(spiel)
-    for _ in range(1000):
+    for _ in range(iterations):
         solver.evaluate_and_update_policy()
-    assert training.nash_conv(spiel, solver.average_policy()).value <= 0.01
+    assert training.nash_conv(spiel, solver.average_policy()).value <= most

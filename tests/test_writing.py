@@ -195,13 +195,13 @@ def test_a_file_that_cannot_be_finished_is_named(
 def test_a_folder_that_is_gone_at_the_end_is_told_by_the_file(tmp_path, monkeypatch, capsys):
     target = tmp_path / "folder" / "moves.csv"
     target.parent.mkdir()
-    found = gx.first_move(3)
+    solving = gx.solver(store=":memory:")
 
     def meanwhile(*_args, **_options):
         rmtree(target.parent)
-        return found
+        return solving
 
-    monkeypatch.setattr(first_move, "first_move", meanwhile)
+    monkeypatch.setattr(first_move, "solver", meanwhile)
     assert cli.main([*CSV, str(target)]) == 1
     assert capsys.readouterr().err == f"gops-exact: {target}: No such file or directory\n"
 

@@ -9,10 +9,14 @@ from itertools import chain, islice, tee
 from gops_exact.commands import program
 from gops_exact.commands.arguments import Parser, extra, game_of, integer, integers, output
 from gops_exact.exchange.openspiel import MEASURED_CARDS
+from gops_exact.game.game import Game
+from gops_exact.hidden_bids import HiddenBids
 from gops_exact.progress import progress_bar
 from gops_exact.table import write_lines, write_table
 from gops_exact.training.yardstick import (
     COLUMNS,
+    HIDDEN_COLUMNS,
+    HIDDEN_POLICIES,
     ITERATIONS,
     LARGEST_SEED,
     POLICIES,
@@ -33,9 +37,15 @@ MOST = 10**9
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(2, MEASURED_CARDS)
-    names = f"names, separated by commas, out of {', '.join(POLICIES)} (default: all)"
+    more = ", ".join(name for name in HIDDEN_POLICIES if name not in POLICIES)
+    names = (
+        f"names, separated by commas, out of {', '.join(POLICIES)}; with --hidden-bids also {more}, and neither "
+        "published nor mcts (default: all)"
+    )
     parser.add("game", "--policy", "NAMES", names)
     parser.add_rules()
+    hidden = "nobody sees what the other bids, only who won (imp_info)"
+    parser.add("game", "--hidden-bids", "", hidden)
     counts = "measure after these numbers of iterations; for mcts, simulations per bid (default: 1,3,10, ... 100000)"
     parser.add("running", "--iterations", "LIST", counts, type=integers(1, MOST))
     seconds = "core seconds of training for each algorithm, measuring not counted"
@@ -48,8 +58,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    game = game_of(given)
-    names = benchmarked(game.n) if given.policy is None else given.policy.split(",")
+    game: Game | HiddenBids = game_of(given)
+    columns = COLUMNS
+    if given.hidden_bids:
+        game, columns = HiddenBids(game_of(given)), HIDDEN_COLUMNS
+    names = benchmarked(game) if given.policy is None else given.policy.split(",")
     scores, measured = tee(
         benchmark(
             game,
@@ -63,7 +76,7 @@ def run(given: Namespace) -> None:
     with extra("openspiel", "benchmark"), output(given.out) as file:
         first = list(islice(scores, 1))
         if first and given.emit in LINES:
-            write_lines(file, LINES[given.emit](COLUMNS, chain(first, scores)))
+            write_lines(file, LINES[given.emit](columns, chain(first, scores)))
         elif first:
             write_table(file, scores_table, chain(first, scores))
         done = {score.policy for score in measured}

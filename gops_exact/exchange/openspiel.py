@@ -37,8 +37,8 @@ RETURNS = {"points": "point_difference", "win": "win_loss"}
 """OpenSpiel's names of the objectives."""
 
 
-def goofspiel(game: Game) -> "pyspiel.Game":
-    """Load a game as OpenSpiel has it, turn-based.
+def goofspiel(game: Game, *, hidden: bool = False) -> "pyspiel.Game":
+    """Load a game as OpenSpiel has it, turn-based; if `hidden`, with bids that nobody sees (``imp_info``).
 
     Raises:
         ValueError: if OpenSpiel does not know the rules: it discards ties, and its prizes come at
@@ -60,7 +60,7 @@ def goofspiel(game: Game) -> "pyspiel.Game":
             "players": 2,
             "points_order": rules.prizes,
             "returns_type": RETURNS[rules.objective],
-            "imp_info": False,
+            "imp_info": hidden,
         },
     )
     return pyspiel.convert_to_turn_based(loaded)

@@ -3,8 +3,9 @@
 The environments need PettingZoo and Gymnasium, policies of OpenSpiel need it; each is loaded when one is
 asked for.
 
+>>> import gops_exact as gx
 >>> from gops_exact import training
->>> training.benchmarked(4)
+>>> training.benchmarked(gx.Game(4))
 ['random', 'matching', 'cfr', 'cfr+', 'mccfr', 'fictitious-play', 'mcts']
 """
 

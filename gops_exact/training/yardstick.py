@@ -1,7 +1,7 @@
 """Learning algorithms of OpenSpiel, measured after stated numbers of iterations.
 
 Policies of this package that learn nothing stand beside them. The measure is the exploitability: what best
-responses to the two seats gain, on average.
+responses to the two seats gain, on average. Bids may be shown or stay hidden.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,9 +11,13 @@ from operator import attrgetter
 from time import process_time
 from typing import TYPE_CHECKING
 
+from flint import fmpq
+
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import MEASURED_CARDS, goofspiel, view_of
 from gops_exact.game.game import Game, Position, as_game
+from gops_exact.hidden_bids import Approximation, HiddenBids, approximate, exploitability
+from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.expectation import best_response
 from gops_exact.progress import Progress, tracked
@@ -37,10 +41,35 @@ SEARCH = "mcts"
 POLICIES = (*FIXED, "cfr", "cfr+", "mccfr", "fictitious-play", SEARCH)
 """Everything that can be measured, by name: between those two, algorithms that are trained."""
 
+PREDICTIVE = "pcfr+"
+"""Predictive CFR+, this package's own (:func:`~gops_exact.hidden_bids.approximate`)."""
+
+HIDDEN_POLICIES = (
+    *FIXED[:2],
+    "cfr",
+    "cfr+",
+    "dcfr",
+    "mccfr",
+    "mmd",
+    "fictitious-play",
+    PREDICTIVE,
+)
+"""The same where bids stay hidden. A search sees the other's hand, and the table wants to."""
+
+MAGNET, STEP = 0.01, 0.5
+"""The weight of entropy in magnetic mirror descent, whose last policy is near an equilibrium if it is small, and
+its step."""
+
 PUBLISHED_FROM = 5
 """The fewest cards for which there is a published table."""
 
-ENDINGS_A_SECOND = {"cfr": 300_000, "cfr+": 300_000, "fictitious-play": 5_000}
+ENDINGS_A_SECOND = {
+    "cfr": 300_000,
+    "cfr+": 300_000,
+    "dcfr": 5_000,
+    "mmd": 20_000,
+    "fictitious-play": 5_000,
+}
 """Ends of histories that an iteration over the whole tree passes in a core second, on an AMD EPYC; where
 one iteration takes longer than there is time, none is begun."""
 
@@ -67,7 +96,7 @@ EPSILON = 2.0**-52
 class Score:
     """The exploitability of a policy after some training."""
 
-    game: Game
+    game: Game | HiddenBids
     policy: str  #: the name of the policy or algorithm
     iterations: int  #: of training; simulations a bid of a search; 0 where nothing is learned
     seconds: float  #: core seconds of training, or of all searches
@@ -75,12 +104,17 @@ class Score:
         BoundedFloat  # mean gain of best responses to both seats, points or wins less losses
     )
 
+    @property
+    def played(self) -> Game:
+        """Cards and rules, whether bids are shown or not."""
+        return self.game.game if isinstance(self.game, HiddenBids) else self.game
+
 
 COLUMNS: dict[str, Callable[[Score], object]] = {
-    "n": attrgetter("game.n"),
-    "objective": attrgetter("game.rules.objective"),
-    "ties": attrgetter("game.rules.ties"),
-    "prizes": attrgetter("game.rules.order"),
+    "n": attrgetter("played.n"),
+    "objective": attrgetter("played.rules.objective"),
+    "ties": attrgetter("played.rules.ties"),
+    "prizes": attrgetter("played.rules.order"),
     "policy": attrgetter("policy"),
     "iterations": attrgetter("iterations"),
     "seconds": lambda score: f"{score.seconds:.3f}",
@@ -89,9 +123,12 @@ COLUMNS: dict[str, Callable[[Score], object]] = {
 }
 """The columns of measurements in CSV."""
 
+HIDDEN_COLUMNS = COLUMNS | {"bids": lambda _: "hidden"}
+"""Those of measurements where bids stay hidden."""
+
 
 def benchmark(
-    game: Game,
+    game: Game | HiddenBids,
     policies: Iterable[str] | None = None,
     *,
     iterations: Iterable[int] = ITERATIONS,
@@ -102,8 +139,10 @@ def benchmark(
     """Train algorithms and measure what they have come to.
 
     Args:
-        game: of 2 to 9 cards a side, ties discarded, prizes random, ascending or descending.
-        policies: names out of :data:`POLICIES`; all that can play so many cards by default.
+        game: of 2 to 9 cards a side, ties discarded, prizes random, ascending or descending; or one with hidden
+            bids, as OpenSpiel has it.
+        policies: names out of :data:`POLICIES`, or of :data:`HIDDEN_POLICIES`; all that can play so many cards by
+            default.
         iterations: numbers of iterations after which a policy is measured, at least one.
         seconds: core seconds of training for each algorithm, more than 0; a number of iterations that
             takes longer, or would by the time of those before, is left out, and so are greater ones.
@@ -122,11 +161,17 @@ def benchmark(
     random 2.5
     matching 2.0
     """
-    integer(as_game(game).n, "n", 2, MEASURED_CARDS)
-    names = benchmarked(game.n) if policies is None else items(policies, "policies", "names")
+    known: tuple[str, ...] = POLICIES
+    if isinstance(game, HiddenBids):
+        known = HIDDEN_POLICIES
+        if any(game.seen):
+            raise ValueError("bids must be hidden from both players, got a game in which one sees")
+    else:
+        integer(as_game(game).n, "n", 2, MEASURED_CARDS)
+    names = benchmarked(game) if policies is None else items(policies, "policies", "names")
     for name in names:
-        if not isinstance(name, str) or name not in POLICIES:
-            raise ValueError(f"a policy must be one of {', '.join(POLICIES)}, got {shown(name)}")
+        if not isinstance(name, str) or name not in known:
+            raise ValueError(f"a policy must be one of {', '.join(known)}, got {shown(name)}")
     stops = sorted(
         positive_integer(each, "a number of iterations")
         for each in items(iterations, "iterations", "a sequence of positive integers")
@@ -139,20 +184,57 @@ def benchmark(
     seed = integer(seed, "seed", 0, LARGEST_SEED)
     function(progress, "progress")
     if not set(names) <= set(FIXED):
-        goofspiel(game)  # whether OpenSpiel is there and knows the rules is told at once
+        loaded(game)  # whether OpenSpiel is there and knows the rules is told at once
     for name in tracked(names, progress):
         if name in FIXED:
-            gain = float(best_response(name, game).gain)
-            yield Score(game, name, 0, 0.0, BoundedFloat(gain, gain * EPSILON))
-        elif name == SEARCH:
+            exact = (
+                _hidden_gain(game, name)
+                if isinstance(game, HiddenBids)
+                else best_response(name, game).gain
+            )
+            yield Score(game, name, 0, 0.0, rounded(exact))
+        elif isinstance(game, HiddenBids) and name == PREDICTIVE:
+            yield from _approximated(game, stops, seconds)
+        elif name == SEARCH and isinstance(game, Game):
             yield from _searches(game, stops, seconds, seed)
         else:
             yield from _trained(game, name, stops, seconds, seed)
 
 
-def benchmarked(n: int) -> list[str]:
-    """List the policies and algorithms that play n cards."""
-    return [name for name in POLICIES if name != "published" or n >= PUBLISHED_FROM]
+def benchmarked(game: Game | HiddenBids) -> list[str]:
+    """List the policies and algorithms that play a game."""
+    if isinstance(game, HiddenBids):
+        return [*HIDDEN_POLICIES]
+    return [name for name in POLICIES if name != "published" or game.n >= PUBLISHED_FROM]
+
+
+def loaded(game: Game | HiddenBids) -> "pyspiel.Game":
+    """Load a game as OpenSpiel has it."""
+    if isinstance(game, HiddenBids):
+        return goofspiel(game.game, hidden=True)
+    return goofspiel(game)
+
+
+def _hidden_gain(game: HiddenBids, name: str) -> BigRational:
+    """Return the exploitability of a policy that learns nothing and does not look at what is hidden."""
+
+    def bids(information: str, cards: Iterable[int]) -> dict[int, fmpq]:
+        upcard, hand = int(information.rpartition(" ")[2]), [*cards]
+        # Matching always holds the upcard, where its own bids have led.
+        chosen = hand if name == "random" or upcard not in hand else [upcard]
+        return {card: fmpq(1, len(chosen)) for card in chosen}
+
+    strategies = [
+        {at: bids(at, after) for at, after in zip(side.names, side.after, strict=True)}
+        for side in game.form.sides
+    ]
+    return exploitability(game, *strategies) / 2
+
+
+def rounded(gain: BigRational) -> BoundedFloat:
+    """Return an exact gain as a float."""
+    value = float(gain)
+    return BoundedFloat(value, value * EPSILON)
 
 
 def scores_table(scores: Iterable[Score]) -> Table:
@@ -173,34 +255,52 @@ def scores_table(scores: Iterable[Score]) -> Table:
     )
 
 
-def _trained(game: Game, name: str, stops: list[int], most: float, seed: int) -> Iterator[Score]:
-    """Train an algorithm, and measure it at each stop that it reaches in time.
+def _learner(
+    name: str, spiel: "pyspiel.Game", seed: int
+) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Return what makes an iteration of an algorithm, and what returns its policy.
 
-    Counterfactual regret minimisation (Zinkevich et al. 2007) and CFR+ (Tammelin 2014), Monte Carlo CFR
-    with external sampling (Lanctot et al. 2009), extensive-form fictitious play (Heinrich, Lanctot and
-    Silver 2015).
+    Counterfactual regret minimisation (Zinkevich et al. 2007), CFR+ (Tammelin 2014) and discounted CFR (Brown and
+    Sandholm 2019), Monte Carlo CFR with external sampling (Lanctot et al. 2009), magnetic mirror descent (Sokota et
+    al. 2023), extensive-form fictitious play (Heinrich, Lanctot and Silver 2015).
     """
     import pyspiel
 
-    from gops_exact.training.openspiel import players_of, reply_gain
-
-    spiel = goofspiel(game)
-    endings = factorial(game.n) ** (2 if game.rules.fixed else 3)
-    pace = endings / ENDINGS_A_SECOND[name] if name in ENDINGS_A_SECOND else 0.0
-    if stops[0] * pace > most:
-        return
-    begun = process_time()
     if name == "fictitious-play":
         from open_spiel.python.algorithms.fictitious_play import XFPSolver
 
-        learner = XFPSolver(spiel)
-        train = learner.iteration
-    elif name == "mccfr":
-        learner = pyspiel.ExternalSamplingMCCFRSolver(spiel, seed)
-        train = learner.run_iteration
+        player = XFPSolver(spiel)
+        return player.iteration, player.average_policy
+    if name == "mccfr":
+        sampler = pyspiel.ExternalSamplingMCCFRSolver(spiel, seed)
+        return sampler.run_iteration, sampler.average_policy
+    if name == "mmd":
+        from open_spiel.python.algorithms.mmd_dilated import MMDDilatedEnt
+
+        descent = MMDDilatedEnt(spiel, MAGNET, STEP)
+        return descent.update_sequences, descent.get_policies
+    if name == "dcfr":
+        from open_spiel.python.algorithms.discounted_cfr import DCFRSolver
+
+        solver = DCFRSolver(spiel)
     else:
-        learner = pyspiel.CFRSolver(spiel) if name == "cfr" else pyspiel.CFRPlusSolver(spiel)
-        train = learner.evaluate_and_update_policy
+        solver = pyspiel.CFRSolver(spiel) if name == "cfr" else pyspiel.CFRPlusSolver(spiel)
+    return solver.evaluate_and_update_policy, solver.average_policy
+
+
+def _trained(
+    game: Game | HiddenBids, name: str, stops: list[int], most: float, seed: int
+) -> Iterator[Score]:
+    """Train an algorithm, and measure it at each stop that it reaches in time."""
+    from gops_exact.training.openspiel import nash_conv
+
+    played = game.game if isinstance(game, HiddenBids) else game
+    endings = factorial(played.n) ** (2 if played.rules.fixed else 3)
+    pace = endings / ENDINGS_A_SECOND[name] if name in ENDINGS_A_SECOND else 0.0
+    if stops[0] * pace > most:
+        return
+    spiel, begun = loaded(game), process_time()
+    train, learned = _learner(name, spiel, seed)
     done, used = 0, process_time() - begun
     for stop in stops:
         if used + (stop - done) * pace > most:
@@ -213,11 +313,28 @@ def _trained(game: Game, name: str, stops: list[int], most: float, seed: int) ->
             done += 1
         used = process_time() - begun
         pace = used / done
-        seats = players_of(learner.average_policy(), spiel, "information state")
-        gains = [reply_gain(player) for player in seats]
-        value = sum(gain.value for gain in gains) / 2
-        radius = sum(gain.radius for gain in gains) / 2 + value * EPSILON
-        yield Score(game, name, done, used, BoundedFloat(value, radius))
+        gain = nash_conv(spiel, learned(), "information state")
+        halves = (
+            2 if played.rules.winning else 1
+        )  # OpenSpiel pays half of the points, and whole wins
+        yield Score(game, name, done, used, BoundedFloat(gain.value / halves, gain.radius / halves))
+
+
+def _approximated(game: HiddenBids, stops: list[int], most: float) -> Iterator[Score]:
+    """Measure this package's own algorithm, trained anew for each number of iterations."""
+
+    def learned(iterations: int) -> tuple[Approximation, float]:
+        begun = process_time()
+        return approximate(game, iterations=iterations), process_time() - begun
+
+    _, used = learned(1)
+    pace = used
+    for stop in stops:
+        if stop * pace > most:
+            return
+        found, used = learned(stop)
+        pace = used / stop
+        yield Score(game, PREDICTIVE, stop, used, rounded(found.exploitability / 2))
 
 
 def _searches(game: Game, stops: list[int], most: float, seed: int) -> Iterator[Score]:

@@ -62,13 +62,7 @@ async function bidOfServer({ upcard }) {
   const games = [...before, match].map(({ rounds }) =>
     rounds.map(({ upcard, bids: [mine, theirs] }) => [upcard, theirs, mine]),
   );
-  const response = await fetch("bid", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ player, n: DATA.n, rules, upcard, games }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()).bid;
+  return (await posted("bid", { player, n: DATA.n, rules, upcard, games })).bid;
 }
 
 /** How a sentence names the opponent. */

@@ -43,14 +43,20 @@ function solution(game, position, upcard) {
   return solved.get(key);
 }
 
-async function ask({ rules }, { hands: [one, two], prizes, margin, pot }, upcard) {
-  const response = await fetch("solve", {
+/** What the server answers to a question. */
+async function posted(path, question) {
+  const response = await fetch(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ one, two, prizes, upcard, rules, margin, pot }),
+    body: JSON.stringify(question),
   });
   if (!response.ok) throw new Error(await response.text());
-  const [found] = (await response.json()).columns;
+  return response.json();
+}
+
+async function ask({ rules }, { hands: [one, two], prizes, margin, pot }, upcard) {
+  const question = { one, two, prizes, upcard, rules, margin, pot };
+  const [found] = (await posted("solve", question)).columns;
   const number = (middle, radius) => ({ middle, radius });
   const mix = ({ probabilities, radii }, hand) =>
     hand.map((card) => number(probabilities[card], radii[card]));
