@@ -6,6 +6,7 @@ They are drawn from results/ and notebooks/, and from peers.csv beside this file
 import csv
 from base64 import b64decode
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -40,12 +41,18 @@ KINDS = {
 PANEL_INCHES = 3.6
 
 BENCHMARKS = {
-    **{f"benchmark_n{n}": f"{n} cards" for n in (3, 4, 5)},
-    "benchmark_n6_ascending": "6 cards, prizes ascending",
+    **{f"players/benchmark_n{n}": f"{n} cards" for n in (3, 4, 5)},
+    "players/benchmark_n6_ascending": "6 cards, prizes ascending",
 }
-"""Files of results/players, with their titles."""
+HIDDEN_BENCHMARKS = {
+    "hidden_bids/benchmark_n4_descending": "4 cards, prizes descending",
+    "hidden_bids/benchmark_n4_random": "4 cards",
+    "hidden_bids/benchmark_n5_descending": "5 cards, prizes descending",
+}
+"""Files of results, with their titles; of the second ones bids stay hidden."""
 
 ALGORITHMS = ("cfr", "cfr+", "mccfr", "fictitious-play", "mcts")
+HIDDEN_ALGORITHMS = (*ALGORITHMS[:-1], "dcfr", "mmd", "pcfr+")
 STILL = {"random": "-", "matching": "--", "published": ":"}
 """Policies that learn nothing, with their lines."""
 
@@ -66,7 +73,8 @@ def main() -> None:
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
     write("peers", times(PEERS))
-    write("benchmark", learning(BENCHMARKS))
+    write("benchmark", learning(BENCHMARKS, ALGORITHMS, 2))
+    write("benchmark_hidden_bids", learning(HIDDEN_BENCHMARKS, HIDDEN_ALGORITHMS, 1))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
         (FOLDER / f"{name}.png").write_bytes(shown(notebook)[place])
 
@@ -130,26 +138,31 @@ def times(path: Path) -> plots.Picture:
     return figure
 
 
-def learning(names: dict[str, str]) -> plots.Picture:
+def learning(names: dict[str, str], algorithms: Sequence[str], rows: int) -> plots.Picture:
     """Exploitability against core seconds of training, a panel per game, a line per algorithm.
 
     Args:
-        names: {file of ``gops-exact benchmark --emit csv`` in results/players: title}.
+        names: {file of ``gops-exact benchmark --emit csv`` in results: title}.
+        algorithms: their names.
+        rows: of panels.
     """
-    figure = plots.Picture(figsize=(2 * PANEL_INCHES, 2 * PANEL_INCHES), layout="constrained")
-    panels = figure.subplots(2, 2).flat
+    columns = len(names) // rows
+    figure = plots.Picture(
+        figsize=(columns * PANEL_INCHES, rows * PANEL_INCHES), layout="constrained"
+    )
+    panels = figure.subplots(rows, columns).flat
     for axes, (name, title) in zip(panels, names.items(), strict=True):
         lines: dict[str, list[tuple[float, float]]] = defaultdict(list)
         still: dict[str, float] = {}
-        with (RESULTS / f"players/{name}.csv").open(encoding="ascii", newline="") as file:
+        with (RESULTS / f"{name}.csv").open(encoding="ascii", newline="") as file:
             for row in csv.DictReader(file):
                 found = float(row["exploitability"])
                 if row["iterations"] != "0":
                     lines[row["policy"]].append((float(row["seconds"]), found))
                 elif found > 0:
                     still[row["policy"]] = found
-        for place, policy in enumerate(ALGORITHMS):
-            measured = [point for point in lines[policy] if point[0] > 0]
+        for place, policy in enumerate(algorithms):
+            measured = [point for point in lines[policy] if min(point) > 0]
             axes.loglog(
                 *zip(*measured, strict=True) if measured else ((), ()),
                 "o-",
@@ -159,8 +172,9 @@ def learning(names: dict[str, str]) -> plots.Picture:
             )
         for policy, dashes in STILL.items():
             if policy in still:
-                axes.axhline(still[policy], color="grey", linewidth=1, linestyle=dashes)
-            axes.plot((), (), color="grey", linewidth=1, linestyle=dashes, label=policy)
+                axes.axhline(
+                    still[policy], color="grey", linewidth=1, linestyle=dashes, label=policy
+                )
         axes.set_title(title, fontsize="medium")
         axes.set_xlabel("core seconds")
         axes.set_ylabel("exploitability, points")

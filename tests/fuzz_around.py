@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import ExitStack
+from dataclasses import asdict
 from functools import cache
 from http.client import HTTPConnection
 from importlib.metadata import version
@@ -25,6 +26,8 @@ from test_tablebase import LARGEST, holds
 
 import gops_exact as gx
 from gops_exact.commands.serve import MOST_BYTES, MOST_NAMES
+from gops_exact.game.rules import OBJECTIVES, TIES
+from gops_exact.show.tablebase import PLAYERS, players_of
 
 # Users without a home.
 
@@ -117,6 +120,7 @@ LONGEST_PATH = 10_000
 def server_case(rng, place):
     """Questions to the tablebase, most of them damaged: right answers, or a refusal in one line."""
     port = json.loads((place.parent / "server" / "ports.json").read_text())[0]
+    bid_case(rng, port)
     for _ in range(5):
         connection = HTTPConnection("127.0.0.1", port, timeout=30)
         names = [damaged_name(rng) for _ in range(rng.choice([1, 2, 5]))]
@@ -149,6 +153,35 @@ def server_case(rng, place):
                 check_found(names[0].partition("?")[0], json.loads(text))
             else:
                 check_line(names[0].partition("?")[0], json.loads(text))
+
+
+def bid_case(rng, port):
+    """A question for a player's bid, often damaged: a card of its hand, or a refusal in one line."""
+    n, rules = rng.randint(1, 7), gx.Rules(rng.choice(OBJECTIVES), rng.choice(TIES))
+    player, length = rng.choice([*PLAYERS]), rng.randint(1, 3)
+    games = gx.players.match(
+        "random", "random", gx.Game(n, rules), games=length, seed=rng.randint(0, 999)
+    )
+    told = [[[each.upcard, each.bid, each.reply] for each in rounds] for rounds in games]
+    left = told[-1][rng.randrange(n) :]
+    told[-1] = told[-1][: n - len(left)]
+    asked = {"player": player, "n": n, "rules": asdict(rules), "upcard": left[0][0], "games": told}
+    body = json.dumps(asked).encode()
+    whole = rng.random() < 0.5
+    body = body if whole else damaged(rng, body)
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    with noted(lambda: f"bid {body[:300]}"):
+        connection.request("POST", "/bid", body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        if answer.status != 200:
+            if answer.status not in REFUSALS or len(text.splitlines()) != 1:
+                raise Wrong(f"status {answer.status}", text)
+            if whole and player in players_of(n):
+                raise Wrong("refused", text)
+        elif whole and json.loads(text)["bid"] not in {own for _, own, _ in left}:
+            raise Wrong("no card of the hand", text)
 
 
 def damaged_name(rng):

@@ -260,3 +260,34 @@ def test_the_table_on_the_page():
             found, iterations = re.fullmatch(r"([\d.]+)(?: \((\d+)\))?", cell).groups()
             assert found == f"{float(last[name]['exploitability']):.4f}"
             assert (iterations or "0") == last[name]["iterations"]
+
+
+def test_the_table_of_hidden_bids_on_the_page():
+    files = sorted((RESULTS.parent / "hidden_bids").glob("benchmark_*.csv"))
+    page = (RESULTS.parent.parent / "docs" / "hidden_bids.md").read_text("utf-8")
+    head = "| cards | " + " | ".join(HIDDEN_POLICIES) + " |\n"
+    lines = page.split(head)[1].splitlines()[1 : 1 + len(files)]
+    for line, path in zip(lines, files, strict=True):
+        cards, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        last = {row["policy"]: row for row in rows(path.read_text("ascii"))}
+        assert cards.split(",")[0] == last["random"]["n"]
+        assert ("descending" in cards) == ("descending" in path.stem)
+        for name, cell in zip(HIDDEN_POLICIES, cells, strict=True):
+            found, iterations = float(last[name]["exploitability"]), last[name]["iterations"]
+            number = f"{found:.1e}" if found else "0"
+            assert cell == (f"{found:.4f}" if iterations == "0" else f"{number} ({iterations})")
+
+
+@needs_openspiel
+def test_kept_results_of_hidden_bids_are_computed_again():
+    path = RESULTS.parent / "hidden_bids" / "benchmark_n4_descending.csv"
+    kept = {
+        (row["policy"], int(row["iterations"])): float(row["exploitability"])
+        for row in rows(path.read_text("ascii"))
+    }
+    game = HiddenBids(gx.Game(4, Rules(prizes="descending")))
+    found = [*benchmark(game, ["random", "matching", "cfr+", "mccfr", "pcfr+"], iterations=[100])]
+    assert len(found) == 5
+    for score in found:
+        value = kept[score.policy, score.iterations]
+        assert value == pytest.approx(score.exploitability.value, abs=1e-9)

@@ -19,7 +19,7 @@ from test_position_names import random_position
 
 import gops_exact as gx
 from gops_exact.commands.serve import MOST_BYTES, MOST_NAMES, application
-from gops_exact.show.tablebase import EXACT_CARDS, Tablebase
+from gops_exact.show.tablebase import EXACT_CARDS, PLAYERS, Tablebase, players_of
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 
@@ -190,6 +190,13 @@ def test_the_published_table_bids_what_it_prints(client):
         assert status == 200
         bids.add(json.loads(text)["bid"])
     assert bids == {*weights}  # the least likely is bid with more than 0.11
+
+
+@pytest.mark.parametrize("n", [1, 4, 5, 13])
+def test_the_players_offered_are_those_that_play_so_many_cards(client, n):
+    for player in PLAYERS:
+        status, text = client.post("/bid", seen(player, gx.Game(n), n, []))
+        assert (status == 200) == (player in players_of(n)), text
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ expected payoff is linear in the plan of each player.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Literal, NamedTuple
 
@@ -180,7 +180,7 @@ class HiddenBids:
     @cached_property
     def form(self) -> Form:
         """The sequence form; of five cards and prizes at random it takes a minute and gigabytes."""
-        return Form(self)
+        return _form(self)
 
     @property
     def symmetric(self) -> bool:
@@ -191,6 +191,12 @@ class HiddenBids:
         """Return what a player notes of a round, after its prize."""
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
+
+
+@lru_cache(maxsize=1)
+def _form(game: HiddenBids) -> Form:
+    """Return the sequence form, that of the last game without making it anew: training is measured again and again."""
+    return Form(game)
 
 
 def _without(hand: Hand, card: int) -> Hand:

@@ -31,6 +31,9 @@ PLAYERS = {Published.name: "the table of Rhoads (2011)"} | {
 }
 """{players whose programs are not in the page: what it calls them}."""
 
+BY_TABLE = (Published.name, "0204", "0205")
+"""Players that bid by a published table."""
+
 
 class Tablebase:
     """Any position in exact numbers where it has few cards, else in floats with proved radii."""
@@ -102,8 +105,8 @@ class Tablebase:
 
 def players_of(n: int) -> dict[str, str]:
     """Return those of :data:`PLAYERS` that play with n cards."""
-    has_table = n in PUBLISHED_CARDS
-    return {name: text for name, text in PLAYERS.items() if has_table or name != Published.name}
+    left_out = () if n in PUBLISHED_CARDS else BY_TABLE
+    return {name: text for name, text in PLAYERS.items() if name not in left_out}
 
 
 def bid(

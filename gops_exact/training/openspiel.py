@@ -13,6 +13,7 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import permutations
 from math import comb
 from pathlib import Path
@@ -243,6 +244,19 @@ def hidden_strategies(
     game = HiddenBids(game_of(spiel, hidden=True))
     found: tuple[Strategy, Strategy] = {}, {}
     cards = range(1, game.game.n + 1)
+
+    @cache
+    def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
+        """Return bids of the other player that fit the results; any will do."""
+        return next(
+            other
+            for other in permutations(cards, len(own))
+            if all(
+                SIGNS[winner_of(bid, reply)] == sign
+                for bid, reply, sign in zip(own, other, signs, strict=True)
+            )
+        )
+
     asked = [
         (seat, name, after)
         for seat, side in enumerate(game.form.sides)
@@ -252,18 +266,10 @@ def hidden_strategies(
     for seat, name, after in tracked(asked, progress):
         *noted, upcard = name.split(" ")
         rounds = [NOTED.fullmatch(each) for each in noted]
-        prizes, own, signs = ([each[k] for each in rounds if each] for k in (1, 2, 3))
-        # Any bids of the other player that fit the results will do.
-        replies = next(
-            other
-            for other in permutations(cards, len(own))
-            if all(
-                SIGNS[winner_of(int(bid), reply)] == sign
-                for bid, reply, sign in zip(own, other, signs, strict=True)
-            )
-        )
-        both = (map(int, own), replies) if seat == 0 else (replies, map(int, own))
-        before = players[seat].state(zip(map(int, prizes), *both, strict=True))
+        prizes, own = (tuple(int(each[k]) for each in rounds if each) for k in (1, 2))
+        replies = replies_to(own, "".join(each[3] for each in rounds if each))
+        both = (own, replies) if seat == 0 else (replies, own)
+        before = players[seat].state(zip(prizes, *both, strict=True))
         left = [card for card in cards if card not in replies]
         chances = players[seat].chances(before, int(upcard), [*after], left)
         found[seat][name] = exactly(chances)
