@@ -148,21 +148,6 @@ def choice(given: object, name: str, choices: Sequence[str]) -> None:
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(given)}")
 
 
-def once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members of an object of JSON; its reader would keep the last of each name.
-
-    >>> once([("n", 5), ("n", 6)])
-    Traceback (most recent call last):
-    ValueError: expected every name once, got 'n' again
-    """
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"expected every name once, got {name[:40]!r} again")
-        found[name] = value
-    return found
-
-
 def path(given: object, name: str) -> Path:
     """Return a path, given as text or as a Path."""
     if isinstance(given, str | Path) and given != "" and "\0" not in str(given):

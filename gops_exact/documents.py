@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NoReturn
-
-from gops_exact.arguments import once
 
 if TYPE_CHECKING:
     from gmpy2 import mpq, mpz
@@ -198,6 +196,48 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")
 
 
+def parse_json(
+    text: str | bytes,
+    *,
+    integers: Callable[[str], object] = int,
+    floats: Callable[[str], object] = float,
+) -> Any:  # noqa: ANN401  # whatever JSON has
+    """Return what a text in JSON holds, with numbers made of their texts.
+
+    Raises:
+        ValueError: if it is none, has a name twice, of which JSON's own reader keeps the last, or has
+            infinite numbers.
+
+    >>> parse_json('{"n": 5, "n": 6}')
+    Traceback (most recent call last):
+    ValueError: expected every name once, got 'n' again
+    """
+
+    def object_of(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in members:
+            if name in found:
+                raise ValueError(f"expected every name once, got {name[:40]!r} again")
+            found[name] = value
+        return found
+
+    def refuse(constant: str) -> NoReturn:
+        raise ValueError(f"expected numbers, got {constant}")
+
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=object_of,
+            parse_int=integers,
+            parse_float=floats,
+            parse_constant=refuse,
+        )
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
+    except RecursionError:
+        raise ValueError("expected JSON, got lists or objects nested too deeply") from None
+
+
 def read_document(text: str) -> Document:
     """Read first moves from JSON, their shape checked against their number of cards.
 
@@ -205,13 +245,7 @@ def read_document(text: str) -> Document:
         ValueError: if it is none, or of unknown rules or another arithmetic.
     """
     try:
-        parsed = json.loads(
-            text,
-            object_pairs_hook=once,
-            parse_int=_short_integer,
-            parse_float=str,
-            parse_constant=_refuse_constant,
-        )
+        parsed = parse_json(text, integers=_short_integer, floats=str)
         if not isinstance(parsed, dict) or "arithmetic" not in parsed:
             raise ValueError(f"expected emitted first moves or a solved game, got {text[:60]!r}")
         kind = parsed["arithmetic"]
@@ -230,10 +264,6 @@ def read_document(text: str) -> Document:
             _deck(parsed["deck"], n) if "deck" in parsed else (),
         )
         upcards = upcards_of(document.rules, document.prizes)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
-    except RecursionError:
-        raise ValueError("expected JSON, got lists or objects nested too deeply") from None
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"expected first moves, got something else: {error}") from error
     _no_more(parsed, "n", "rules", "deck", "arithmetic", "columns", MEMBERS[kind])
@@ -300,10 +330,6 @@ def _short_integer(text: str) -> int:
     if len(text) > DIGITS:
         raise ValueError(f"expected integers of at most {DIGITS} digits, got {text[:DIGITS]}")
     return int(text)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"expected numbers, got {name}")
 
 
 def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:

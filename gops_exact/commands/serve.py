@@ -23,10 +23,11 @@ from socket import IPPROTO_TCP, TCP_NODELAY, create_server, socket
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gops_exact import api
-from gops_exact.arguments import install, once, positive_integer, shown
+from gops_exact.arguments import install, positive_integer, shown
 from gops_exact.commands.arguments import Parser, game_of, integer
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.position import at_upcards
+from gops_exact.documents import parse_json
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
@@ -153,8 +154,8 @@ def solved(solver: ByLayers, position: Position) -> str:
 def parsed(body: bytes, kind: str) -> Any:  # noqa: ANN401  # whatever JSON has
     """Read JSON that is to hold `kind`."""
     try:
-        return json.loads(body, object_pairs_hook=once)
-    except (ValueError, RecursionError):
+        return parse_json(body)
+    except ValueError:
         raise ValueError(f"expected {kind} in JSON, every name once, got {shown(body)}") from None
 
 

@@ -8,15 +8,14 @@ A document is a list of rows, or an object with the members ``payoff`` and, if t
 """
 
 import csv
-import json
 import re
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
-from gops_exact.arguments import once, shown
 from gops_exact.arguments import path as as_path
-from gops_exact.documents import read_text
+from gops_exact.arguments import shown
+from gops_exact.documents import parse_json, read_text
 from gops_exact.matrix_game.game import TITLE, MatrixGame
 from gops_exact.matrix_game.nfg import read_nfg
 from gops_exact.matrix_game.payoff import require_room
@@ -134,7 +133,7 @@ def read_json(text: str) -> MatrixGame:
     >>> read_json('{"payoff": [[0.1, "1/3"]], "labels": {"columns": ["a", "b"]}}').payoff
     [[1/10, 1/3]]
     """
-    document = loaded(text)
+    document = parse_json(text, integers=_entry, floats=str)
     if isinstance(document, list):
         return MatrixGame(document)
     if not isinstance(document, dict) or "payoff" not in document:
@@ -145,23 +144,3 @@ def read_json(text: str) -> MatrixGame:
     if not isinstance(labels, dict) or not {*labels} <= {"rows", "columns"}:
         raise ValueError(f"labels must be an object of rows and columns, got {shown(labels)}")
     return MatrixGame(document["payoff"], **labels, title=document.get("title", TITLE))
-
-
-def loaded(text: str) -> object:
-    """Return what a text in JSON holds, decimals and long integers as text.
-
-    Raises:
-        ValueError: if it is none, or has a member twice.
-    """
-
-    def refuse(constant: str) -> None:
-        raise ValueError(f"expected numbers, got {constant}")
-
-    try:
-        return json.loads(
-            text, object_pairs_hook=once, parse_int=_entry, parse_float=str, parse_constant=refuse
-        )
-    except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON: {error}") from None
-    except RecursionError:
-        raise ValueError("expected JSON, got lists or objects nested too deeply") from None

@@ -10,7 +10,6 @@ more slowly.
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
-import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache
@@ -30,12 +29,11 @@ from gops_exact.arguments import (
     install,
     instance,
     integer,
-    once,
     positive_integer,
     real,
     shown,
 )
-from gops_exact.documents import read_text
+from gops_exact.documents import parse_json, read_text
 from gops_exact.exchange.openspiel import MEASURED_CARDS, RETURNS, goofspiel
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
@@ -295,8 +293,8 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     path = name.removesuffix(SECOND)
     text = read_text(Path(path), "utf-8")
     try:
-        table = json.loads(text, object_pairs_hook=once)
-    except (ValueError, RecursionError) as error:
+        table = parse_json(text)
+    except ValueError as error:
         raise ValueError(
             f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
         ) from error

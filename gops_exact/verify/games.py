@@ -12,7 +12,6 @@ A best reply in a game with hidden bids is found along what its player knows, wi
 opponent may hold and know, each with its probability.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from math import lcm
@@ -20,8 +19,7 @@ from typing import Any, NamedTuple
 
 from gmpy2 import invert, mpq, next_prime
 
-from gops_exact.arguments import once
-from gops_exact.documents import expect, order_of
+from gops_exact.documents import expect, order_of, parse_json
 from gops_exact.verify.arithmetic import NotProvedError
 from gops_exact.verify.checks import Report
 
@@ -67,10 +65,7 @@ def check_game(text: str) -> Report:
         ValueError: if it is no such document.
     """
     kind = kind_of(text)
-    try:
-        document = json.loads(text, object_pairs_hook=once)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"expected JSON, got {text[:40]!r}: {error}") from None
+    document = parse_json(text)
     members = MEMBERS if kind == KINDS[0] else HIDDEN_MEMBERS
     if not isinstance(document, Mapping) or tuple(document) != members:
         raise ValueError(f"expected an object with the members {', '.join(members)}")
