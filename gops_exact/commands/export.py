@@ -23,7 +23,7 @@ from gops_exact.exchange.gambit import bidding_game, write_efg
 from gops_exact.exchange.openspiel import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.rules import parse_card
-from gops_exact.matrix_game.nfg import write_nfg
+from gops_exact.matrix_game.files import write_nfg
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.progress import progress_bar

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from gops_exact.arguments import instance
 from gops_exact.game.game import Position, checked_position
 from gops_exact.game.rules import winner_of
+from gops_exact.matrix_game.files import quoted, quoted_list
 from gops_exact.matrix_game.game import MatrixGame
-from gops_exact.matrix_game.nfg import quoted, quoted_list
 from gops_exact.matrix_game.solution import GameSolution
 
 if TYPE_CHECKING:
