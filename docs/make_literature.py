@@ -58,6 +58,17 @@ UNDECIDED = """
 The table of pure and mixed states of Bošanský et al. names neither the order nor the utilities. Of the 120 orders
 of the prizes 0 to 4 and of 1 to 5, for points and to win, none gives its numbers by `gx.literature.saddle_points`. Two come
 within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, to win.
+
+How often tree searches win against each other (Lanctot, Lisý & Winands 2014; Tak, Lanctot & Winands 2014) depends on their
+time and constants, and their programs are not published. OpenSpiel's search is measured exactly by
+`gops-exact benchmark --policy mcts` ([Policies of OpenSpiel](openspiel.md)). A second tournament, of fourteen programs (Dror &
+Kendall 2013), is not rebuilt, as no description of them was at hand; the first one is ([Players](players.md)).
+
+## Two games of one name
+
+Papers on learning often say that the players of Goofspiel observe who won a prize and not what was bid. That is OpenSpiel's
+`imp_info`, here [hidden bids](hidden_bids.md). In the game of Ross (1970), and everywhere else on these pages, bids are shown
+after each round.
 """
 
 
