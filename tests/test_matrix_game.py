@@ -30,7 +30,6 @@ from gops_exact.matrix_game.basis import (
     dense_simplex,
     propose,
     slacks,
-    undominated,
 )
 from gops_exact.matrix_game.evaluate import (
     basis_play,
@@ -235,12 +234,11 @@ def test_long_fractions_of_many_bids(monkeypatch):
     assert solve_matrix_game(matrix) == solution
 
 
-def test_repeated_and_dominated_bids_are_not_proposed():
-    matrix = np.kron(signs(6, 10, 10), np.ones((3, 3), dtype=int))
+def test_games_with_repeated_and_dominated_bids():
+    once = signs(6, 10, 10)
+    matrix = np.kron(once, np.ones((3, 3), dtype=int))
     matrix[5] = -2
-    rows, columns = undominated(matrix + 0.0)
-    assert len(rows) <= 10 and len(columns) <= 10 and 5 not in rows
-    assert solve_matrix_game(matrix[np.ix_(rows, columns)]).value == solve_matrix_game(matrix).value
+    assert solve_matrix_game(matrix).value == solve_matrix_game(once).value
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (5, 40), (30, 30)])

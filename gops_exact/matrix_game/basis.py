@@ -21,7 +21,6 @@ from typing import TypeVar
 
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, nmod, nmod_mat
-from numpy.typing import NDArray
 
 from gops_exact.matrix_game.payoff import Floats, Payoff, saddle_point
 from gops_exact.matrix_game.play import Basis, Play
@@ -60,9 +59,6 @@ MOST_LONG = 100
 BLOCK = 1 << 15
 """Numbers updated at a time; they stay in a core's second-level cache."""
 
-RIVALS = 4
-"""Bids that all others are compared with in the search for dominated ones."""
-
 PRECISIONS = (64, 128, 256)
 """Bits of the successive attempts to prove a basis. Games that 256 bits cannot separate from a tie
 are left to the exact simplex."""
@@ -80,7 +76,12 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     elif max(game.shape) <= SMALL:
         basis = dense_simplex(game.shares(), steepest=False)
     else:
-        basis = propose_large(game.shares(), FINE_SPREAD if game.is_long else SPREAD)
+        payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
+        if len(payoff) <= len(payoff[0]):
+            basis = dense_simplex(payoff, spread)
+        else:  # fewer rows take fewer pivots
+            basis = dense_simplex(-payoff.T, spread)
+            basis = None if basis is None else basis.swapped
     if basis is not None:
         yield basis
     entries = game.entries
@@ -151,48 +152,6 @@ def _reached(in_row: list[int], in_column: list[int]) -> Basis:
         tuple(sorted(k - n for k in in_column if k >= n)),
         tuple(sorted(k for k in in_row if k < n)),
     )
-
-
-def propose_large(payoff: Floats, spread: float = SPREAD) -> Basis | None:
-    """Propose a basis for a game of many bids, shape (m, n), by the quicker simplex."""
-    rows, columns = undominated(payoff)
-    game = payoff[np.ix_(rows, columns)]
-    m, n = game.shape
-    if max(m, n) <= SMALL or min(m, n) == 1:
-        basis = propose(game.tolist())
-    else:
-        basis = dense_simplex(game if m <= n else -game.T, spread)
-        basis = basis if basis is None or m <= n else basis.swapped
-    if basis is None:
-        return None
-    return Basis(
-        tuple(rows[list(basis.rows)].tolist()), tuple(columns[list(basis.columns)].tolist())
-    )
-
-
-def undominated(payoff: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return rows and columns without the repeated ones, and without some of the dominated ones."""
-    rows, columns = np.arange(payoff.shape[0]), np.arange(payoff.shape[1])
-    while True:
-        kept = rows[_maximal(payoff[np.ix_(rows, columns)])]
-        left = columns[_maximal(-payoff[np.ix_(kept, columns)].T)]
-        if len(kept) == len(rows) and len(left) == len(columns):
-            return rows, columns
-        rows, columns = kept, left
-
-
-def _maximal(payoff: Floats) -> NDArray[np.intp]:
-    """Return the rows that are not repeated, nor dominated by one of :data:`RIVALS` with the largest sums."""
-    places: dict[bytes, int] = {}
-    for place, row in enumerate(payoff):
-        places.setdefault(row.tobytes(), place)
-    first = np.array(list(places.values()))
-    rows = payoff[first]
-    rivals = np.argsort(-rows.sum(axis=1), kind="stable")[:RIVALS]
-    beaten = np.asarray((rows[:, None] <= rows[rivals]).all(axis=2))
-    # No row of equal ones is left, so dominance is an order, and the best rows stay.
-    beaten[rivals, np.arange(len(rivals))] = False
-    return first[~beaten.any(axis=1)]
 
 
 def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
