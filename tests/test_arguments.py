@@ -16,7 +16,7 @@ from gops_exact import CertificateError, known_games, literature, numbers, playe
 from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
-from gops_exact.matrix_game import nfg
+from gops_exact.matrix_game import files
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, optimal, simple
 from gops_exact.show import explorer, first_moves, plots
@@ -138,8 +138,8 @@ CALLS = {
     known_games.random_antisymmetric: {"n": 3, "seed": 1, "largest": 5},
     known_games.random_tournament: {"n": 3, "seed": 1},
     gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
-    nfg.write_nfg: {"game": gx.MatrixGame(GAME)},
-    nfg.read_nfg: {"text": TREE},
+    files.write_nfg: {"game": gx.MatrixGame(GAME)},
+    files.read_nfg: {"text": TREE},
     parquet.parquet_bytes: {"moves": EXACT},
     parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
 }
