@@ -3,11 +3,13 @@
 A line each for 2 to N cards: the positions with a sure win, and the games, positions with a prize turned up,
 in which one is sure; each as a share of all. Up to 10 cards it takes a minute; docs/win.md has
 the theorem and its proof.
+``--layers`` prints CSV, a line for each number of cards that are left.
 ``--check`` solves all positions in balls besides, and compares: a value is exactly 1 or −1 where a player
 is sure of a win, and proved to be neither elsewhere. That takes a minute for 7 cards.
 """
 
 import argparse
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -78,22 +80,23 @@ def sure(points: Points, margin: int) -> NDArray[np.int8]:
     return signs
 
 
-def shares(game: Game) -> tuple[int, int, int, int]:
-    """Count positions, those with a sure win, games, and those with a sure win, below the whole game."""
+def shares(game: Game) -> dict[int, Counter[str]]:
+    """Count positions, those with a sure win, games, and those with a sure win, by cards left, below the whole game."""
     margins = game.rules.states(game.prizes)
-    positions = won = games = games_won = 0
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
     for prizes, pot, layer, guarantee in guarantees(game):
         if len(prizes) == game.n:
             continue
         for state in margins[prizes]:
             if state.pot != pot:
                 continue
-            positions += len(layer)
-            won += int(np.count_nonzero(sure(guarantee.position, state.margin)))
-            games += len(layer) * len(guarantee.games)
+            found = counts[len(prizes)]
+            found["positions"] += len(layer)
+            found["positions won"] += np.count_nonzero(sure(guarantee.position, state.margin))
+            found["games"] += len(layer) * len(guarantee.games)
             for points in guarantee.games:
-                games_won += int(np.count_nonzero(sure(points, state.margin)))
-    return positions, won, games, games_won
+                found["games won"] += np.count_nonzero(sure(points, state.margin))
+    return counts
 
 
 def check(game: Game) -> int:
@@ -125,14 +128,25 @@ def main() -> None:
     parser.add_argument("n", type=int)
     parser.add_argument("--ties", choices=TIES, default=TIES[0])
     parser.add_argument("--prizes", choices=ORDERS, default=ORDERS[0])
+    parser.add_argument("--layers", action="store_true", help="CSV, by cards left")
     parser.add_argument("--check", action="store_true", help="compare with values in balls")
     given = parser.parse_args()
     rules = Rules("win", given.ties, given.prizes)
-    print("cards, positions, share won already, games, share won already", flush=True)
+    heads = "n,cards left,positions,positions won,games,games won"
+    print(
+        heads if given.layers else "cards, positions, share won already, games, share won already"
+    )
     for n in range(2, given.n + 1):
         game = Game(n, rules)
-        positions, won, games, games_won = shares(game)
-        print(n, positions, f"{won / positions:.4f}", games, f"{games_won / games:.4f}", end="")
+        layers = shares(game)
+        if given.layers:
+            for size, found in sorted(layers.items()):
+                print(n, size, *(found[name] for name in heads.split(",")[2:]), sep=",", flush=True)
+            continue
+        total = sum(layers.values(), Counter[str]())
+        print(n, end="")
+        for name in ("positions", "games"):
+            print(f" {total[name]} {total[f'{name} won'] / total[name]:.4f}", end="")
         print(f", {check(game)} compared" if given.check else "", flush=True)
 
 

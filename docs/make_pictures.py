@@ -38,6 +38,8 @@ KINDS = {
 }
 """Of random games, with their titles."""
 
+SURE_WINS = Path(__file__).parent / "sure_wins.csv"
+
 PANEL_INCHES = 3.6
 
 BENCHMARKS = {
@@ -73,6 +75,7 @@ def main() -> None:
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
     write("peers", times(PEERS))
+    write("sure_wins", won_already())
     write("benchmark", learning(BENCHMARKS, ALGORITHMS, 2))
     write("benchmark_hidden_bids", learning(HIDDEN_BENCHMARKS, HIDDEN_ALGORITHMS, 1))
     for name, (notebook, place) in FROM_NOTEBOOKS.items():
@@ -135,6 +138,28 @@ def times(path: Path) -> plots.Picture:
     figure.legend(
         handles, labels, loc="outside lower center", ncols=5, fontsize="small", frameon=False
     )
+    return figure
+
+
+def won_already() -> plots.Picture:
+    """The share of positions that are won already against the cards left, a line per game.
+
+    As ``python benchmarks/sure_wins.py 11 --layers`` counts them.
+    """
+    lines: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    with SURE_WINS.open(encoding="ascii", newline="") as file:
+        for row in csv.DictReader(file):
+            share = int(row["positions won"]) / int(row["positions"])
+            lines[int(row["n"])].append((int(row["cards left"]), share))
+    figure = plots.Picture(figsize=(2 * PANEL_INCHES, PANEL_INCHES), layout="constrained")
+    axes = figure.subplots()
+    for n, line in lines.items():
+        axes.plot(*zip(*line, strict=True), "o-", markersize=3, label=str(n))
+    axes.set_xlabel("cards left a side")
+    axes.set_ylabel("share won already")
+    axes.set_ylim(0, 1)
+    axes.grid(alpha=0.3)
+    figure.legend(title="cards a side", loc="outside right center", fontsize="small", frameon=False)
     return figure
 
 

@@ -1,7 +1,10 @@
 """Positions of a game to win in which a player is sure of a win: values of exactly 1 or −1, and no others."""
 
+import csv
 import random
 from functools import cache
+from pathlib import Path
+from runpy import run_path
 
 import pytest
 
@@ -108,3 +111,24 @@ def test_a_payoff_of_one_point_decides_nothing():
     table = BallSystem(64).table(turn, layer, {})
     assert any(payoff == 1 for payoff in table.balls)
     assert table.decided == (frozenset(), frozenset())
+
+
+def test_the_counts_by_layer_are_those_on_the_page():
+    """And those of small games are counted anew."""
+    root = Path(__file__).parent.parent
+    counted = run_path(str(root / "benchmarks/sure_wins.py"))["shares"]
+    page = (root / "docs/win.md").read_text("utf-8")
+    with (root / "docs/sure_wins.csv").open(encoding="ascii", newline="") as file:
+        kept = [{name: int(count) for name, count in row.items()} for row in csv.DictReader(file)]
+    for n in range(2, 12):
+        layers = {row["cards left"]: row for row in kept if row["n"] == n}
+        assert [*layers] == [*range(1, n)]
+        total = {name: sum(row[name] for row in layers.values()) for name in layers[1]}
+        won, games_won = (total[f"{name} won"] / total[name] for name in ("positions", "games"))
+        line = (
+            f"| {n} | {total['positions']:,} | {won:.4f} | {total['games']:,} | {games_won:.4f} |"
+        )
+        assert line in page
+        if n <= 5:
+            found = counted(gx.Game(n, gx.Rules("win")))
+            assert {size: {**row, **found[size]} for size, row in layers.items()} == layers
