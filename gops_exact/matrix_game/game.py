@@ -1,7 +1,7 @@
 """A zero-sum matrix game as a user gives it: payoffs, and labels of the pure strategies."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import cast
 
 from flint import fmpq
@@ -114,7 +114,7 @@ def _labels(given: object, name: str, count: int, axis: object) -> tuple[str, ..
             " ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in labels
         ]
     if not found:
-        return _numbered(count)
+        return tuple(map(str, range(1, count + 1)))
     if not all(isinstance(label, str) for label in found):
         raise ValueError(f"{name} must have text for labels, got {shown(found)}")
     if len(found) != count:
@@ -126,9 +126,3 @@ def _labels(given: object, name: str, count: int, axis: object) -> tuple[str, ..
             f"{name} must have different labels, got {shown(found[place])} as {first + 1} and {place + 1}"
         )
     return tuple(found)
-
-
-@lru_cache(maxsize=64)
-def _numbered(count: int) -> tuple[str, ...]:
-    """Return the labels of strategies that have none; kept, as small games come by the thousand."""
-    return tuple(map(str, range(1, count + 1)))

@@ -5,7 +5,7 @@ modulo p in each step, until by Cramer's rule and Hadamard's bound only one frac
 the same modulo primes of a word. A longer p saves steps, whose residuals are as long as a row of the matrix.
 """
 
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_mat
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_mat, fmpz_poly
 
 PRIME = fmpz(2) ** 1279 - 1
 
@@ -53,7 +53,9 @@ class _Lifting:
             digits.append(digit)
             product = (self.matrix * fmpz_mat(size, 1, digit)).entries()
             residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
-        return _joined(digits), PRIME ** len(digits)
+        # The digits to the base of the prime, the lowest first, are the coefficients of a polynomial.
+        found = [fmpz_poly(list(each))(PRIME) for each in zip(*digits, strict=True)]
+        return found, PRIME ** len(digits)
 
     def solved(self) -> tuple[list[fmpz], fmpz]:
         """Return the numerators and the common denominator of the solution."""
@@ -80,17 +82,3 @@ def _symmetric(number: fmpz, modulus: fmpz) -> fmpz:
     """Return the remainder of the smallest absolute value."""
     rest = number % modulus
     return rest - modulus if 2 * rest > modulus else rest
-
-
-def _joined(digits: list[list[fmpz]]) -> list[fmpz]:
-    """Return the numbers with these digits to the base of the prime, the lowest first."""
-    base = PRIME
-    while len(digits) > 1:
-        if len(digits) % 2:
-            digits = [*digits, [fmpz(0)] * len(digits[0])]
-        digits = [
-            [a + base * b for a, b in zip(low, high, strict=True)]
-            for low, high in zip(digits[::2], digits[1::2], strict=True)
-        ]
-        base *= base
-    return digits[0]

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from flint import arb, ctx, fmpz
 
 from gops_exact.arguments import integer, shown
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 # Digits that the short form of a number shows at either end.
 _ENDS = 10
@@ -43,12 +39,6 @@ def shorten(text: str) -> str:
         return min(digits, f"{digits[:_ENDS]}…{digits[-_ENDS:]} ({len(digits)} digits)", key=len)
 
     return re.sub("[0-9]+", cut, text)
-
-
-def short_repr(record: DataclassInstance) -> str:
-    """Return a dataclass as the call that makes it, long numbers shortened."""
-    shown = (f"{field.name}={getattr(record, field.name)!r}" for field in fields(record))
-    return shorten(f"{type(record).__name__}({', '.join(shown)})")
 
 
 @dataclass(frozen=True, repr=False)

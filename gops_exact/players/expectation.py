@@ -40,7 +40,6 @@ from gops_exact.game.rules import (
     without,
 )
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (
     Behavioural,
@@ -248,15 +247,13 @@ def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
     return [(draw.upcard, [(chance, draw)]) for chance, draw in stakes]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Expectation(Shown):
     """The expected results of a game between two policies."""
 
     one: BigRational  # player one's points; where winning is what counts, the probability to win
     two: BigRational  # player two's
     states: int  # how many were looked at
-
-    __repr__ = short_repr
 
     @property
     def difference(self) -> BigRational:
@@ -306,7 +303,7 @@ def expected(
     )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class BestResponse(Shown):
     """The most that anybody can expect against a policy.
 
@@ -316,8 +313,6 @@ class BestResponse(Shown):
 
     gain: BigRational  # in points; where winning is what counts, the probability to win less that to lose
     states: int  # how many were looked at
-
-    __repr__ = short_repr
 
     def table(self) -> Table:
         """Return a list of the gain alone."""

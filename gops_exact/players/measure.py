@@ -21,7 +21,6 @@ from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, card_name, cards_name
 from gops_exact.numbers import BigRational, view
-from gops_exact.numbers.digits import short_repr
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.expectation import STATES, Node, Walk, best_response, expected
@@ -54,7 +53,7 @@ OPTIMAL_UPTO = 6
 """The most cards for which the optimal policy is measured unasked; at seven it takes long."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Loss:
     """The loss of a policy at one position.
 
@@ -67,8 +66,6 @@ class Loss:
     total: BigRational  # points that the policy loses there in a game, or wins less losses
     bids: ByCard[fmpq]  # {card: probability} of the policy
     replies: ByCard[fmpq]  # {card: probability} of the best response
-
-    __repr__ = short_repr
 
     @property
     def cost(self) -> BigRational:
