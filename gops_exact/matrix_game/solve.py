@@ -11,6 +11,7 @@ double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
 """
 
 from contextlib import suppress
+from functools import reduce
 from typing import Literal, get_args
 
 import numpy as np
@@ -245,9 +246,7 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
 
 def _shortest(ray: Ray) -> Ray:
     """Return proportional integers without a common divisor."""
-    divisor = fmpz(0)
-    for entry in ray:
-        divisor = divisor.gcd(entry)
+    divisor = reduce(fmpz.gcd, ray, fmpz(0))
     return [entry // divisor for entry in ray] if divisor > 1 else ray
 
 

@@ -81,7 +81,6 @@ def emit(
     digits: int | None = None,
     *,
     width: int | None = None,
-    jobs: int | None = None,
 ) -> Iterator[str]:
     """Return the text of first moves in one format, in pieces, see :meth:`FirstMoves.emit`.
 
@@ -91,7 +90,6 @@ def emit(
         digits: digits after the point. By default 4 in tables, or all that are proved, and 17 in
             csv; latex prints exact fractions unless it is given.
         width: columns of the terminal, which the table in decimals is to fit; None for no limit.
-        jobs: processes that make decimal digits; by default all cores where it pays.
 
     Raises:
         ValueError: see :func:`check_format`.
@@ -99,7 +97,7 @@ def emit(
     digits = check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
         return moves.table(digits).text(width)
-    return _FORMATS[fmt](moves, digits, _texts(moves, jobs))
+    return _FORMATS[fmt](moves, digits, _texts(moves))
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
@@ -122,7 +120,7 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     return integer(digits, "digits", 0, MOST_DIGITS)
 
 
-def _texts(moves: "FirstMoves[Any]", jobs: int | None) -> Iterator[str]:
+def _texts(moves: "FirstMoves[Any]") -> Iterator[str]:
     """Yield every number in full, column by column; digits are made in several processes if it pays."""
     if moves.arithmetic.name != "exact":
         return (
@@ -133,10 +131,8 @@ def _texts(moves: "FirstMoves[Any]", jobs: int | None) -> Iterator[str]:
         for strategy in moves.columns.values()
     ]
     terms = [term for column in columns for term in column.terms]
-    if jobs is None:
-        long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
-        jobs = available_cores() if long else 1
-    digits = executor(jobs).map(str, terms)
+    long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
+    digits = executor(available_cores() if long else 1).map(str, terms)
     return chain.from_iterable(column.made(digits) for column in columns)
 
 
