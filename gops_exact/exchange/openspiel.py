@@ -16,6 +16,7 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gops_exact.arguments import flag
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.numbers import view
@@ -60,7 +61,7 @@ def goofspiel(game: Game, *, hidden: bool = False) -> "pyspiel.Game":
             "players": 2,
             "points_order": rules.prizes,
             "returns_type": RETURNS[rules.objective],
-            "imp_info": hidden,
+            "imp_info": flag(hidden, "hidden"),
         },
     )
     return pyspiel.convert_to_turn_based(loaded)
