@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from fractions import Fraction
 from itertools import permutations, product
 from pathlib import Path
@@ -486,3 +487,27 @@ def test_the_bounds_that_openspiel_tests_its_cfr_by(prizes, iterations, most):
     for _ in range(iterations):
         solver.evaluate_and_update_policy()
     assert training.nash_conv(spiel, solver.average_policy()).value <= most
+
+
+@pytest.mark.parametrize("prizes", ["random", "descending"])
+@pytest.mark.parametrize(
+    "name", ["matching", "upcard+1", "upcard+2", "highest", "lowest", "random"]
+)
+def test_policies_that_can_be_foretold_are_as_exploitable_as_with_open_bids(name, prizes):
+    """Those look at their own hand and at the prizes alone; against the random player nothing is worth knowing."""
+    game = gx.Game(4, gx.Rules(prizes=prizes))
+    policy = gx.players.policy(name, game)
+
+    def bids(information):
+        *noted, upcard = information.split(" ")
+        rounds = [re.fullmatch(r"(\d):(\d)[-=+]", each).groups() for each in noted]
+        gone, own = ({int(each[k]) for each in rounds} for k in (0, 1))
+        hand = [card for card in range(1, 5) if card not in own]
+        left = [prize for prize in range(1, 5) if prize not in gone]
+        return policy.bids(gx.players.View(4, gx.Position(hand, hand, left, upcard=int(upcard))))
+
+    hidden = HiddenBids(game)
+    row, column = ({at: bids(at) for at in side.names} for side in hidden.form.sides)
+    found = exploitability(hidden, row, column)
+    assert found == 2 * gx.players.best_response(policy, game).gain
+    assert found > 0
