@@ -148,7 +148,7 @@ def game_call(rng):
             return all(map(agrees, column.values(), strategy))
 
         return all(
-            any(agree(column, strategy) for strategy in first_moves(rules, n, upcard)[1])
+            any(agree(column, strategy) for strategy in first_moves(gx.Game(n, rules), upcard)[1])
             for upcard, column in found.items()
         )
 

@@ -36,6 +36,9 @@ EMITTED = {
 }
 """The options that make a file of each kind."""
 
+DECKS = {"3": ["0,1,2", "1,1,4"], "4": ["0,1,2,3", "2,2,3,9"]}
+"""Decks of so many prizes."""
+
 
 def flags(rules):
     return ["--objective", rules.objective, "--ties", rules.ties, "--prizes", rules.order]
@@ -195,6 +198,8 @@ def document_case(rng, place):
         return
     n, rules = rng.choice("34"), rng.choice(EVERY_RULES)
     game = ["--n", n, *flags(rules)]
+    if name.endswith("json") and rng.random() < 0.3 and rules.prizes in ("random", "hidden"):
+        game += ["--deck", rng.choice(DECKS[n])]
     data = printed(*game, *EMITTED[name]).encode()
     kinds = [damaged, relined, *([reshaped] * 2 if name.endswith("json") else [])]
     data = rng.choice(kinds)(rng, data)

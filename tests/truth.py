@@ -35,29 +35,27 @@ def as_oracle(rules):
 
 
 @cache
-def first_moves(rules, n, upcard):
+def first_moves(game, upcard):
     """The game of the first bids, and its extreme optimal strategies."""
-    cards = tuple(range(1, n + 1))
-    if n <= MOST_CARDS:
-        prizes = gx.Game(n, rules).prizes
-        _, game = oracle.position_solution(cards, cards, prizes, upcard, **as_oracle(rules))
+    if game.n <= MOST_CARDS:
+        hand = game.hand
+        _, bids = oracle.position_solution(hand, hand, game.prizes, upcard, **as_oracle(game.rules))
     else:
-        position = gx.Position(cards, cards, cards, upcard, rules)
-        matrix = gx.payoff_matrix(position, store=":memory:")
-        game = [list(map(oracle.fraction, row)) for row in matrix]
-    return game, oracle.extreme_strategies(game)[0]
+        matrix = gx.payoff_matrix(game.start.at(upcard), store=":memory:")
+        bids = [list(map(oracle.fraction, row)) for row in matrix]
+    return bids, oracle.extreme_strategies(bids)[0]
 
 
-def is_first_move(rules, n, upcard, unique, holds, exactly=None):
+def is_first_move(game, upcard, unique, holds, exactly=None):
     """Whether a strategy is an optimal first move, and the only one or not as claimed, None for no claim.
 
     It is given exactly, or by whether what is said of it holds for another.
     """
-    game, extreme = first_moves(rules, n, upcard)
+    bids, extreme = first_moves(game, upcard)
     if unique not in (None, len(extreme) == 1):
         return False
     if exactly is not None:
-        return oracle.is_optimal(game, Fraction(0), exactly, exactly)
+        return oracle.is_optimal(bids, Fraction(0), exactly, exactly)
     return any(map(holds, extreme))
 
 
@@ -106,11 +104,13 @@ def is_true_column(document, column):
     kind, n, upcard = document["arithmetic"], document["n"], column["upcard"]
     prizes = document["rules"]["prizes"]
     order = {"prizes": prizes if isinstance(prizes, str) else tuple(prizes)}
-    rules = gx.Rules(**document["rules"] | order)
     texts, unique = list(map(str, column["probabilities"].values())), column["unique"]
     if n > MOST_CARDS + 1 or list(column["probabilities"]) != [f"{i}" for i in range(1, n + 1)]:
         return False
-    if str(column["value"]) != "0" or upcard not in gx.Game(n, rules).upcards:
+    game = gx.Game(n, gx.Rules(**document["rules"] | order), document.get("deck", ()))
+    if "deck" in document and document["deck"] != list(game.own_deck):
+        return False
+    if str(column["value"]) != "0" or upcard not in game.upcards:
         return False
     if not all(re.fullmatch(NUMBER, text) for text in texts):
         return False
@@ -118,7 +118,7 @@ def is_true_column(document, column):
     if kind == "exact":
         decimals = column.get("decimals", {}).values()
         rounded = all(map(is_rounded, given, decimals))
-        return rounded and is_first_move(rules, n, upcard, unique, bool, tuple(given))
+        return rounded and is_first_move(game, upcard, unique, bool, tuple(given))
     if kind == "residue":
         prime, proved = document["prime"], column["proved"]
         if not isinstance(proved, bool) or not gmpy2.is_prime(prime):
@@ -140,7 +140,7 @@ def is_true_column(document, column):
         def holds(strategy):
             return all(abs(p - x) <= r for p, x, r in zip(strategy, given, radii, strict=True))
 
-    return is_first_move(rules, n, upcard, unique, holds)
+    return is_first_move(game, upcard, unique, holds)
 
 
 def half_unit(digits):
@@ -186,8 +186,7 @@ def is_true_entry(key, payload):
         is_exact = isinstance(system, ExactSystem)
         exactly = tuple(Fraction(int(p), int(q)) for p, q in found.row) if is_exact else None
         return is_first_move(
-            rules,
-            n,
+            gx.Game(n, rules),
             upcard,
             found.row_unique,
             lambda each: all_hold(system, found.row, each),

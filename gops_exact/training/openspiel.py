@@ -296,7 +296,7 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
         table = parse_json(text)
     except ValueError as error:
         raise ValueError(
-            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}"
+            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}: {error}"
         ) from error
     player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
     player.name = name
