@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 from pathlib import Path
@@ -314,10 +315,16 @@ def test_documents_have_the_schema(seen):
     schema = json.loads(
         (Path(__file__).parent.parent / "docs/schemas/hidden-bids-1.json").read_text()
     )
-    found = solve(HiddenBids(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), seen))
-    document = json.loads(found.emit("json"))
+    game = HiddenBids(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), seen)
+    jsonschema.validate(json.loads(approximate(game, iterations=3).emit("json")), schema)
+    document = json.loads(solve(game).emit("json"))
     jsonschema.validate(document, schema)
-    for damage in ({"value": 0}, {"row": {"2:1": {"1": "1"}}}, {"column": {"2": {"1": "0.5"}}}):
+    for damage in (
+        {"value": 0},
+        {"least": "0"},
+        {"row": {"2:1": {"1": "1"}}},
+        {"column": {"2": {"1": "0.5"}}},
+    ):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(document | damage, schema)
 
@@ -413,6 +420,15 @@ def test_what_is_learned_is_proved_to_be_near_an_equilibrium(rules, seen):
         both = exploitability(game, found.row, found.column)
         assert found.exploitability == both == found.most - found.least
         assert secured(game, found.row) == found.least
+        found.check()
+        text = found.emit("json")
+        assert check_game(text).proved == {"bounds": 1}
+        wrong = json.loads(text) | {"most": found.document()["least"]}
+        assert check_game(json.dumps(wrong)).faults
+    with pytest.raises(gx.PrecisionError, match="the value is known to be from -"):
+        assert rough.value
+    with pytest.raises(gx.CertificateError):
+        replace(rough, least=rough.most).check()
     assert 0 <= fine.exploitability < min(rough.exploitability, Fraction(1, 100))
     assert rough == approximate(game, iterations=20)
 
@@ -422,7 +438,7 @@ def test_learning_takes_a_time_or_a_number_of_iterations(capsys):
     found = approximate(game, seconds=0.2, progress=lambda *work: told.append(work))
     assert found.iterations == len(told) > 1 and told[-1] == (20, 20)
     assert cli.main(["hidden-bids", "-n", "3", "--seconds", "1"]) == 0
-    assert "exploitability" in capsys.readouterr().out
+    assert "best replies to both gain" in capsys.readouterr().out
     for wrong in ({"seconds": "x"}, {"iterations": 0}):
         with pytest.raises(ValueError, match="must be"):
             approximate(game, **wrong)

@@ -9,7 +9,7 @@ from itertools import permutations
 from operator import itemgetter
 
 from gops_exact.commands.arguments import Parser, extra, game_of, integer, output
-from gops_exact.hidden_bids import Approximation, Equilibrium, HiddenBids, approximate, solve
+from gops_exact.hidden_bids import Equilibrium, HiddenBids, approximate, solve
 from gops_exact.matrix_game.solution import CertificateError
 from gops_exact.progress import progress_bar, tracked
 from gops_exact.table import FORMATS, terminal_width
@@ -47,7 +47,7 @@ def add_arguments(parser: Parser) -> None:
         "from an equilibrium"
     )
     parser.add("running", "--seconds", "S", learn, type=integer(1, 10**6))
-    formats = "text: the first bids; json: the whole equilibrium, which verify proves"
+    formats = "text: the first bids; json: both strategies, which verify proves"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
     parser.share("--out")
 
@@ -59,22 +59,19 @@ def run(given: Namespace) -> None:
         if given.prizes == EVERY:
             file.writelines(csv_lines(COLUMNS, every_order(given)))
             return
-        found: Approximation | Equilibrium = learned(given) if given.seconds else solved(given)
+        found = solved(given)
         if given.emit == "text":
             file.writelines(found.table().text(terminal_width(file)))
         else:
             file.write(found.emit(given.emit))
 
 
-def learned(given: Namespace) -> Approximation:
-    """Learn strategies of the game named on the command line."""
-    game = HiddenBids(game_of(given), SEEN[given.seen])
-    return approximate(game, seconds=given.seconds, progress=progress_bar())
-
-
 def solved(given: Namespace) -> Equilibrium:
-    """Solve the game named on the command line."""
-    return solve(HiddenBids(game_of(given), SEEN[given.seen]))
+    """Solve the game named on the command line, or learn it for so many seconds."""
+    game = HiddenBids(game_of(given), SEEN[given.seen])
+    if given.seconds:
+        return approximate(game, seconds=given.seconds, progress=progress_bar())
+    return solve(game)
 
 
 def every_order(given: Namespace) -> Iterator[dict[str, object]]:

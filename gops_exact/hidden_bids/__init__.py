@@ -12,12 +12,11 @@ any strategy is measured exactly (:func:`secured`, :func:`exploitability`). Solv
 Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
 """
 
-from gops_exact.hidden_bids.approximate import Approximation, approximate
+from gops_exact.hidden_bids.approximate import approximate
 from gops_exact.hidden_bids.equilibrium import Equilibrium, exploitability, secured, solve
 from gops_exact.hidden_bids.game import HiddenBids
 
 __all__ = [
-    "Approximation",
     "Equilibrium",
     "HiddenBids",
     "approximate",

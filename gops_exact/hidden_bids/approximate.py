@@ -6,7 +6,6 @@ next ones, players in turn, plans averaged with quadratic weights. The averages 
 best replies are computed exactly. So nothing that is claimed rests on floats.
 """
 
-from dataclasses import dataclass
 from time import process_time
 
 import numpy as np
@@ -14,52 +13,14 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.arguments import instance, positive_integer, real
-from gops_exact.hidden_bids.equilibrium import Strategy
+from gops_exact.hidden_bids.equilibrium import Equilibrium
 from gops_exact.hidden_bids.game import BEFORE, HiddenBids, Side, strategy_of
-from gops_exact.numbers import BigRational
 from gops_exact.progress import Progress
-from gops_exact.table import Shown, Table
 
 Floats = NDArray[np.float64]
 
-DIGITS = 9
-"""Digits after the point in a table."""
-
 BITS = 30
 """Probabilities are rounded to multiples of 2^-BITS."""
-
-
-@dataclass(frozen=True)
-class Approximation(Shown):
-    """Strategies of both players, and what each is proved to secure."""
-
-    game: HiddenBids
-    row: Strategy  #: of player one
-    column: Strategy  #: of player two
-    least: BigRational  #: what player one expects at least by her strategy
-    most: BigRational  #: what she expects at most against player two's
-    iterations: int  #: of the algorithm
-
-    @property
-    def exploitability(self) -> BigRational:
-        """How much best replies to both strategies gain together; the value is known as closely."""
-        return self.most - self.least
-
-    def table(self) -> Table:
-        """Return what is proved, a line for each bound."""
-        rows = [
-            (("value at least",), [self.least]),
-            (("value at most",), [self.most]),
-            (("exploitability",), [self.exploitability]),
-        ]
-        return Table(
-            f"{self.game.game}, bids hidden: within {float(self.exploitability):.2g} of an equilibrium",
-            ("proved",),
-            rows,
-            left=("proved",),
-            notes=(f"After {self.iterations} iterations.",),
-            digits=DIGITS,
-        )
 
 
 def approximate(
@@ -68,7 +29,7 @@ def approximate(
     seconds: float = 60.0,
     iterations: int | None = None,
     progress: Progress | None = None,
-) -> Approximation:
+) -> Equilibrium:
     """Learn strategies of a game with hidden bids, and prove how far they are from an equilibrium.
 
     Args:
@@ -103,16 +64,11 @@ def approximate(
             progress(min(int(100 * (process_time() - begun)), int(100 * budget)), int(100 * budget))
         elif progress is not None:
             progress(done, limit or done)
-    rounded = [learner.rounded() for learner in learners]
     row, column = (
-        {
-            name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
-            for name, bids in strategy_of(side, plan)
-        }
-        for side, plan in zip(form.sides, rounded, strict=True)
+        dict(strategy_of(side, learner.rounded()))
+        for side, learner in zip(form.sides, learners, strict=True)
     )
-    least, most = form.best_reply(0, rounded[0]), form.best_reply(1, rounded[1])
-    return Approximation(game, row, column, BigRational.of(least), BigRational.of(most), done)
+    return Equilibrium.of(game, row, column, done)
 
 
 class _Learner:

@@ -29,10 +29,14 @@ from gops_exact.arguments import instance, integer
 from gops_exact.hidden_bids.game import BEFORE, Form, HiddenBids, plan_of, strategy_of
 from gops_exact.matrix_game.solution import CertificateError
 from gops_exact.numbers import BigRational, rational
+from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.table import Shown, Table, in_short
 
 Strategy = dict[str, dict[int, BigRational]]
 """{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
+
+RawStrategy = dict[str, dict[int, fmpq]]
+"""The same in numbers to compute with."""
 
 Line = dict[int, int]
 """A row of a matrix, {column: entry}."""
@@ -43,15 +47,59 @@ TOLERANCES = (1e-7, 1e-9, 1e-10)
 
 @dataclass(frozen=True)
 class Equilibrium(Shown):
-    """An equilibrium in exact numbers.
+    """Strategies of both players, and what each is proved to secure.
 
-    Others may be as good: it is the one of the basis at which the simplex ended.
+    They are an equilibrium where both bounds are equal, and near one where both are close. Others may be as
+    good: the one solved for is that of the basis at which the simplex ended.
     """
 
     game: HiddenBids
-    value: BigRational  #: what player one expects
     row: Strategy  #: of player one
-    column: Strategy  #: of player two; the same where both see alike
+    column: Strategy  #: of player two; the same where both see alike and the game was solved
+    least: BigRational  #: what player one expects at least by her strategy
+    most: BigRational  #: what she expects at most against player two's
+    iterations: int = 0  #: of the algorithm that learned the strategies; 0 if they were solved for
+
+    @classmethod
+    def of(
+        cls, game: HiddenBids, row: RawStrategy, column: RawStrategy, iterations: int = 0
+    ) -> "Equilibrium":
+        """Return strategies with what best replies to them prove."""
+        least, most = (
+            BigRational.of(_against_best_reply(game, player, strategy))
+            for player, strategy in enumerate((row, column))
+        )
+        one, two = (
+            {
+                name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
+                for name, bids in strategy.items()
+            }
+            for strategy in (row, column)
+        )
+        return cls(game, one, two, least, most, iterations)
+
+    @property
+    def value(self) -> BigRational:
+        """What player one expects.
+
+        Raises:
+            PrecisionError: if the bounds differ.
+        """
+        if self.least != self.most:
+            raise PrecisionError(f"the value is known to be {self._value}, and no nearer")
+        return self.least
+
+    @property
+    def _value(self) -> str:
+        """The value, or both bounds, in words."""
+        if self.least == self.most:
+            return in_short(self.least)
+        return f"from {float(self.least):.3g} to {float(self.most):.3g}"
+
+    @property
+    def exploitability(self) -> BigRational:
+        """How much best replies to both strategies gain together; the value is known as closely."""
+        return self.most - self.least
 
     @property
     def support(self) -> tuple[int, int]:
@@ -60,18 +108,21 @@ class Equilibrium(Shown):
         return one, two
 
     def check(self) -> None:
-        """Prove the equilibrium: best replies to both strategies have the value.
+        """Prove what the strategies are said to secure, by best replies to both.
 
         Raises:
             CertificateError: if one does better.
         """
-        form = self.game.form
-        both: list[tuple[Literal[0, 1], Strategy]] = [(0, self.row), (1, self.column)]
-        for player, strategy in both:
-            found = form.best_reply(player, plan_of(form.sides[player], _raw(strategy)))
-            if found != self.value.value:
+        claims = (self.row, self.least), (self.column, self.most)
+        for player, (strategy, claim) in enumerate(claims):
+            chances = {
+                name: {bid: chance.value for bid, chance in bids.items()}
+                for name, bids in strategy.items()
+            }
+            found = _against_best_reply(self.game, player, chances)
+            if found != claim.value:
                 raise CertificateError(
-                    f"the best reply to player {player + 1} has the value {found}, not {self.value}"
+                    f"the best reply to player {player + 1} has the value {found}, not {claim}"
                 )
 
     def table(self) -> Table:
@@ -83,41 +134,49 @@ class Equilibrium(Shown):
             if name.isdigit()  # nothing is known but the prize
             for bid, chance in bids.items()
         ]
+        notes = [f"Sequences played: {self.support[0]} and {self.support[1]}."]
+        if self.iterations:
+            gain = float(self.exploitability)
+            notes.append(
+                f"After {self.iterations} iterations best replies to both gain {gain:.2g} together, proved."
+            )
         return Table(
-            f"{self.game.game}, bids hidden: value {in_short(self.value)}",
+            f"{self.game.game}, bids hidden: value {self._value}",
             ("player", "prize", "bid"),
             rows,
             left=("player",),
-            notes=(f"Sequences played: {self.support[0]} and {self.support[1]}.",),
+            notes=tuple(notes),
             probabilities=True,
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the equilibrium as an object of JSON, numbers as text."""
+        """Return the strategies as an object of JSON, numbers as text, which ``gops-exact verify`` proves."""
         rules = self.game.game.rules
+        proved = {"value": self.least}
+        if self.least != self.most:
+            proved = {"least": self.least, "most": self.most}
+        sides = {"row": self.row, "column": self.column}
         return {
             "document": "hidden bids",
             "version": 1,
             "n": self.game.game.n,
             "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
             "seen": list(self.game.seen),
-            "value": str(self.value),
-            "row": _as_text(self.row),
-            "column": _as_text(self.column),
+            **{name: str(number) for name, number in proved.items()},
+            **{
+                side: {
+                    name: {str(bid): str(chance) for bid, chance in bids.items()}
+                    for name, bids in strategy.items()
+                }
+                for side, strategy in sides.items()
+            },
         }
 
 
-def _raw(strategy: Strategy) -> dict[str, dict[int, fmpq]]:
-    return {
-        name: {bid: chance.value for bid, chance in bids.items()} for name, bids in strategy.items()
-    }
-
-
-def _as_text(strategy: Strategy) -> dict[str, dict[str, str]]:
-    return {
-        name: {str(bid): str(chance) for bid, chance in bids.items()}
-        for name, bids in strategy.items()
-    }
+def _against_best_reply(game: HiddenBids, player: int, strategy: RawStrategy) -> fmpq:
+    """Return what player one expects where a player, 0 or 1, has this strategy and the other replies best."""
+    form = game.form
+    return form.best_reply(player, plan_of(form.sides[player], strategy))
 
 
 def solve(game: HiddenBids) -> Equilibrium:
@@ -143,19 +202,11 @@ def solve(game: HiddenBids) -> Equilibrium:
         if min(map(min, plans)) < 0:
             continue
         strategies = [
-            {
-                name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
-                for name, bids in strategy_of(side, plan)
-            }
-            for side, plan in zip(form.sides, plans, strict=False)
+            dict(strategy_of(side, plan)) for side, plan in zip(form.sides, plans, strict=False)
         ]
-        value = BigRational.of(form.best_reply(0, plans[0]))
-        found = Equilibrium(game, value, strategies[0], strategies[-1])
-        try:
-            found.check()
-        except CertificateError:
-            continue
-        return found
+        found = Equilibrium.of(game, strategies[0], strategies[-1])
+        if found.least == found.most:
+            return found
     raise CertificateError("no basis that HiGHS proposes is optimal")
 
 
@@ -177,14 +228,14 @@ def secured(
     >>> secured(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
     -1
     """
-    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
+    instance(game, HiddenBids, "game", "HiddenBids(game)")
     instance(strategy, Mapping, "strategy", "a mapping {information set: {bid: probability}}")
-    place: Literal[0, 1] = 1 if integer(player, "player", 1, 2) == 2 else 0
+    place = integer(player, "player", 1, 2) - 1
     chances = {
         name: {bid: rational(chance, "a probability") for bid, chance in bids.items()}
         for name, bids in strategy.items()
     }
-    found = form.best_reply(place, plan_of(form.sides[place], chances))
+    found = _against_best_reply(game, place, chances)
     return BigRational.of(-found if place else found)
 
 

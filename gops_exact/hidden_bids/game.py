@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from flint import fmpq
 
@@ -138,7 +138,7 @@ class Form:
             self.leaves,
         )
 
-    def best_reply(self, player: Literal[0, 1], plan: Sequence[fmpq]) -> fmpq:
+    def best_reply(self, player: int, plan: Sequence[fmpq]) -> fmpq:
         """Return player one's expectation if the other player replies best to the plan of a player."""
         reply = self.sides[1 - player]
         gains = [fmpq(0)] * reply.sequences

@@ -16,7 +16,7 @@ from flint import fmpq
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import MEASURED_CARDS, goofspiel, view_of
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.hidden_bids import Approximation, HiddenBids, approximate, exploitability
+from gops_exact.hidden_bids import Equilibrium, HiddenBids, approximate, exploitability
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.expectation import best_response
@@ -323,7 +323,7 @@ def _trained(
 def _approximated(game: HiddenBids, stops: list[int], most: float) -> Iterator[Score]:
     """Measure this package's own algorithm, trained anew for each number of iterations."""
 
-    def learned(iterations: int) -> tuple[Approximation, float]:
+    def learned(iterations: int) -> tuple[Equilibrium, float]:
         begun = process_time()
         return approximate(game, iterations=iterations), process_time() - begun
 

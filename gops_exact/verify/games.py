@@ -30,6 +30,8 @@ MOST_HIDDEN_CARDS = 6
 """Cards a side with hidden bids."""
 
 HIDDEN_MEMBERS = ("document", "version", "n", "rules", "seen", "value", "row", "column")
+NEAR_MEMBERS = (*HIDDEN_MEMBERS[:5], "least", "most", *HIDDEN_MEMBERS[6:])
+"""Strategies near an equilibrium have bounds in place of the value."""
 
 MEMBERS = (
     "document",
@@ -66,7 +68,9 @@ def check_game(text: str) -> Report:
     """
     kind = kind_of(text)
     document = parse_json(text)
-    members = MEMBERS if kind == KINDS[0] else HIDDEN_MEMBERS
+    members: tuple[str, ...] = MEMBERS if kind == KINDS[0] else HIDDEN_MEMBERS
+    if kind == KINDS[1] and isinstance(document, Mapping) and "least" in document:
+        members = NEAR_MEMBERS
     if not isinstance(document, Mapping) or tuple(document) != members:
         raise ValueError(f"expected an object with the members {', '.join(members)}")
     if document["version"] != VERSION:
@@ -303,7 +307,7 @@ class _Held(NamedTuple):
 
 
 def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
-    """Prove that the best reply to either strategy has the value."""
+    """Prove that the best replies to the strategies have the value, or the bounds that are claimed."""
     n, rules, seen = document["n"], document["rules"], document["seen"]
     if type(n) is not int or not 1 < n <= MOST_HIDDEN_CARDS:
         raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n!r}")
@@ -315,9 +319,10 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
         raise ValueError("with hidden bids prizes must not be hidden")
     if seen not in ([a, b] for a in (False, True) for b in (False, True)):
         raise ValueError("seen must be two truth values")
-    (value,) = _numbers([document["value"]], "value")
     report = Report()
-    for name, sign in (("row", 1), ("column", -1)):
+    bounds = ("least", "most") if "least" in document else ("value", "value")
+    for name, bound, sign in zip(("row", "column"), bounds, (1, -1), strict=True):
+        (claim,) = _numbers([document[bound]], bound)
         strategy = {
             at: dict(zip(map(int, bids), _numbers(list(bids.values()), at), strict=True))
             for at, bids in _object(document[name], name).items()
@@ -331,10 +336,10 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
         except NotProvedError as error:
             report.faults.append(f"{name}: {error}")
             continue
-        if -sign * best != value:
+        if -sign * best != claim:
             report.faults.append(f"the best reply to the {name} strategy does not have the value")
     if not report.faults:
-        report.proved["value and strategies"] = 1
+        report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
     return report
 
 
