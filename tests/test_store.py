@@ -212,21 +212,18 @@ def test_a_bit_flipped_anywhere(solved, tmp_path):
 OPENING = "points/discard/random exact opening 4 upcard 2"
 VALUES = "points/discard/random exact values 1,2 length 3"
 
+
+RULES, OPENINGS = "points/discard/random", "points/discard/random exact opening"
 ODD_KEYS = [
-    *("", "key", "points/discard/random", "two\nlines"),
-    *(
-        VALUES.replace(*each)
-        for each in (("exact", "exbct"), ("random", "sorted"), ("random", "random "))
-    ),
-    *(VALUES.replace("1,2 length 3", each) for each in ("1,x length 3", "1,2 length 03")),
-    *(VALUES.replace("length 3", f"length {each}") for each in ("100000000", "\uff13")),
-    *(VALUES.replace("values 1,2 length 3", f"value 1,2 of {each}") for each in ("VYVYVY", "XYZ")),
-    VALUES.replace("values", "valves"),
-    *(
-        OPENING.replace("4 upcard 2", each)
-        for each in ("4 upcard", "4 upcard x", "4 upcard 2 of 1,,2")
-    ),
-    OPENING.replace("4", "100000000"),
+    *("", "key", RULES, "two\nlines", f"{RULES} exact valves 1,2 length 3"),
+    "points/discard/sorted exact values 1,2 length 3",
+    f"{RULES}  exact values 1,2 length 3",
+    f"{RULES} exbct values 1,2 length 3",
+    *(f"{RULES} exact values 1,{each}" for each in ("x length 3", "2 length 03")),
+    *(f"{RULES} exact values 1,2 length {each}" for each in ("100000000", "\uff13")),
+    *(f"{RULES} exact value 1,2 of {each}" for each in ("VYVYVY", "XYZ")),
+    *(f"{OPENINGS} 4 upcard{each}" for each in ("", " x", " 2 of 1,,2")),
+    f"{OPENINGS} 100000000 upcard 2",
 ]
 
 DAMAGE = {
@@ -309,15 +306,6 @@ def test_payloads_that_are_none(store_path, capsys, key):
         assert f"{store_path} is damaged at entry '{key}'" in line
 
 
-def test_a_log_of_another_store(store_path, tmp_path, capsys, right):
-    other = tmp_path / "other.sqlite"
-    with DiskStore(other) as store:
-        for number in range(20):
-            store.put(f"{number}", bytes(3000))
-        shutil.copy(f"{other}-wal", f"{store_path}-wal")
-    check_commands(store_path, capsys, right)
-
-
 def test_a_locked_store(store_path, monkeypatch, capsys):
     monkeypatch.setattr("gops_exact.store.BUSY_SECONDS", 0.1)
     other = sqlite3.connect(store_path, isolation_level=None)
@@ -371,42 +359,10 @@ def test_an_entry_with_too_few_numbers_is_named(store_path, key, other, n):
         solve(n, store_path)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_damage_ends_a_run(store_path, jobs):
+def test_damage_found_by_a_worker_ends_the_run(store_path):
     sql(store_path, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", VALUES)
     with pytest.raises(StoreError, match=rf"{store_path} is damaged.* '{VALUES}' does not match"):
-        solve(5, store_path, jobs=jobs)
-
-
-def test_a_flip_in_the_log_of_a_killed_run_loses_no_more_than_its_end(tmp_path):
-    path = tmp_path / "store.sqlite"
-    code = (
-        "import os, sys; from pathlib import Path; from gops_exact.store import DiskStore\n"
-        "store = DiskStore(Path(sys.argv[1]))\n"
-        "for n in range(40): store.put(f'key {n}', bytes([n]) * 3000)\n"
-        "os._exit(9)"
-    )
-    python(code, path).communicate(timeout=100)
-    log = tmp_path / "store.sqlite-wal"
-    data = log.read_bytes()
-    written = {f"key {n}": bytes([n]) * 3000 for n in range(40)}
-    rng = random.Random(3)
-    kept = []
-    for _ in range(20):
-        copy = tmp_path / "copy.sqlite"
-        shutil.copy(path, copy)
-        shutil.copy(log, tmp_path / "copy.sqlite-wal")
-        (tmp_path / "copy.sqlite-shm").unlink(missing_ok=True)
-        flip(tmp_path / "copy.sqlite-wal", rng.randrange(len(data)), rng.randrange(8))
-        try:
-            found = contents(copy, read_only=False)
-        except StoreError:
-            continue
-        assert found.items() <= written.items()
-        assert faults(copy) == []
-        kept.append(len(found))
-    assert len(set(kept)) > 3
-    assert contents(path, read_only=False) == written
+        solve(5, store_path, jobs=2)
 
 
 # Full disks and files that cannot be written
@@ -437,15 +393,6 @@ def test_a_full_disk_loses_nothing(store_path):
     # What the full disk stopped was one slab.
     twice = arithmetic.computed.keys() & resumed.computed.keys()
     assert len({prizes for prizes, _ in twice}) == 1
-
-
-def test_sqlite_says_full(store_path):
-    with DiskStore(store_path) as store:
-        store._connection.execute(f"PRAGMA max_page_count = {store_path.stat().st_size // 4096}")
-        with pytest.raises(StoreError, match="the disk is full; what was finished is kept"):
-            store.put("long", bytes(100_000))
-        assert "long" not in store
-        assert list(store.check()) == []
 
 
 @pytest.fixture
@@ -554,36 +501,17 @@ def test_a_smaller_game_serves_a_larger_one(tmp_path):
     assert again.computed == {}
 
 
-DECK = range(1, 6)
-TYPES = order_types(DECK, DECK)
-NODES = [Node(prizes) for size in range(1, 4) for prizes in combinations(DECK, size)]
-
-
-def test_the_least_recently_used_leaves_memory_first(tmp_path):
-    arithmetic = ExactSystem()
-    with DiskStore(tmp_path / "store.sqlite") as store:
-        values = Values(TYPES, Rules(), arithmetic, store)
-        for node in NODES:
-            values.fill(node)
-        a, b, c = Node((1, 2, 3)), Node((1, 2, 4)), Node((1, 2, 5))
-        bound = sum(arithmetic.nbytes(values[node]) for node in (a, b, c)) - 1
-        values = Values(TYPES, Rules(), arithmetic, store, memory_bytes=bound)
-        found = [values[node].values for node in (a, b, a, c)]
-        assert list(values) == [a, c]
-        assert values[b].values == found[1]
-        assert list(values) == [c, b]
-        assert values[a].values == found[0]
-
-
 def test_what_is_nowhere_else_stays_in_memory(solved):
+    deck = range(1, 6)
+    nodes = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
     with DiskStore(solved, read_only=True) as file:
         for store in (None, file):
-            values = Values(TYPES, Rules(), ExactSystem(), store, memory_bytes=0)
-            for node in NODES:
+            values = Values(order_types(deck, deck), Rules(), ExactSystem(), store, memory_bytes=0)
+            for node in nodes:
                 if node not in values:
                     values.fill(node)
-            assert all(node in values and values[node] for node in NODES)
-            assert 0 < len(values) < len(NODES) or store is None
+            assert all(node in values and values[node] for node in nodes)
+            assert 0 < len(values) < len(nodes) or store is None
 
 
 # Positions
@@ -621,12 +549,3 @@ def test_memory_alone(tmp_path, monkeypatch, capsys):
         assert cli.main([*words.split(), "--store", ":memory:"]) == 0
     assert names(tmp_path) == []
     assert "error" not in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("hands", [([1, 3, 4], [2, 3, 4]), ([2, 3, 4], [2, 3, 4])])
-def test_positions_the_store_keeps_in_another_form(solved, hands):
-    one, two = hands
-    position = gx.Position(one, two, [1, 2, 3])
-    assert gx.value(position, store=solved) == -gx.value(position.swapped(), store=solved)
-    longer = gx.Position([*one, 9], [*two, 8], [1, 2, 3, 4], upcard=4)
-    assert gx.solve(longer, store=solved) == gx.solve(longer, store=":memory:")
