@@ -202,10 +202,10 @@ def test_a_run_goes_on_from_the_store(system, tmp_path, monkeypatch):
 @pytest.mark.parametrize("exact_up_to", [0, 4])
 def test_a_store_keeps_what_is_proved_of_first_moves(kind, exact_up_to, tmp_path):
     """Of three cards one first move is not unique; without exact values that is open."""
-    system, place = kind(exact_up_to=exact_up_to), StoreLocation(tmp_path / "store.sqlite")
-    first, again = (openings(Game(3), deck(3), system, place) for _ in range(2))
-    for upcard, opening in first.items():
-        kept = again[upcard]
+    system = kind(exact_up_to=exact_up_to)
+    stored = openings(Game(3), deck(3), system, StoreLocation(tmp_path / "store.sqlite"))
+    for upcard, opening in openings_of(system, 3, slabs(system, 3)).items():
+        kept = stored[upcard]
         assert (kept.row_unique, kept.proved) == (opening.row_unique, opening.proved)
 
 
